@@ -1,0 +1,1 @@
+"""What every game of the family shares: cards, randomness, compilation, loops over states. It knows no game."""

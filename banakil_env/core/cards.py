@@ -1,0 +1,37 @@
+"""What do the cards look like? The faces of a pack and their text notation, for any game of the family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+SUITS = "cdhs"
+JOKER_TEXT = "JK"
+
+
+class Faces:
+    """The faces of a pack, numbered, with their texts (`3c Td JK`) and how many cards of each there are."""
+
+    def __init__(self, names: Sequence[str], copies: int) -> None:
+        self.names = tuple(names)
+        self.copies = copies
+        self._index = {name.lower(): face for face, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def parse(self, text: str) -> int:
+        """The face that `text` names, in either case. ValueError: there is no such card."""
+        face = self._index.get(text.lower())
+        if face is None:
+            raise ValueError(
+                f"no card is called {text!r}: write rank then suit, such as {self.names[0]} or {self.names[30]}, or {JOKER_TEXT}"
+            )
+        return face
+
+    def parse_all(self, text: str) -> list[int]:
+        """The faces named in `text`, with blanks between them."""
+        return [self.parse(word) for word in text.split()]
+
+    def text(self, faces: Iterable[int]) -> str:
+        """The cards written out, with blanks between them."""
+        return " ".join(self.names[face] for face in faces)

@@ -1,0 +1,122 @@
+"""How is a game called from Python, and over many tables? Loops over arrays of states, one source for every game.
+
+The loops below are plain Python with the names of a game's functions left open; `kernels_of` binds them to one game and
+compiles them. States come in arrays (Numba takes an array in half a microsecond, a single record in ten), the first row
+standing for a single table.
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+from banakil_env.core.random import random_below
+
+# Enough of a state for a player's own dice.
+GENERATOR = np.dtype((np.record, [("rng", "<u8")]))
+
+ILLEGAL = -1
+OVER = -2
+
+
+def _start_one(states: Any, seed: int) -> None:
+    start(states[0], seed)
+
+
+def _start_next(states: Any) -> None:
+    start_episode(states[0])
+
+
+def _legal_one(states: Any, out: Any) -> int:
+    return legal(states[0], out)
+
+
+def _apply_one(states: Any, action: int) -> int:
+    """The seat to move then; OVER when the episode has ended; ILLEGAL, and nothing has changed."""
+    state = states[0]
+    if not apply(state, action):
+        return ILLEGAL
+    return OVER if status(state) else seat_to_move(state)
+
+
+def _write_mask(state: Any, seat: int, mask: Any, scratch: Any) -> None:
+    for action in range(mask.shape[0]):
+        mask[action] = 0
+    if seat_to_move(state) == seat:
+        for i in range(legal(state, scratch)):
+            mask[scratch[i]] = 1
+
+
+def _observe_one(states: Any, seat: int, observations: Any, mask: Any, scratch: Any) -> None:
+    """What a seat sees, and its legal actions as a mask (int8); all zero for a seat that is not to move."""
+    observe(states[0], seat, observations[0])
+    write_mask(states[0], seat, mask, scratch)
+
+
+def _redeal_hidden_one(states: Any, seat: int, seed: int) -> None:
+    redeal_hidden(states[0], seat, seed)
+
+
+def _random_play(states: Any, generators: Any, moves: int, scratch: Any) -> int:
+    """Play uniformly random legal moves at the first table, episode after episode; how many episodes ended."""
+    state, generator = states[0], generators[0]
+    episodes = 0
+    for _ in range(moves):
+        count = legal(state, scratch)
+        carry_out(state, wide(scratch[random_below(generator, count)]))
+        if status(state):
+            start_episode(state)
+            episodes += 1
+    return episodes
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """The compiled loops of one game; see the functions above that they are named after."""
+
+    start_one: Any
+    start_next: Any
+    legal_one: Any
+    apply_one: Any
+    observe_one: Any
+    redeal_hidden_one: Any
+    write_mask: Any
+    random_play: Any
+
+
+@functools.cache
+def kernels_of(game: Game) -> Kernels:
+    """The loops bound to a game; compiled when first called, then kept on disk."""
+    name = game.name
+    write_mask = bind(_write_mask, f"{name}_write_mask", legal=game.legal, seat_to_move=game.seat_to_move)
+    return Kernels(
+        start_one=bind(_start_one, f"{name}_start_one", start=game.start),
+        start_next=bind(_start_next, f"{name}_start_next", start_episode=game.start_episode),
+        legal_one=bind(_legal_one, f"{name}_legal_one", legal=game.legal),
+        apply_one=bind(
+            _apply_one, f"{name}_apply_one", apply=game.apply, status=game.status, seat_to_move=game.seat_to_move
+        ),
+        observe_one=bind(_observe_one, f"{name}_observe_one", observe=game.observe, write_mask=write_mask),
+        redeal_hidden_one=bind(
+            _redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.redeal_hidden
+        ),
+        write_mask=write_mask,
+        random_play=bind(
+            _random_play,
+            f"{name}_random_play",
+            legal=game.legal,
+            carry_out=game.carry_out,
+            status=game.status,
+            start_episode=game.start_episode,
+        ),
+    )

@@ -1,0 +1,63 @@
+"""Where does chance come from? One SplitMix64 generator, 64 bits that live in the state of the game.
+
+Every state has a field `rng`; a copy of the state goes on with the same cards. The functions take any record with that
+field. SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+
+# The interpreter warns of the wrap-around of 64 bits that the generator is made of; compiled code does not.
+warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_SEED_1, _SEED_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
+_27, _30, _31, _32, _33 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32), np.uint64(33)
+_LOW_32 = np.uint64(0xFFFFFFFF)
+
+
+@compiled
+def seed_generator(state: Any, seed: int) -> None:
+    """Start the generator of `state` from `seed` (uint64); neighbouring seeds give unrelated games."""
+    x = np.uint64(seed)
+    x = (x ^ (x >> _33)) * _SEED_1
+    x = (x ^ (x >> _33)) * _SEED_2
+    state.rng = x ^ (x >> _33)
+
+
+@compiled
+def random_bits(state: Any) -> int:
+    """The next 64 random bits, as `uint64`."""
+    state.rng += _GAMMA
+    x = state.rng
+    x = (x ^ (x >> _30)) * _MIX_1
+    x = (x ^ (x >> _27)) * _MIX_2
+    return x ^ (x >> _31)
+
+
+@compiled
+def random_below(state: Any, n: int) -> int:
+    """A number of 0..n-1, each as likely as the others; 0 < n < 2**32 (Lemire's method, without bias)."""
+    bound = np.uint64(n)
+    product = (random_bits(state) >> _32) * bound
+    if (product & _LOW_32) < bound:
+        threshold = (_LOW_32 - bound + np.uint64(1)) % bound
+        while (product & _LOW_32) < threshold:
+            product = (random_bits(state) >> _32) * bound
+    return wide(product >> _32)
+
+
+@compiled
+def shuffle(state: Any, cards: Any, n: int) -> None:
+    """Put the first `n` items of `cards` in random order, every order as likely as the others."""
+    for last in range(n - 1, 0, -1):
+        other = random_below(state, last + 1)
+        cards[last], cards[other] = cards[other], cards[last]

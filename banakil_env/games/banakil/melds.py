@@ -1,0 +1,317 @@
+"""What is a meld? One number a meld, and bit arithmetic on its rank mask (B3, B4, B5).
+
+A meld is packed into the low 29 bits of an integer, so that it is a value: adding a card gives another number.
+
+    bits 0-2    kind: 0 none; 1-4 a sequence of clubs, diamonds, hearts, spades; 5 a set of Threes, 6 of Aces
+    bits 3-4    the seat that owns it
+    bits 5-16   its naturals: ranks of a sequence (bit 0 the Three, bit 11 the Ace), suits of a set
+    bits 17-19  its Two: 0 none, else 1 + suit
+    bit  20     its Joker
+    bits 21-24  under fixed wilds the rank that the Two stands for; NOWHERE for the thirteenth card and under free wilds
+    bits 25-28  likewise the Joker's
+
+With free wilds (B3.2) no place is kept: a sequence is valid when its gaps are no more than its wilds and it has no more
+than twelve cards, and what may be added follows from the span of its naturals alone. With fixed wilds (B9.5) the occupied
+ranks are one unbroken run.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+from banakil_env.core.bits import highest, lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.banakil.faces import (
+    ACE,
+    ALL_RANKS,
+    JOKER_VALUE,
+    LOW_RANKS,
+    LOW_VALUE,
+    MIDDLE_RANKS,
+    MIDDLE_VALUE,
+    NUM_RANKS,
+    NUM_SUITS,
+    TWO_VALUE,
+)
+
+NO_MELD = 0
+THREES, ACES = 5, 6
+NOWHERE = NUM_RANKS
+LOW, HIGH = 1, 2  # the ends at which a wild may be added, as a set of bits
+
+_OWNER, _NATURALS, _TWO, _JOKER, _TWO_AT, _JOKER_AT = 3, 5, 17, 20, 21, 25
+
+_SHIFTS = (0, _OWNER, _NATURALS, _TWO, _JOKER, _TWO_AT, _JOKER_AT)
+
+
+@inlined
+def new_meld(kind: int, owner: int, naturals: int, two: int, joker: int, two_at: int, joker_at: int) -> int:
+    """Pack a meld; `two` is 0 or 1 + suit, `joker` 0 or 1."""
+    return (
+        kind
+        | owner << _OWNER
+        | naturals << _NATURALS
+        | wide(two) << _TWO
+        | joker << _JOKER
+        | two_at << _TWO_AT
+        | joker_at << _JOKER_AT
+    )
+
+
+class Meld(NamedTuple):
+    """A meld taken apart, for plain Python; `pack` puts it together again."""
+
+    kind: int  # 1-4 a sequence of that suit, THREES or ACES
+    owner: int  # the seat in whose area it lies
+    naturals: int  # ranks of a sequence, suits of a set, as a mask
+    two: int = 0  # 0 without a Two, else 1 + its suit
+    joker: int = 0
+    two_at: int = NOWHERE  # the rank that the Two stands for
+    joker_at: int = NOWHERE
+
+    @property
+    def is_set(self) -> bool:
+        """A set of Threes or Aces, not a sequence."""
+        return self.kind >= THREES
+
+    def pack(self) -> int:
+        """The number that a state holds."""
+        return sum(value << shift for value, shift in zip(self, _SHIFTS, strict=True))
+
+    @classmethod
+    def unpack(cls, meld: int) -> Meld:
+        """The parts of the number that a state holds."""
+        ends = (*_SHIFTS[1:], 29)
+        return cls(*(int(meld) >> shift & (1 << end - shift) - 1 for shift, end in zip(_SHIFTS, ends, strict=True)))
+
+
+@inlined
+def kind_of(meld: int) -> int:
+    """0 none, 1-4 a sequence of that suit, THREES or ACES."""
+    return meld & 7
+
+
+@inlined
+def owner_of(meld: int) -> int:
+    """The seat in whose area it lies."""
+    return meld >> _OWNER & 3
+
+
+@inlined
+def naturals_of(meld: int) -> int:
+    """Ranks of a sequence, suits of a set, as a mask."""
+    return wide(meld) >> _NATURALS & ALL_RANKS
+
+
+@inlined
+def two_of(meld: int) -> int:
+    """0 without a Two, else 1 + its suit."""
+    return meld >> _TWO & 7
+
+
+@inlined
+def joker_of(meld: int) -> int:
+    """Whether a Joker is in it, 0 or 1."""
+    return meld >> _JOKER & 1
+
+
+@inlined
+def two_at(meld: int) -> int:
+    """The rank the Two stands for, or NOWHERE."""
+    return meld >> _TWO_AT & 15
+
+
+@inlined
+def joker_at(meld: int) -> int:
+    """The rank the Joker stands for, or NOWHERE."""
+    return meld >> _JOKER_AT & 15
+
+
+@inlined
+def is_set(meld: int) -> bool:
+    """A set of Threes or Aces, not a sequence."""
+    return kind_of(meld) >= THREES
+
+
+@compiled
+def occupied_ranks(meld: int) -> int:
+    """The ranks that a sequence covers: naturals and, under fixed wilds, the places of its wilds."""
+    ranks = naturals_of(meld)
+    if two_of(meld) and two_at(meld) != NOWHERE:
+        ranks |= 1 << two_at(meld)
+    if joker_of(meld) and joker_at(meld) != NOWHERE:
+        ranks |= 1 << joker_at(meld)
+    return ranks
+
+
+@inlined
+def _spare_wilds(ranks: int, wilds: int) -> int:
+    """Wilds of a free sequence that fill no gap between its naturals; negative when there are too few."""
+    gaps = highest(ranks) - lowest(ranks) + 1 - popcount(ranks)
+    return wilds - gaps
+
+
+@compiled
+def _ranks_within(ranks: int, reach: int) -> int:
+    """The ranks that `ranks` leaves open between its ends and up to `reach` beyond them."""
+    low = max(lowest(ranks) - reach, 0)
+    high = min(highest(ranks) + reach, ACE)
+    return ((2 << high) - (1 << low)) & ~ranks
+
+
+@compiled
+def _ranks_that_fit(meld: int, fixed: bool) -> int:
+    """Ranks that may be added to a sequence (B3.3, B5.1; B9.5 and B9.6 with fixed wilds)."""
+    two, joker = two_of(meld), joker_of(meld)
+    if not fixed:
+        ranks = naturals_of(meld)
+        wilds = (two != 0) + joker
+        size = popcount(ranks) + wilds
+        if size < NUM_RANKS:
+            return _ranks_within(ranks, _spare_wilds(ranks, wilds) + 1)
+        if size == NUM_RANKS and two and not joker:
+            return ALL_RANKS & ~ranks  # the thirteenth card
+        return 0
+    ranks = occupied_ranks(meld)
+    fits = _ranks_within(ranks, wide(1))
+    if two and two_at(meld) != NOWHERE and (ranks != ALL_RANKS or not joker):
+        fits |= 1 << two_at(meld)
+    return fits
+
+
+@inlined
+def _faces_of_ranks(meld: int, ranks: int) -> int:
+    return ranks << (kind_of(meld) - 1) * NUM_RANKS
+
+
+@compiled
+def _faces_of_suits(meld: int, suits: int) -> int:
+    rank = ACE if kind_of(meld) == ACES else 0
+    faces = 0
+    for suit in range(NUM_SUITS):
+        faces |= (suits >> suit & 1) << (suit * NUM_RANKS + rank)
+    return faces
+
+
+@compiled
+def naturals_that_fit(meld: int, fixed: bool) -> int:
+    """The naturals, as a mask of faces, that may be added to the meld."""
+    if not is_set(meld):
+        return _faces_of_ranks(meld, _ranks_that_fit(meld, fixed))
+    suits = naturals_of(meld)
+    if popcount(suits) + joker_of(meld) >= NUM_SUITS:
+        return 0
+    return _faces_of_suits(meld, ~suits & 0xF)
+
+
+@compiled
+def naturals_for_joker(meld: int, fixed: bool, sets_too: bool) -> int:
+    """The naturals, as a mask of faces, that may be exchanged for the meld's Joker (B5.3; `sets_too`: B9.10)."""
+    if not joker_of(meld):
+        return 0
+    if is_set(meld):
+        return _faces_of_suits(meld, ~naturals_of(meld) & 0xF) if sets_too else 0
+    if fixed:
+        return _faces_of_ranks(meld, 1 << joker_at(meld))
+    ranks = naturals_of(meld)
+    wilds = (two_of(meld) != 0) + 1
+    return _faces_of_ranks(meld, _ranks_within(ranks, _spare_wilds(ranks, wilds)))
+
+
+@compiled
+def _ends_with_room(meld: int, fixed: bool) -> int:
+    """Where one more wild may go, LOW | HIGH; under free wilds one of them, named for the room above the naturals."""
+    if fixed:
+        ranks = occupied_ranks(meld)
+        return LOW * (ranks & 1 == 0) | HIGH * (ranks >> ACE == 0)
+    ranks = naturals_of(meld)
+    if popcount(ranks) + (two_of(meld) != 0) + joker_of(meld) >= NUM_RANKS:
+        return 0
+    return LOW if ranks >> ACE else HIGH
+
+
+@compiled
+def ends_for_two(meld: int, fixed: bool) -> int:
+    """Where a Two may be added, LOW | HIGH: to a sequence without one (B3.1), never to a set (B4.2)."""
+    if is_set(meld) or two_of(meld):
+        return 0
+    return _ends_with_room(meld, fixed)
+
+
+@compiled
+def ends_for_joker(meld: int, fixed: bool) -> int:
+    """Where a Joker may be added, LOW | HIGH; to a set of three naturals it is HIGH."""
+    if joker_of(meld):
+        return 0
+    if is_set(meld):
+        return HIGH if popcount(naturals_of(meld)) < NUM_SUITS else 0
+    return _ends_with_room(meld, fixed)
+
+
+@compiled
+def with_natural(meld: int, face: int, fixed: bool) -> int:
+    """The meld with a natural that fits added; under fixed wilds a Two in its place makes room (B9.6)."""
+    if is_set(meld):
+        return meld | wide(1) << (_NATURALS + face // NUM_RANKS)
+    rank = face % NUM_RANKS
+    if fixed and two_of(meld) and two_at(meld) == rank:
+        ranks = occupied_ranks(meld)
+        place = NOWHERE
+        if not ranks & 1:
+            place = lowest(ranks) - 1
+        elif not ranks >> ACE:
+            place = highest(ranks) + 1
+        meld = meld & ~(15 << _TWO_AT) | place << _TWO_AT
+    return meld | wide(1) << (_NATURALS + rank)
+
+
+@compiled
+def _end_place(meld: int, end: int, fixed: bool) -> int:
+    if not fixed or is_set(meld):
+        return NOWHERE
+    ranks = occupied_ranks(meld)
+    return lowest(ranks) - 1 if end == LOW else highest(ranks) + 1
+
+
+@compiled
+def with_two(meld: int, suit: int, end: int, fixed: bool) -> int:
+    """The meld with a Two added at an end that has room."""
+    place = _end_place(meld, end, fixed)
+    return meld & ~(15 << _TWO_AT) | wide(1 + suit) << _TWO | place << _TWO_AT
+
+
+@compiled
+def with_joker(meld: int, end: int, fixed: bool) -> int:
+    """The meld with a Joker added at an end that has room."""
+    place = _end_place(meld, end, fixed)
+    return meld & ~(15 << _JOKER_AT) | 1 << _JOKER | place << _JOKER_AT
+
+
+@inlined
+def with_exchange(meld: int, face: int) -> int:
+    """The meld with a natural in place of its Joker."""
+    rank = face // NUM_RANKS if is_set(meld) else face % NUM_RANKS
+    return meld & ~(1 << _JOKER | 15 << _JOKER_AT) | NOWHERE << _JOKER_AT | wide(1) << (_NATURALS + rank)
+
+
+@compiled
+def value_of_ranks(ranks: int, ace_value: int) -> int:
+    """Half points of naturals of these ranks (B1.5); `ace_value` in half points."""
+    return (
+        LOW_VALUE * popcount(ranks & LOW_RANKS)
+        + MIDDLE_VALUE * popcount(ranks & MIDDLE_RANKS)
+        + ace_value * (ranks >> ACE & 1)
+    )
+
+
+@compiled
+def value_of(meld: int, ace_value: int) -> int:
+    """Half points of the meld's cards."""
+    value = TWO_VALUE * (two_of(meld) != 0) + JOKER_VALUE * joker_of(meld)
+    naturals = naturals_of(meld)
+    if kind_of(meld) == THREES:
+        return value + LOW_VALUE * popcount(naturals)
+    if kind_of(meld) == ACES:
+        return value + ace_value * popcount(naturals)
+    return value + value_of_ranks(naturals, ace_value)

@@ -1,0 +1,181 @@
+"""What is it worth? The points of a finished round (B7 and its switches), and who has won the match (B8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.banakil.faces import (
+    ALL_RANKS,
+    ALL_TWOS,
+    JOKER,
+    JOKER_VALUE,
+    NUM_RANKS,
+    NUM_SUITS,
+    TWO_VALUE,
+)
+from banakil_env.games.banakil.melds import owner_of, value_of, value_of_ranks
+from banakil_env.games.banakil.state import EXHAUSTED, NO_BONUS, NO_SEAT, OUT, OVER, meld_in, num_sides, side_of
+
+# In half points.
+OUT_BONUS = 40
+NOTHING_MELDED = -40
+FLAT_HAND = 80
+
+
+@compiled
+def value_of_cards(faces: int, ace_value: int) -> int:
+    """Half points of one card of every face in the mask."""
+    value = TWO_VALUE * popcount(faces & ALL_TWOS) + JOKER_VALUE * (faces >> JOKER & 1)
+    for suit in range(NUM_SUITS):
+        value += value_of_ranks(faces >> suit * NUM_RANKS & ALL_RANKS, ace_value)
+    return value
+
+
+@compiled
+def hand_value(state: Any, seat: int) -> int:
+    """Half points of the cards in a hand."""
+    ace_value = wide(state.ace_value)
+    return value_of_cards(state.hands[seat, 0], ace_value) + value_of_cards(state.hands[seat, 1], ace_value)
+
+
+@compiled
+def melds_value(state: Any, seat: int) -> int:
+    """Half points of the cards in a seat's meld area, whoever laid them there (B5.2)."""
+    value = 0
+    for i in range(wide(state.num_melds)):
+        if owner_of(meld_in(state, i)) == seat:
+            value += value_of(meld_in(state, i), wide(state.ace_value))
+    return value
+
+
+@compiled
+def anybody_else_melded(state: Any, side: int, seat: int) -> bool:
+    """Whether a seat that is neither `seat` nor of `side` has melded."""
+    for other in range(wide(state.num_players)):
+        if other != seat and side_of(state, other) != side and state.melds_of[other]:
+            return True
+    return False
+
+
+@inlined
+def _scores_flat_hand(state: Any, out: int) -> bool:
+    """B7.2: 40 flat for going out in one turn; with partners only if none of the other three has melded."""
+    return state.in_one_turn != 0 and (not state.partners or not anybody_else_melded(state, wide(NO_SEAT), out))
+
+
+@compiled
+def _seat_points(state: Any, seat: int, out: int) -> int:
+    """B7.1 and B7.2 for one seat, in half points."""
+    if seat == out and _scores_flat_hand(state, out):
+        return FLAT_HAND
+    if state.melds_of[seat]:
+        return melds_value(state, seat) - hand_value(state, seat) + (OUT_BONUS if seat == out else 0)
+    if state.unplayed_score_zero and out != NO_SEAT and not state.had_turn >> seat & 1:
+        return 0  # B9.3; somebody is out and this seat has had no turn: it was a hand on the winner's first
+    return NOTHING_MELDED
+
+
+@compiled
+def side_half_points(state: Any, side: int, out: int) -> int:
+    """What a side scores, in half points (B7.3; B9.1, B9.8).
+
+    `out` is the seat that went out, or NO_SEAT when the stock ran out and the round is scored (B9.11): then nobody's
+    partner is to be subtracted, and each side adds up its players.
+    """
+    if out != NO_SEAT and state.in_one_turn and state.hand_bonus[0] != NO_BONUS:
+        if side_of(state, out) != side:
+            return 0
+        return 2 * state.hand_bonus[0 if anybody_else_melded(state, side, out) else 1]
+    total = 0
+    for seat in range(wide(state.num_players)):
+        if side_of(state, seat) == side:
+            total += _seat_points(state, seat, out)
+    if not state.partners or state.partner_sum or out == NO_SEAT:
+        return total
+    return total - _seat_points(state, (out + 2) % 4, out)  # the winner's side keeps the winner's alone; the other side pays for the partner's
+
+
+@inlined
+def whole_points(half_points: int) -> int:
+    """B7.4: halves go up, to the player's favour."""
+    return -(-half_points // 2)
+
+
+@compiled
+def score_round(state: Any) -> None:
+    """Write the points of the round that has just ended into `points`, and add them to `scores`."""
+    for seat in range(wide(state.num_players)):
+        state.points[seat] = 0
+    if state.ending == OUT or (state.ending == EXHAUSTED and state.score_exhausted):
+        out = wide(state.winner)
+        for side in range(num_sides(state)):
+            points = whole_points(side_half_points(state, side, out))
+            for seat in range(wide(state.num_players)):
+                if side_of(state, seat) == side:
+                    state.points[seat] = points
+    for seat in range(wide(state.num_players)):
+        state.scores[seat] += state.points[seat]
+
+
+@compiled
+def match_winner(state: Any) -> int:
+    """B8.2: the first seat of the side that has reached the target with the most points; NO_SEAT: none, or a tie."""
+    best = NO_SEAT
+    tied = False
+    for side in range(num_sides(state)):
+        score = state.scores[side]
+        if score < state.target:
+            continue
+        if best == NO_SEAT or score > state.scores[best]:
+            best = side
+            tied = False
+        elif score == state.scores[best]:
+            tied = True
+    return NO_SEAT if tied else best
+
+
+# Rewards ----------------------------------------------------------------------------------------------------------------
+
+MARGIN, POINTS, WIN = range(3)
+REWARDS = {"margin": MARGIN, "points": POINTS, "win": WIN}
+
+
+@inlined
+def score_of(state: Any, seat: int) -> int:
+    """Whole points of a seat in this episode: of the round, or of the match so far."""
+    return state.scores[seat] if state.episode else state.points[seat]
+
+
+def score_list(state: Any) -> list[int]:
+    """The same for every seat, from Python."""
+    whole = state["scores"] if state["episode"] else state["points"]
+    return [int(points) for points in whole[: state["num_players"]]]
+
+
+@compiled
+def reward(state: Any, seat: int, kind: int) -> float:
+    """What an episode that is over is worth to a seat; 0 while it goes on.
+
+    MARGIN: the own side's points minus the mean of the other sides', zero-sum. POINTS: the own side's points. WIN: 1 with more
+    points than every other side, -1 with fewer than some, 0 when tied for the most.
+    """
+    if state.phase != OVER:
+        return 0.0
+    own = score_of(state, seat)
+    if kind == POINTS:
+        return float(own)
+    total, more, as_many = 0, 0, 0
+    for other in range(num_sides(state)):
+        if other != side_of(state, seat):
+            score = score_of(state, other)
+            total += score
+            more += score > own
+            as_many += score == own
+    if kind == MARGIN:
+        return own - total / (num_sides(state) - 1)
+    if more:
+        return -1.0
+    return 0.0 if as_many else 1.0

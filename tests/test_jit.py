@@ -1,0 +1,381 @@
+"""Is machine code kept from one process to the next, and never when anything that it was made from has changed?
+
+Most tests run small programs in processes of their own, in a copy of the package that holds only `core/jit.py`, a
+compiled helper (`melds.py`) and its compiled caller (`moves.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from banakil_env.core import jit
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+MELDS = """
+from banakil_env.core.jit import compiled
+
+@compiled
+def worth(card):
+    return card + 10
+"""
+
+MOVES = """
+from banakil_env.core.jit import compiled
+from banakil_env.melds import worth
+
+BONUS = 100
+
+@compiled
+def apply(card):
+    return worth(card) + BONUS
+
+@compiled
+def never_called(card):
+    return card
+"""
+
+LOOPS = """
+from banakil_env.core.jit import bind, compiled
+
+def total(count):
+    result = 0
+    for card in range(count):
+        result += worth(card)
+    return result
+
+@compiled
+def one(card):
+    return 1
+
+@compiled
+def square(card):
+    return card * card
+
+count_cards = bind(total, "count_cards", worth=one)
+count_squares = bind(total, "count_squares", worth=square)
+"""
+
+CALL = """
+from banakil_env.moves import apply
+print(apply(1), sum(apply.stats.cache_hits.values()), sum(apply.stats.cache_misses.values()))
+"""
+
+
+class Checkout:
+    """A small copy of the package in a folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.package = folder / "banakil_env"
+        (self.package / "core").mkdir(parents=True)
+        shutil.copy(jit.__file__, self.package / "core" / "jit.py")
+        for path in ("__init__.py", "core/__init__.py"):
+            (self.package / path).touch()
+        self.write("melds.py", MELDS)
+        self.write("moves.py", MOVES)
+        self.write("loops.py", LOOPS)
+
+    def write(self, name: str, text: str) -> None:
+        (self.package / name).write_text(text)
+
+    def start(self, program: str, **environment: str) -> subprocess.Popen[str]:
+        """A Python process that runs `program`, with no setting of Numba's but those given."""
+        inherited = {
+            name: value for name, value in os.environ.items() if not name.startswith(("NUMBA_", "BANAKIL_", "PYTHON"))
+        }
+        return subprocess.Popen(
+            [sys.executable, "-c", program],
+            env=inherited | {"PYTHONPATH": str(self.folder)} | environment,
+            cwd=self.folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def run(self, program: str, **environment: str) -> tuple[list[int], str]:
+        """The numbers that `program` prints, and what it says on the error stream."""
+        process = self.start(program, **environment)
+        output, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+        return [int(number) for number in output.split()], errors
+
+    def entries(self) -> list[Path]:
+        return sorted(self.folder.rglob(f"*{jit.SUFFIX}"))
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    return Checkout(tmp_path / "checkout")
+
+
+def test_the_second_process_compiles_nothing(checkout: Checkout) -> None:
+    result, said = checkout.run(CALL)
+    assert result == [111, 0, 1]
+    assert said.count("compiling for this machine, once") == 1  # one line, though two functions were compiled
+
+    result, said = checkout.run(CALL)
+    assert result == [111, 1, 0]
+    assert said == ""
+
+
+def test_an_edited_helper_takes_effect_in_its_caller(checkout: Checkout) -> None:
+    assert checkout.run(CALL)[0] == [111, 0, 1]
+    checkout.write("melds.py", MELDS.replace("10", "20"))  # of the same length, and perhaps of the same second
+    assert checkout.run(CALL)[0] == [121, 0, 1]
+    checkout.write("melds.py", MELDS)  # what was made from these very sources is still there
+    assert checkout.run(CALL)[0] == [111, 1, 0]
+
+
+def test_a_new_file_anywhere_in_the_package_counts(checkout: Checkout) -> None:
+    checkout.run(CALL)
+    checkout.write("scoring.py", "")
+    assert checkout.run(CALL)[0] == [111, 0, 1]
+
+
+def test_a_process_edited_under_leaves_the_disk_alone(checkout: Checkout) -> None:
+    edit_and_reload = f"""
+import importlib, pathlib
+from banakil_env import melds, moves
+moves.apply(1)
+pathlib.Path(melds.__file__).write_text({MELDS.replace("10", "200")!r})
+importlib.reload(melds)
+importlib.reload(moves)
+print(moves.apply(1), sum(moves.apply.stats.cache_hits.values()))
+"""
+    assert checkout.run(edit_and_reload)[0] == [301, 0]
+    assert checkout.run(CALL)[0] == [301, 0, 1]
+
+
+def test_values_from_outside_the_package_count(checkout: Checkout) -> None:
+    checkout.write("moves.py", MOVES.replace("BONUS = 100", "import os\nBONUS = int(os.environ['BONUS'])"))
+    assert checkout.run(CALL, BONUS="100")[0] == [111, 0, 1]
+    assert checkout.run(CALL, BONUS="500")[0] == [511, 0, 1]
+    assert checkout.run(CALL, BONUS="100")[0] == [111, 1, 0]
+
+
+def test_functions_outside_the_package_follow_every_file_they_use(checkout: Checkout) -> None:
+    """Those in a package follow all of it, those in a plain folder their own file; and both follow what they call."""
+    agents = checkout.folder / "agents"
+    agents.mkdir()
+    (agents / "__init__.py").touch()
+    (agents / "weights.py").write_text("WEIGHT = 1\n")
+    (agents / "greedy.py").write_text(
+        "from banakil_env.core.jit import compiled\n"
+        "from banakil_env.moves import apply\n"
+        "from agents.weights import WEIGHT\n"
+        "@compiled\ndef choose(card):\n    return apply(card) * WEIGHT\n"
+    )
+    (checkout.folder / "script.py").write_text(
+        "from agents import greedy\n"
+        "from banakil_env.core.jit import compiled\n"
+        "@compiled\ndef play(card):\n    return greedy.choose(card) + 1000\n"
+    )
+    call = "from script import play; print(play(1), sum(play.stats.cache_hits.values()))"
+
+    assert checkout.run(call)[0] == [1111, 0]
+    assert checkout.run(call)[0] == [1111, 1]
+    (agents / "weights.py").write_text("WEIGHT = 2\n")
+    assert checkout.run(call)[0] == [1222, 0]
+    script = checkout.folder / "script.py"
+    script.write_text(script.read_text().replace("1000", "2000"))
+    assert checkout.run(call)[0] == [2222, 0]
+    checkout.write("melds.py", MELDS.replace("10", "20"))
+    assert checkout.run(call)[0] == [2242, 0]
+    assert checkout.run(call)[0] == [2242, 1]
+
+
+def test_two_bindings_of_one_loop_are_kept_apart(checkout: Checkout) -> None:
+    call = """
+from banakil_env.loops import count_cards, count_squares
+for loop in count_cards, count_squares:
+    print(loop(4), sum(loop.stats.cache_hits.values()))
+"""
+    assert checkout.run(call)[0] == [4, 0, 14, 0]
+    result, said = checkout.run(call)
+    assert result == [4, 1, 14, 1]
+    assert said == ""
+
+
+def test_one_name_bound_twice_is_kept_apart_across_processes(checkout: Checkout) -> None:
+    """Each process knows one binding only; the third loads both, whose symbols must differ."""
+    bind = "from banakil_env import loops\nfrom banakil_env.core.jit import bind\n"
+    one = "print(bind(loops.total, 'total', worth=loops.one)(4))\n"
+    square = "print(bind(loops.total, 'total', worth=loops.square)(4))\n"
+    assert checkout.run(bind + one)[0] == [4]
+    assert checkout.run(bind + square)[0] == [14]
+    result, said = checkout.run(bind + one + square)
+    assert result == [4, 14]
+    assert said == ""
+
+
+def test_a_closure_is_compiled_anew(checkout: Checkout) -> None:
+    closures = """
+from banakil_env import loops
+from banakil_env.core.jit import bind, compiled
+def make(points):
+    @compiled
+    def worth(card):
+        return points
+    return worth
+print(bind(loops.total, "total", worth=make(POINTS))(4))
+"""
+    assert checkout.run(closures.replace("POINTS", "5"))[0] == [20]
+    assert checkout.run(closures.replace("POINTS", "7"))[0] == [28]
+
+
+def test_bounds_are_checked_when_asked_whatever_is_kept(checkout: Checkout) -> None:
+    checkout.write(
+        "moves.py",
+        "from banakil_env.core.jit import compiled\n@compiled\ndef apply(hand, seat):\n    return hand[seat]\n",
+    )
+    look = """
+import numpy as np
+from banakil_env.moves import apply
+try:
+    print(int(apply(np.zeros(8)[:4], 5)))  # past the four, and yet inside the eight
+except IndexError:
+    print(1)
+"""
+    assert checkout.run(look)[0] == [0]
+    assert checkout.run(look, NUMBA_BOUNDSCHECK="1")[0] == [1]
+    assert checkout.run(look)[0] == [0]
+
+
+def test_without_numba_the_functions_are_plain(checkout: Checkout) -> None:
+    call = """
+from banakil_env import loops, moves
+print(moves.apply(1), loops.count_squares(4), int(hasattr(moves.apply, "py_func")))
+"""
+    result, said = checkout.run(call, NUMBA_DISABLE_JIT="1")
+    assert result == [111, 14, 0]
+    assert said == ""
+    assert checkout.entries() == []
+
+
+def make_unwritable(checkout: Checkout) -> None:
+    """Put files where the folders for the cache would be, which stops root too."""
+    for folder in (checkout.package, checkout.package / "core"):
+        (folder / "__pycache__").write_text("")
+
+
+def test_the_users_cache_serves_an_unwritable_package(checkout: Checkout, tmp_path: Path) -> None:
+    make_unwritable(checkout)
+    home = {name: str(tmp_path / "home") for name in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA", "USERPROFILE")}
+    assert checkout.run(CALL, **home)[0] == [111, 0, 1]
+    assert checkout.entries() == []
+    assert checkout.run(CALL, **home)[0] == [111, 1, 0]
+
+
+def test_nothing_writable_costs_only_time(checkout: Checkout, tmp_path: Path) -> None:
+    make_unwritable(checkout)
+    (tmp_path / "file").write_text("")
+    home = {name: str(tmp_path / "file") for name in ("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA", "USERPROFILE")}
+    for _ in range(2):
+        result, said = checkout.run(CALL, **home)
+        assert result == [111, 0, 1]
+        assert "NUMBA_CACHE_DIR" in said
+
+
+def test_the_cache_goes_where_numba_is_told(checkout: Checkout, tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    assert checkout.run(CALL, NUMBA_CACHE_DIR=str(told))[0] == [111, 0, 1]
+    assert checkout.entries() == []
+    assert len(list(told.rglob(f"*{jit.SUFFIX}"))) == 2
+    assert checkout.run(CALL, NUMBA_CACHE_DIR=str(told))[0] == [111, 1, 0]
+
+
+def test_damaged_entries_are_made_anew(checkout: Checkout) -> None:
+    checkout.run(CALL)
+    for entry in checkout.entries():
+        entry.write_bytes(entry.read_bytes()[:100])
+    assert checkout.run(CALL)[0] == [111, 0, 1]
+    assert checkout.run(CALL)[0] == [111, 1, 0]
+
+
+def test_old_entries_of_other_sources_are_removed(checkout: Checkout) -> None:
+    checkout.run(CALL)
+    outdated = checkout.entries()
+    for entry in outdated:
+        os.utime(entry, (0, 0))
+    checkout.write("melds.py", MELDS.replace("10", "20"))
+    checkout.run(CALL)
+    assert len(checkout.entries()) == len(outdated) == 2
+    assert not any(entry.exists() for entry in outdated)
+
+
+def test_processes_may_start_together(checkout: Checkout) -> None:
+    processes = [checkout.start(CALL) for _ in range(4)]
+    for process in processes:
+        output, errors = process.communicate(timeout=120)
+        assert output.startswith("111 "), errors
+    assert checkout.run(CALL)[0] == [111, 1, 0]
+    assert len(checkout.entries()) == 2
+    assert not list(checkout.folder.rglob("*.tmp"))
+
+
+def test_import_compiles_nothing_and_quiet_is_quiet(checkout: Checkout) -> None:
+    assert checkout.run("import banakil_env.moves, banakil_env.loops") == ([], "")
+    assert checkout.entries() == []
+    result, said = checkout.run(CALL, BANAKIL_QUIET="1")
+    assert result == [111, 0, 1]
+    assert said == ""
+
+
+def test_numba_itself_is_left_as_it_was(checkout: Checkout, tmp_path: Path) -> None:
+    """A user's own cached function keeps Numba's own cache."""
+    (tmp_path / "theirs.py").write_text("import numba\n@numba.njit(cache=True)\ndef theirs(x):\n    return x + 1\n")
+    program = f"""
+import sys; sys.path.insert(0, {str(tmp_path)!r})
+from banakil_env.moves import apply
+from theirs import theirs
+from numba.core.caching import FunctionCache
+print(theirs(1), int(isinstance(theirs._cache, FunctionCache)))
+"""
+    result, said = checkout.run(program)
+    assert result == [2, 1]
+    assert said == ""
+
+
+def plain_loop(count: int) -> int:
+    return worth(count)  # type: ignore[name-defined]  # noqa: F821  # bound by the tests
+
+
+def test_bind_names_what_it_cannot_bind() -> None:
+    with pytest.raises(TypeError, match=r"plain_loop\(\) has no global wroth to bind; it uses worth"):
+        jit.bind(plain_loop, "bound", wroth=len)
+    with pytest.raises(TypeError, match="takes a plain Python function"):
+        jit.bind(len, "bound")
+
+
+def test_a_bound_function_carries_its_own_name() -> None:
+    bound = jit.bind(plain_loop, "greedy_loop", worth=abs)
+    python = getattr(bound, "py_func", bound)
+    assert python.__name__ == "greedy_loop"
+    assert python.__qualname__.startswith("greedy_loop_")
+    assert python.__module__ == plain_loop.__module__
+    assert bound(-3) == 3
+    assert "worth" not in plain_loop.__globals__
+
+
+def test_only_jit_py_calls_numbas_decorators() -> None:
+    """`numba.extending`, which makes instructions and compiles nothing by itself, is for `core/bits.py`."""
+    decorator = re.compile(r"\b(n?jit|vectorize|guvectorize|cfunc|stencil|jitclass|generated_jit)\b(?!\.|`)")
+    extending = re.compile(r"numba\.extending|from numba import extending")
+    found = []
+    for path in sorted(path for top in ("banakil_env", "agents", "train") for path in (REPOSITORY / top).rglob("*.py")):
+        name = path.relative_to(REPOSITORY).as_posix()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            imports_ours = re.search(r"\bcore(\.| import )jit\b", line)
+            if name != "banakil_env/core/jit.py" and decorator.search(line) and not imports_ours:
+                found.append(f"{name}:{number}: {line.strip()}")
+            if name != "banakil_env/core/bits.py" and extending.search(line):
+                found.append(f"{name}:{number}: {line.strip()}")
+    assert found == []
