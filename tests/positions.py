@@ -77,7 +77,7 @@ class Table:
         if dealt:
             its = sizes(its)
             self.referee = fresh
-        different = {key: (mine[key], its[key]) for key in mine if mine[key] != its[key]}
+        different = {key: (mine.get(key), its.get(key)) for key in mine | its if mine.get(key) != its.get(key)}
         assert not different, f"(referee, engine): {different}\n{text}"
         legal, its = self.referee.legal(), [banakil.action_text(a) for a in banakil.legal_actions(self.state)]
         extra, lacking = set(its) - legal, legal - set(its)

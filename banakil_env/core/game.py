@@ -35,6 +35,7 @@ class Game:
         full_state: dtype of all there is, for central critics.
         num_actions: actions are 0..num_actions - 1.
         rewards: names of the kinds of reward, and what `reward` takes for them.
+        baselines: names of the rule-based players, and what `baseline_action` takes for them.
 
     Compiled functions over a record `state`:
         start(state, seed): begin an episode; the record holds the rules, all else is made. `seed` is uint64.
@@ -46,6 +47,8 @@ class Game:
         seat_to_move(state) -> seat; num_seats(state); status(state) -> RUNNING, TERMINATED or TRUNCATED.
         reward(state, seat, kind) -> float: 0 until the episode is over.
         redeal_hidden(state, seat, seed): deal anew what the seat cannot see, in place.
+        baseline_action(kind, observation, mask, generator) -> action: what a rule-based player does. It gets a record of
+            `observation`, the mask (int8, num_actions) and a record with a generator `rng` of its own, no state.
 
     Functions in Python:
         new(**options): an array of one state, ready to play; the options of the environments go here.
@@ -76,6 +79,8 @@ class Game:
     status: Callable[[Any], int]
     reward: Callable[[Any, int, int], float]
     redeal_hidden: Callable[[Any, int, int], None]
+    baselines: Mapping[str, int]
+    baseline_action: Callable[[int, Any, Any, Any], int]
     new: Callable[..., npt.NDArray[Any]]
     new_options: tuple[str, ...]
     action_text: Callable[[int], str]

@@ -15,6 +15,7 @@ from banakil_env.core.kernels import kernels_of
 from banakil_env.games.banakil import hidden, moves, notation, observation, scoring
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import NUM_ACTIONS, UnknownAction, action_text
+from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.faces import FACES, NO_FACE
 from banakil_env.games.banakil.setup import OPTIONS, blank_state
 
@@ -102,6 +103,8 @@ GAME = Game(
     status=status,
     reward=scoring.reward,
     redeal_hidden=hidden.redeal_hidden,
+    baselines=BASELINES,
+    baseline_action=baseline_action,
     new=blank_state,
     new_options=OPTIONS,
     action_text=action_text,

@@ -1,0 +1,27 @@
+"""Who plays by rules of thumb? The compiled players, one file each; they see an observation and a mask, and no state.
+
+A new player is a file with a compiled function `act(observation, mask, generator) -> action`, its name in BASELINES and its
+line in `baseline_action`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.jit import compiled
+from banakil_env.games.banakil.baselines import uniform
+
+RANDOM = 0
+BASELINES = {"random": RANDOM}
+
+
+@compiled
+def baseline_action(kind: int, observation: Any, mask: Any, generator: Any) -> int:
+    """The action of the baseline `kind` (a value of BASELINES).
+
+    Args:
+        observation: a record of OBSERVATION, of the seat to move.
+        mask: its legal actions, int8, NUM_ACTIONS long.
+        generator: a record with a field `rng`, the player's own dice.
+    """
+    return uniform.act(observation, mask, generator)
