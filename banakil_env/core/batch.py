@@ -39,6 +39,10 @@ CALLER, PLAYERS = -1, -2
 
 NOBODY = -1
 
+# Why a row has failed that refused nothing: its compiled player answered illegally; the learner never comes to move.
+ILLEGAL_PLAYER, NEVER_SERVED = 1, 2
+DEALS_TO_TRY = 1000
+
 # The players' dice are thrown apart from the cards: neighbouring uses of one seed give unrelated numbers.
 _DICE = np.uint64(0xD1CE5EED)
 
@@ -62,7 +66,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
         ("reward", "i1"),  # a value of Game.rewards
         ("reported", "i1"),  # the episode is over and that has been told
         ("refused", "i1"),  # the last action was illegal
-        ("faulty", "i1"),  # the compiled player to move has answered illegally
+        ("faulty", "i1"),  # ILLEGAL_PLAYER or NEVER_SERVED
     ]
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
@@ -178,6 +182,7 @@ def _advance(
             terminated[row] = False
             truncated[row] = False
         control.faulty = 0
+        deals = 0
         done = begin(state, control, opponents, order, autoreset, numbers[row])
         control.refused = not done
         failed += not done
@@ -186,6 +191,12 @@ def _advance(
                 if not control.reported:
                     if control.learner != NOBODY and control.decisions == 0:
                         control.unplayed += 1
+                        deals += 1
+                        if deals == DEALS_TO_TRY:
+                            control.faulty = NEVER_SERVED
+                            failed += 1
+                            seats[row] = NOBODY
+                            break
                         start_episode(state)
                         seat_players(state, control, opponents)
                         continue
@@ -208,7 +219,7 @@ def _advance(
                 break
             action = baseline_action(player, observations[row], mask, control)
             if action < 0 or action >= mask.shape[0] or not mask[action]:
-                control.faulty = 1
+                control.faulty = ILLEGAL_PLAYER
                 failed += 1
                 break
             carry_out(state, action)

@@ -379,13 +379,18 @@ class Tables:
         self._numbers[rows] = actions
 
     def _raise_fault(self, rows: npt.NDArray[np.int64]) -> None:
-        """OpponentError: a compiled player has answered illegally."""
+        """OpponentError: a compiled player has answered illegally. ValueError: the learner never comes to move."""
         if not self.controls["faulty"][rows].any():
             return
         row = int(rows[np.argmax(self.controls["faulty"][rows])])
+        self._broken = True
+        if self.controls["faulty"][row] == batch.NEVER_SERVED:
+            raise ValueError(
+                f"row {row}: {batch.DEALS_TO_TRY} episodes in a row ended before the learner, in seat "
+                f"{self.learners[row]}, could move; is max_turns too low?"
+            )
         kind = self.controls["players"][row, self.seats[row]]
         name = next(name for name, number in self.game.baselines.items() if number == kind)
-        self._broken = True
         raise OpponentError(
             f"the compiled player {name!r} answered illegally at row {row}: an error in {self.game.name}"
         )
