@@ -56,7 +56,7 @@ def everything(tables: Tables) -> list[bytes]:
     return [getattr(tables, name).tobytes() for name in (*tables.buffer_specs(), "states", "controls", "final_states")]
 
 
-# The same game -----------------------------------------------------------------------------------------------------------
+# The same game --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", PRESETS, ids=str)
@@ -227,7 +227,7 @@ def test_seeds_one_by_one_and_the_highest() -> None:
     assert tables.states[1].tobytes() == banakil.new(seed=0).tobytes()
 
 
-# A learner and compiled opponents --------------------------------------------------------------------------------------
+# A learner and compiled opponents -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", PRESETS[:6], ids=str)
@@ -269,7 +269,7 @@ def test_a_learner_that_can_never_move_is_an_error() -> None:
         Tables(2, opponents="random", seat=1, max_turns=1).reset(seed=2)
 
 
-# Python's own players --------------------------------------------------------------------------------------------------
+# Python's own players -------------------------------------------------------------------------------------------------
 
 
 def first_legal(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
@@ -364,7 +364,7 @@ def test_an_opponent_that_gives_too_few_answers_is_named() -> None:
         tables.reset(seed=1)
 
 
-# Threads ----------------------------------------------------------------------------------------------------------------
+# Threads --------------------------------------------------------------------------------------------------------------
 
 
 def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,7 +380,7 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monk
     assert seen[0] == seen[1] == seen[2]
 
 
-# Snapshots --------------------------------------------------------------------------------------------------------------
+# Snapshots ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_restored_snapshot_goes_on_the_same() -> None:
@@ -417,7 +417,7 @@ def test_a_copy_goes_on_the_same(duplicate: Any) -> None:
     assert everything(twin) == everything(tables)
 
 
-# The caller's arrays ---------------------------------------------------------------------------------------------------
+# The caller's arrays --------------------------------------------------------------------------------------------------
 
 
 def test_steps_fill_the_callers_arrays_in_place() -> None:
@@ -466,7 +466,7 @@ def test_a_read_only_array_is_refused() -> None:
         Tables(4, buffers={"masks": masks})
 
 
-# What is refused --------------------------------------------------------------------------------------------------------
+# What is refused ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("illegal", [-1, 799, 2**40, 71])
