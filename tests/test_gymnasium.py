@@ -200,7 +200,7 @@ def test_make_vec_gives_the_batch() -> None:
     env = gymnasium.make_vec(ID, num_envs=5, num_players=4)
     assert isinstance(env.unwrapped, BatchEnv)
     assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
-    seen, info = env.reset(seed=3)
+    seen, _ = env.reset(seed=3)
     assert env.observation_space.contains(seen)
     for row in range(5):
         single, _ = SingleEnv(num_players=4).reset(seed=3 + row)
