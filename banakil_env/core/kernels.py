@@ -107,9 +107,7 @@ def kernels_of(game: Game) -> Kernels:
             _apply_one, f"{name}_apply_one", apply=game.apply, status=game.status, seat_to_move=game.seat_to_move
         ),
         observe_one=bind(_observe_one, f"{name}_observe_one", observe=game.observe, write_mask=write_mask),
-        redeal_hidden_one=bind(
-            _redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.redeal_hidden
-        ),
+        redeal_hidden_one=bind(_redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.redeal_hidden),
         write_mask=write_mask,
         random_play=bind(
             _random_play,

@@ -7,7 +7,8 @@ field. SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number g
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from banakil_env.core.jit import compiled
 
 # The interpreter warns of the wrap-around of 64 bits that the generator is made of; compiled code does not.
 warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
+
+# A seed as compiled functions take it.
+seed_word = cast("Callable[[int], int]", np.uint64)
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

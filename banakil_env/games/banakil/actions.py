@@ -1,6 +1,7 @@
 """What can be said? The one table of 799 actions: index <-> text, and how an index is taken apart.
 
-The same table serves every rule preset and number of players. A longer meld is an opening and additions within one turn.
+The same table serves every rule preset and number of players. A longer meld is an opening and additions within one
+turn.
 """
 
 from __future__ import annotations

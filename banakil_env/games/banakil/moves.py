@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import (
     ADD,
-    ADD_JOKER_HIGH,
     ADD_JOKER_LOW,
-    ADD_TWO_HIGH,
     ADD_TWO_LOW,
     CHOOSE_MELD,
     DISCARD,
@@ -41,7 +38,6 @@ from banakil_env.games.banakil.faces import (
     ALL_TWOS,
     JOKER,
     NO_FACE,
-    NUM_NATURALS,
     NUM_RANKS,
     NUM_SUITS,
     TWO,
@@ -97,7 +93,7 @@ LAST_LOWEST = NUM_RANKS - 3  # the lowest rank of Q K A
 NO_SLOT = -1
 
 
-# What may be done ------------------------------------------------------------------------------------------------------
+# What may be done ---------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -193,7 +189,7 @@ def _discardable(state: Any, hand: int) -> int:
     return hand & ~(wide(1) << state.banned)
 
 
-# Opening -----------------------------------------------------------------------------------------------------------------
+# Opening ------------------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -346,7 +342,7 @@ def _two_to_play(state: Any) -> int:
     return lowest(twos)
 
 
-# Adding and exchanging --------------------------------------------------------------------------------------------------
+# Adding and exchanging ----------------------------------------------------------------------------------------------
 
 
 @inlined

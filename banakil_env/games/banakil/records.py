@@ -88,7 +88,7 @@ def replay_states(text: str) -> list[Any]:
 
 def _in_place(header: list[tuple[int, str]], first: int) -> list[str]:
     """The header with blank lines between, so that an error names the line of the record."""
-    lines = {number: line for number, line in header}
+    lines = dict(header)
     return [lines.get(number, "") for number in range(first + 1, max(lines, default=first) + 1)]
 
 

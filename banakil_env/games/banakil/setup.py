@@ -62,7 +62,7 @@ def rules_of(state: Any) -> Rules:
         partner_scoring="sum" if state.partner_sum else "winner",
         wilds="fixed" if state.fixed_wilds else "free",
         ace_value=1 if state.ace_value == 2 else 1.5,
-        hand_bonus=None if state.hand_bonus[0] == NO_BONUS else tuple(int(bonus) for bonus in state.hand_bonus),
+        hand_bonus=None if state.hand_bonus[0] == NO_BONUS else (int(state.hand_bonus[0]), int(state.hand_bonus[1])),
         max_turns=int(state.max_turns),
         max_rounds=int(state.max_rounds),
         **{switch: bool(state[switch]) for switch in BOOLEAN_SWITCHES},
