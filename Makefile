@@ -24,10 +24,10 @@ test: $(READY) ## check style and types, and run every test (PYTEST_ARGS='--long
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bench: $(READY) ## measure steps a second on this machine
-	$(BIN)/python -m train.bench
+	$(BIN)/banakil bench
 
 docs: $(READY) ## write the generated parts of the documentation anew
-	$(BIN)/python -m train.docs
+	$(BIN)/python docs/generate.py
 
 clean: ## remove .venv and every cache; what was trained stays
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -29,6 +29,7 @@ from banakil_env.core.kernels import ILLEGAL
 from banakil_env.core.random import seed_word
 from banakil_env.games.banakil import notation
 from banakil_env.games.banakil.actions import NUM_ACTIONS, UnknownAction, action_text, parse_action
+from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.game import GAME, KERNELS, explain, legal_list
 from banakil_env.games.banakil.notation import PositionError, to_text
 from banakil_env.games.banakil.observation import OBSERVATION
@@ -39,6 +40,7 @@ from banakil_env.games.banakil.setup import blank_state, check_seed, rules_of
 from banakil_env.games.banakil.state import OVER, STATE, TRUNCATIONS
 
 __all__ = [
+    "FACES",
     "GAME",
     "GAMEFARM",
     "JAWAKER",
