@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from banakil_env.core.game import IllegalAction
 from banakil_env.core.kernels import ILLEGAL
-from banakil_env.core.random import seed_word
+from banakil_env.core.random import check_seed, seed_word
 from banakil_env.games.banakil import notation
 from banakil_env.games.banakil.actions import NUM_ACTIONS, UnknownAction, action_text, parse_action
 from banakil_env.games.banakil.faces import FACES
@@ -36,7 +36,7 @@ from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.records import Recorder, RecordError, replay, replay_states
 from banakil_env.games.banakil.rules import GAMEFARM, JAWAKER, PAGAT, PRESETS, Rules, RulesError
 from banakil_env.games.banakil.scoring import score_list
-from banakil_env.games.banakil.setup import blank_state, check_seed, rules_of
+from banakil_env.games.banakil.setup import blank_state, rules_of
 from banakil_env.games.banakil.state import OVER, STATE, TRUNCATIONS
 
 __all__ = [

@@ -45,7 +45,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 @compiled
 def _collect_unknown(state: Any, seat: int) -> None:
     """Move the cards of a hand that are not known to be there onto the stock; hand_size keeps what is owed."""
-    for copy in range(COPIES):
+    for copy in range(COPIES - 1, -1, -1):  # the second card of a face before the first, so that both are seen
         held = state.hands[seat, copy]
         while held:
             face = lowest(held)

@@ -337,7 +337,7 @@ def _opening_uses_joker(action: int) -> bool:
 def _two_to_play(state: Any) -> int:
     """Which Two of the hand is played: the one that may not be discarded, then the lowest suit."""
     twos = state.hands[state.seat, 0] & ALL_TWOS
-    if state.banned != NO_FACE and twos >> state.banned & 1:
+    if state.banned != NO_FACE and twos >> wide(state.banned) & 1:
         return wide(state.banned)
     return lowest(twos)
 
@@ -482,7 +482,7 @@ def _opens_dead_end(state: Any, action: int) -> bool:
         return False
     left = wide(state.hand_size[state.seat]) - 3
     banned = count_in_hand(state, state.seat, state.banned)
-    if _opening_naturals(action) >> state.banned & 1:
+    if _opening_naturals(action) >> wide(state.banned) & 1:
         banned -= 1
     if _opening_uses_joker(action) and state.banned == JOKER:
         banned -= 1

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.cards import JOKER_TEXT, SUITS
-from banakil_env.core.random import seed_generator, seed_word, shuffle
+from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
 from banakil_env.games.banakil import faces as F
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import (
@@ -31,7 +31,7 @@ from banakil_env.games.banakil.actions import (
 from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
 from banakil_env.games.banakil.moves import legal
 from banakil_env.games.banakil.rules import RulesError, parse_rules, resolve_table, rules_text
-from banakil_env.games.banakil.setup import EPISODES, MAX_SEED, blank_state, rules_of
+from banakil_env.games.banakil.setup import EPISODES, blank_state, rules_of
 
 SEAT_KEYS = ("hand", "melds", "known")
 KEYS = (
@@ -90,7 +90,7 @@ def _lines_of(state: Any) -> list[tuple[str, str]]:
             lines.append((f"melds {seat}", " | ".join(texts)))
     if owners != sorted(owners):
         lines.append(("order", " ".join(str(owner) for owner in owners)))
-    lines += [(f"known {seat}", F.FACES.text(_mask_faces(state.known[seat]))) for seat in seats if state.known[seat, 0]]
+    lines += [(f"known {seat}", F.FACES.text(mask_faces(state.known[seat]))) for seat in seats if state.known[seat, 0]]
     lines.append(("pile", F.FACES.text(state.pile[: state.pile_size])))
     lines.append(("stock", F.FACES.text(state.stock[: state.stock_size][::-1])))
     if state.had_turn != _default_had_turn(state):
@@ -109,7 +109,7 @@ def ending_text(state: Any) -> str:
 
 def hand_faces(state: Any, seat: int) -> list[int]:
     """The cards of a hand, sorted."""
-    return _mask_faces(state.hands[seat])
+    return mask_faces(state.hands[seat])
 
 
 def melds_of(state: Any) -> list[Meld]:
@@ -148,7 +148,8 @@ def _gain(masks: Any, seat: int, face: int) -> None:
     masks[seat, 1 if masks[seat, 0] & bit else 0] |= bit
 
 
-def _mask_faces(masks: Any) -> list[int]:
+def mask_faces(masks: Any) -> list[int]:
+    """The cards in one seat's masks, `hands` or `known`, sorted."""
     one, two = int(masks[0]), int(masks[1])
     return [face for face in range(F.NUM_FACES) for _ in range((one >> face & 1) + (two >> face & 1))]
 
@@ -427,7 +428,7 @@ class _Reader:
         for seat in range(state.num_players):
             for face in self._cards(f"known {seat}"):
                 _gain(state.known, seat, face)
-            unknown = Counter(_mask_faces(state.known[seat])) - Counter(_mask_faces(state.hands[seat]))
+            unknown = Counter(mask_faces(state.known[seat])) - Counter(mask_faces(state.hands[seat]))
             if unknown:
                 raise self._fail(f"known {seat}", f"{F.FACES.text(unknown)} is not in the hand")
 
