@@ -2,8 +2,9 @@
 
 Importing the package registers its environments and loads nothing else:
 
-    >>> import pettingzoo, banakil_env
+    >>> import pettingzoo, gymnasium, banakil_env
     >>> env = pettingzoo.make("aec", "rummy/banakil-v0", num_players=4)
+    >>> env = gymnasium.make("rummy/Banakil-v0", opponents="greedy")
 
 The plain interface of the game, for people, tests and notebooks, is `banakil_env.games.banakil`.
 """
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import importlib.metadata
 
+import gymnasium
 import pettingzoo
 
 try:
@@ -19,9 +21,20 @@ try:
 except importlib.metadata.PackageNotFoundError:  # run from a checkout that is not installed
     __version__ = "0+unknown"
 
-# Entry points are texts: a game is imported, and its compiler with it, when its environment is made.
-GAMES = {"rummy/banakil-v0": "banakil_env.envs.banakil"}
 
-for _id, _module in GAMES.items():
-    if _id not in pettingzoo.aec_registry:  # not again when a notebook reloads the package
-        pettingzoo.register("aec", _id, entry_point=f"{_module}:env")
+def _register() -> None:
+    """Entry points are texts: a game is imported, and its compiler with it, when its environment is made.
+
+    Not again when a notebook reloads the package.
+    """
+    if "rummy/banakil-v0" not in pettingzoo.aec_registry:
+        pettingzoo.register("aec", "rummy/banakil-v0", entry_point="banakil_env.envs.banakil:env")
+    if "rummy/Banakil-v0" not in gymnasium.registry:
+        gymnasium.register(
+            "rummy/Banakil-v0",
+            entry_point="banakil_env.envs.single:SingleEnv",
+            vector_entry_point="banakil_env.envs.single:BatchEnv",
+        )
+
+
+_register()

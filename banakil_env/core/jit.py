@@ -86,6 +86,16 @@ def bind(function: F, name: str, **names: Any) -> F:
     Raises:
         TypeError: `function` is not a plain function, or uses no global of one of the names.
     """
+    return cast(F, compiled(_bound(function, name, names)))
+
+
+def bind_inlined(function: F, name: str, **names: Any) -> F:
+    """The same for a piece of a loop: bound, and copied into whatever compiled function calls it (`inlined`)."""
+    return cast(F, inlined(_bound(function, name, names)))
+
+
+def _bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
+    """A copy of `function` whose global `names` mean what is given."""
     if not isinstance(function, FunctionType):
         raise TypeError(f"bind() takes a plain Python function, and got {function!r}; leave out its decorator")
     unknown = sorted(set(names) - set(function.__code__.co_names))
@@ -108,7 +118,7 @@ def bind(function: F, name: str, **names: Any) -> F:
     # Symbols in the machine code are made from the qualified name. The fingerprint keeps two bindings of the same name
     # apart, also where one was compiled by a process that never saw the other.
     bound.__qualname__ = f"{name}_{_fingerprint(names)}"
-    return cast(F, compiled(bound))
+    return bound
 
 
 def _fingerprint(names: dict[str, Any]) -> str:

@@ -1,0 +1,277 @@
+"""How are thousands of tables stepped by one call? The loop of the batch, one source for every game.
+
+`advance` takes rows of an array of states, one by one: it carries out an action (or deals), lets the compiled players
+move until it is the turn of a seat that is served from outside, writes what that seat sees and may do into the caller's
+arrays, and deals anew where an episode has ended. Rows know nothing of each other: the result is the same in any order
+and on any number of threads. What a row needs besides its state is one record of `control_dtype`.
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import TRUNCATED, Game
+from banakil_env.core.jit import bind, bind_inlined
+from banakil_env.core.random import random_below, seed_generator
+
+# What `advance` does with a row first. ACT_ON is the second part of a step (a player outside has moved between): what
+# the first part has reported stays.
+SERVE, ACT, ACT_ON, DEAL, DEAL_FROM_SEED = range(5)
+
+# When a finished table is dealt anew: in the step after, in the same step, when told.
+NEXT_STEP, SAME_STEP, DISABLED = range(3)
+
+# Where the learner sits: a seat from 0 on, or one of these. EVERY_SEAT: there is no learner, each seat is served.
+ROTATING, RANDOM_SEAT, EVERY_SEAT = -1, -2, -3
+
+# Who sits there: a compiled player (its kind, from 0 on), whoever calls `advance`, or from PLAYERS down one of the
+# caller's own players.
+CALLER, PLAYERS = -1, -2
+
+NOBODY = -1
+
+# The players' dice are thrown apart from the cards: neighbouring uses of one seed give unrelated numbers.
+_DICE = np.uint64(0xD1CE5EED)
+
+
+@functools.cache
+def control_dtype(max_seats: int) -> np.dtype[Any]:
+    """What is known of a row besides its state: who plays, and how the last episode went."""
+    fields: list[Any] = [
+        ("rng", "<u8"),  # the dice of the compiled players and of the seating
+        ("episodes", "<i8"),  # ended since the row was dealt from a seed
+        ("unplayed", "<i8"),  # ended before the learner's first decision, and dealt anew at once
+        ("returns", "<f4", max_seats),  # of the last episode that ended, by seat
+        ("payoff", "<f4"),  # the learner's reward in this step
+        ("decisions", "<i4"),  # of the learner in this episode; without a learner, of all seats
+        ("length", "<i4"),  # the same for the last episode that ended
+        ("players", "<i2", max_seats),  # who sits on each seat
+        ("learner", "i1"),  # the learner's seat, NOBODY if every seat is served
+        ("last_learner", "i1"),  # the same in the last episode that ended
+        ("acted", "i1"),  # the seat that was served last and moved
+        ("seating", "i1"),  # a seat, ROTATING, RANDOM_SEAT or EVERY_SEAT
+        ("reward", "i1"),  # a value of Game.rewards
+        ("reported", "i1"),  # the episode is over and that has been told
+        ("refused", "i1"),  # the last action was illegal
+        ("faulty", "i1"),  # the compiled player to move has answered illegally
+    ]
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+def _seat_players(state: Any, control: Any, opponents: Any) -> None:
+    """Choose the learner's seat for a new episode and the players of the others, in the order of play after it."""
+    seats = num_seats(state)
+    control.decisions = 0
+    control.reported = 0
+    if control.seating == EVERY_SEAT:
+        return
+    if control.seating == ROTATING:
+        learner = (control.learner + wide(1)) % seats
+    elif control.seating == RANDOM_SEAT:
+        learner = random_below(control, seats)
+    else:
+        learner = wide(control.seating)
+    control.learner = learner
+    control.players[learner] = CALLER
+    choices = opponents.shape[1]
+    for place in range(1, seats):
+        choice = random_below(control, choices) if choices > 1 else wide(0)
+        control.players[(learner + place) % seats] = opponents[place - 1, choice]
+
+
+def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
+    """An episode has ended: rewards to every seat, why it ended, and the last state kept."""
+    kind = wide(control.reward)
+    for seat in range(num_seats(state)):
+        worth = reward(state, seat, kind)
+        rewards[row, seat] = worth
+        control.returns[seat] = worth
+    if control.learner != NOBODY:
+        control.payoff = control.returns[control.learner]
+    truncated[row] = status(state) == TRUNCATED
+    terminated[row] = status(state) != TRUNCATED
+    final[row] = state
+    control.last_learner = control.learner
+    control.length = control.decisions
+    control.episodes += 1
+    control.reported = 1
+
+
+def _write_legal(state: Any, mask: Any, scratch: Any) -> None:
+    for action in range(mask.shape[0]):
+        mask[action] = 0
+    for i in range(legal(state, scratch)):
+        mask[scratch[i]] = 1
+
+
+def _begin(state: Any, control: Any, opponents: Any, order: int, autoreset: int, number: int) -> bool:
+    """The first half of a step: deal, or carry out the action. False: it is not legal, and nothing has changed."""
+    if order == SERVE:
+        return True
+    if order == DEAL_FROM_SEED:
+        start(state, np.uint64(number))
+        seed_generator(control, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]
+        if control.seating == ROTATING:  # the next one is the first learner's seat
+            control.learner = (np.uint64(number) + np.uint64(num_seats(state) - 1)) % np.uint64(num_seats(state))
+        control.episodes = 0
+        control.unplayed = 0
+        seat_players(state, control, opponents)
+        return True
+    if order == DEAL or (order == ACT and autoreset != DISABLED and status(state)):
+        start_episode(state)
+        seat_players(state, control, opponents)
+        return True
+    seat = seat_to_move(state)
+    if not apply(state, number):
+        return False
+    control.acted = seat
+    control.decisions += control.learner == NOBODY or control.learner == seat
+    return True
+
+
+def _advance(
+    order: int,
+    autoreset: int,
+    states: Any,
+    controls: Any,
+    opponents: Any,
+    numbers: Any,
+    rows: Any,
+    observations: Any,
+    masks: Any,
+    rewards: Any,
+    terminated: Any,
+    truncated: Any,
+    seats: Any,
+    finals: Any,
+    scratch: Any,
+) -> int:
+    """Take each of `rows` one step on, and serve the seat then to move; how many rows have refused or failed.
+
+    Args:
+        order: SERVE (write only), ACT, ACT_ON, DEAL or DEAL_FROM_SEED.
+        autoreset: NEXT_STEP, SAME_STEP or DISABLED.
+        states, controls: the tables, n records each.
+        opponents: int64 (seats - 1, choices): who may sit at each place after the learner.
+        numbers: int64, n: the action of each row, or the bits of its seed.
+        rows: int64, k: which rows.
+        observations, masks, rewards, terminated, truncated, seats, finals: n rows each, filled in place.
+        scratch: int16, one a legal action can be.
+    """
+    failed = 0
+    for k in range(rows.shape[0]):
+        row = rows[k]
+        state, control, mask = states[row], controls[row], masks[row]
+        if order != ACT_ON:
+            for seat in range(rewards.shape[1]):
+                rewards[row, seat] = 0
+            control.payoff = 0
+            terminated[row] = False
+            truncated[row] = False
+        control.faulty = 0
+        done = begin(state, control, opponents, order, autoreset, numbers[row])
+        control.refused = not done
+        failed += not done
+        while True:
+            if status(state):
+                if not control.reported:
+                    if control.learner != NOBODY and control.decisions == 0:
+                        control.unplayed += 1
+                        start_episode(state)
+                        seat_players(state, control, opponents)
+                        continue
+                    report(state, control, finals, rewards, terminated, truncated, row)
+                if autoreset == SAME_STEP:
+                    start_episode(state)
+                    seat_players(state, control, opponents)
+                    continue
+                observe(state, wide(control.acted if control.learner == NOBODY else control.learner), observations[row])
+                for action in range(mask.shape[0]):
+                    mask[action] = 0
+                seats[row] = NOBODY
+                break
+            seat = seat_to_move(state)
+            observe(state, seat, observations[row])
+            write_legal(state, mask, scratch)
+            seats[row] = seat
+            player = wide(control.players[seat])
+            if player < 0:
+                break
+            action = baseline_action(player, observations[row], mask, control)
+            if action < 0 or action >= mask.shape[0] or not mask[action]:
+                control.faulty = 1
+                failed += 1
+                break
+            carry_out(state, action)
+    return failed
+
+
+def _choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
+    """One of the legal actions of every row, each as likely as the others; 0 where there is none."""
+    for row in range(masks.shape[0]):
+        mask = masks[row]
+        count = wide(0)
+        for action in range(mask.shape[0]):
+            count += mask[action]
+        actions[row] = 0
+        if count == 0:
+            continue
+        skip = random_below(generators[row], count)
+        for action in range(mask.shape[0]):
+            skip -= mask[action]
+            if skip < 0:
+                actions[row] = action
+                break
+
+
+@dataclass(frozen=True)
+class BatchKernels:
+    """The compiled loops of one game's batch; see the functions above that they are named after."""
+
+    advance: Any
+    choose_randomly: Any
+
+
+@functools.cache
+def batch_kernels_of(game: Game) -> BatchKernels:
+    """The loops bound to a game; compiled when first called, then kept on disk."""
+    name = game.name
+    seat_players = bind_inlined(_seat_players, f"{name}_seat_players", num_seats=game.num_seats)
+    return BatchKernels(
+        advance=bind(
+            _advance,
+            f"{name}_advance",
+            begin=bind_inlined(
+                _begin,
+                f"{name}_begin",
+                start=game.start,
+                start_episode=game.start_episode,
+                apply=game.apply,
+                status=game.status,
+                num_seats=game.num_seats,
+                seat_to_move=game.seat_to_move,
+                seat_players=seat_players,
+            ),
+            report=bind_inlined(
+                _report, f"{name}_report", num_seats=game.num_seats, reward=game.reward, status=game.status
+            ),
+            write_legal=bind_inlined(_write_legal, f"{name}_write_legal", legal=game.legal),
+            seat_players=seat_players,
+            start_episode=game.start_episode,
+            status=game.status,
+            seat_to_move=game.seat_to_move,
+            observe=game.observe,
+            carry_out=game.carry_out,
+            baseline_action=game.baseline_action,
+        ),
+        choose_randomly=bind(_choose_randomly, f"{name}_choose_randomly"),
+    )

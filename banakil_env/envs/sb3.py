@@ -1,0 +1,187 @@
+"""How does Stable-Baselines3 train on the batch? A `VecEnv` without subprocesses: one learner at each table.
+
+    from sb3_contrib import MaskablePPO
+    from banakil_env.envs.sb3 import TablesVecEnv
+    env = TablesVecEnv(64, opponents=["random", frozen_policy], num_players=2)
+    MaskablePPO("MlpPolicy", env).learn(100_000)
+
+Opponents are compiled players, or callables that are asked for all waiting tables at once: (observations (k, bytes),
+masks (k, actions)) -> k actions. `frozen(model)` makes one of a trained model. Two sets of arrays take turns, since SB3
+still needs the last observation after a step.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvStepReturn
+
+from banakil_env.core.game import Game
+from banakil_env.envs.opponents import Opponents
+from banakil_env.envs.single import observation_space
+from banakil_env.envs.vector import Tables
+
+_SWAPPED = ("observations", "masks", "terminations", "truncations")
+
+
+def frozen(model: Any, deterministic: bool = False) -> Callable[..., npt.NDArray[np.int64]]:
+    """A trained maskable model of sb3-contrib as an opponent."""
+
+    def play(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        actions, _ = model.predict(observations, action_masks=masks, deterministic=deterministic)
+        return np.asarray(actions, np.int64)
+
+    play.__qualname__ = f"frozen({type(model).__name__})"
+    return play
+
+
+class TablesVecEnv(VecEnv):
+    """Many tables for Stable-Baselines3, one learner at each.
+
+    Args:
+        num_envs: how many tables, or an options dict for each.
+        opponents, seat, reward, threads, game, options: as for `Tables`; a list of opponents is a pool, from which each
+            seat's player is drawn anew in every episode.
+        seed: of the first reset; None: by chance.
+
+    When an episode ends the info of that table holds `episode` (r, l and t, as a Monitor's), the game's result for the
+    learner, `terminal_observation` and `TimeLimit.truncated`. The other infos are empty dicts, not to be written to.
+    """
+
+    def __init__(
+        self,
+        num_envs: int | Sequence[dict[str, Any]],
+        *,
+        opponents: Opponents = "random",
+        seat: int | str = "rotating",
+        reward: str = "margin",
+        seed: int | None = None,
+        threads: int | None = None,
+        game: str | Game = "banakil",
+        **options: Any,
+    ) -> None:
+        self.tables = Tables(
+            num_envs,
+            opponents=opponents,
+            seat=seat,
+            reward=reward,
+            autoreset=AutoresetMode.SAME_STEP,
+            threads=threads,
+            game=game,
+            **options,
+        )
+        n = self.tables.num_tables
+        self.render_mode = None
+        super().__init__(
+            n, observation_space(self.tables.game), gymnasium.spaces.Discrete(self.tables.game.num_actions)
+        )
+        specs = self.tables.buffer_specs()
+        self._spare = {name: np.zeros(*specs[name]) for name in _SWAPPED}
+        self._payoffs = [np.zeros(n, np.float32) for _ in range(2)]
+        self._dones = [np.zeros(n, np.bool_) for _ in range(2)]
+        self._infos: list[dict[str, Any]] = [{} for _ in range(n)]
+        self._actions: npt.NDArray[Any] = np.zeros(n, np.int64)
+        self._first_seed = seed
+        self._begun = time.time()
+
+    def reset(self) -> npt.NDArray[np.uint8]:
+        """New episodes at every table; from the seed that `seed()` or the constructor was given, the first time."""
+        seeds: Any = self._seeds
+        if any(seed is None for seed in seeds):
+            seeds, self._first_seed = self._first_seed, None
+        self._swap()
+        self.tables.reset(seeds)
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos = [{} for _ in range(self.num_envs)]
+        return self.tables.observations
+
+    def step_async(self, actions: npt.NDArray[Any]) -> None:
+        """Keep the actions for `step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> VecEnvStepReturn:
+        """Carry them out, and all that the others do until it is the learners' turn again."""
+        tables = self.tables
+        self._swap()
+        tables.step(self._actions)
+        payoffs, dones = self._payoffs[0], self._dones[0]
+        np.copyto(payoffs, tables.payoffs)
+        np.logical_or(tables.terminations, tables.truncations, out=dones)
+        infos = self._infos.copy()
+        for row in np.flatnonzero(dones):
+            infos[row] = self._final_info(int(row))
+        return tables.observations, payoffs, dones, infos
+
+    def _final_info(self, row: int) -> dict[str, Any]:
+        control = self.tables.controls[row]
+        seat = int(control["last_learner"])
+        seconds = round(time.time() - self._begun, 6)
+        return {
+            **self.tables.result(row, seat),
+            "seat": seat,
+            "episode": {"r": float(control["returns"][seat]), "l": int(control["length"]), "t": seconds},
+            "terminal_observation": self.tables.final_observation(row, seat),
+            "TimeLimit.truncated": bool(self.tables.truncations[row]),
+        }
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The learners' legal actions, bool (num_envs, actions); a view of the mask."""
+        return self.tables.masks.view(np.bool_)
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Other opponents, from the next episode of each table on; the pool of a self-play run grows so."""
+        self.tables.set_opponents(opponents)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """The seed of the next `reset`: table i gets seed + i. None: by chance."""
+        if seed is None:
+            seed = int(np.random.SeedSequence().generate_state(1)[0])
+        self._seeds = [(seed + i) % 2**64 for i in range(self.num_envs)]
+        return self._seeds
+
+    # What SB3 asks of single environments -----------------------------------------------------------------------------
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
+    ) -> list[Any]:
+        """`action_masks` of each table, from the arrays; there are no environments to call anything else of."""
+        if method_name != "action_masks":
+            raise AttributeError(f"the tables of a batch have no method {method_name!r}, only 'action_masks'")
+        masks = self.action_masks()
+        return [masks[row] for row in self._get_indices(indices)]
+
+    def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
+        """An attribute that all tables share, such as `render_mode`; `action_masks` gives each table's method."""
+        rows: Iterable[int] = self._get_indices(indices)
+        if attr_name == "action_masks":
+            return [lambda row=row: self.action_masks()[row] for row in rows]
+        if attr_name not in ("render_mode", "spec", "observation_space", "action_space", "num_envs"):
+            raise AttributeError(f"the tables of a batch have no attribute {attr_name!r}")
+        value = getattr(self, attr_name, None)
+        return [value for _ in rows]
+
+    def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
+        """There is nothing to set."""
+        raise AttributeError(f"the tables of a batch have no attribute {attr_name!r} to set")
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
+        """No table is wrapped, but each does what a Monitor does."""
+        is_monitor = wrapper_class.__name__ == "Monitor"
+        return [is_monitor for _ in self._get_indices(indices)]
+
+    def _swap(self) -> None:
+        now = {name: getattr(self.tables, name) for name in self._spare}
+        self.tables.write_into(**self._spare)
+        self._spare = now
+        self._payoffs.reverse()
+        self._dones.reverse()

@@ -1,0 +1,307 @@
+"""How does one learner play in Gymnasium? One seat is the learner's, the others are moved inside `step`.
+
+    import gymnasium, banakil_env
+    env = gymnasium.make("rummy/Banakil-v0", opponents="random", num_players=4)
+    observation, info = env.reset(seed=7)
+    observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+
+The observation is the vector alone, a Box; what is legal stands in `info["action_mask"]` and `action_masks()`, which is
+where sb3-contrib looks. The action space samples legal actions only. The learner moves several times in a row: a turn
+is a draw, plays, and a discard. With compiled opponents a step is one compiled call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+
+from banakil_env.core.game import Game
+from banakil_env.envs.opponents import Opponents
+from banakil_env.envs.vector import IllegalActions, Tables
+
+RENDER_MODES = ["ansi"]
+
+
+class LegalActions(spaces.Discrete):
+    """All actions, of which `sample()` without a mask gives a legal one, so that random play stays legal.
+
+    Who seeds the space in the middle of an episode is taken to be about to reset with the same seed (Gymnasium's own
+    checker does so): the sample after it is legal at the beginning of that episode.
+    """
+
+    def __init__(self, env: SingleEnv) -> None:
+        super().__init__(env.tables.game.num_actions)
+        self.env: SingleEnv | None = env
+        self._opening: npt.NDArray[np.int8] | None = None
+
+    def seed(self, seed: Any = None) -> Any:
+        """Seed the samples."""
+        if self.env is not None and isinstance(seed, int):
+            self._opening = self.env.legal_at_start(seed)
+        return super().seed(seed)
+
+    def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
+        """A legal action at random; with a mask or probabilities, as Gymnasium's."""
+        if mask is None and probability is None and self.env is not None:
+            legal = self.env.tables.masks[0] if self._opening is None else self._opening
+            mask = legal if legal.any() else None
+        self.forget_opening()
+        return super().sample(mask, probability)
+
+    def forget_opening(self) -> None:
+        """The episode has begun or gone on: samples are legal at the table as it stands."""
+        self._opening = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the environment: a model that is saved keeps its action space."""
+        return {**vars(self), "env": None, "_opening": None}
+
+
+def observation_space(game: Game) -> spaces.Box:
+    """What an observation can be: its bytes, each up to its highest value."""
+    # Bytes that are always 0 get room too: Gymnasium warns of bounds that are equal.
+    return spaces.Box(np.zeros_like(game.highest), np.maximum(game.highest, 1), dtype=np.uint8)
+
+
+class SingleEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
+    """One table, one learner.
+
+    Args:
+        opponents: who plays the other seats (`envs.opponents`): "random", ..., or any callable that is given
+            {"observation": ..., "action_mask": ...} of the seat to move and returns an action; a tuple with one for
+            each seat, in the order of play after the learner; a list as a pool for each episode.
+        seat: the learner's: a number, "rotating" (the next in every episode, the first by the seed), or "random".
+        reward: the kind of reward, which comes at the end of the episode.
+        render_mode: None or "ansi".
+        game, options: which game, and its options (num_players, partners, rules, episode, max_turns).
+
+    `info` holds `action_mask` and `seat`, and at the end of the episode the game's result for the learner. An illegal
+    action raises IllegalActions and changes nothing. An opponent that fails raises OpponentError. An episode that ends
+    before the learner's first decision has nothing to teach and is dealt anew at once.
+    """
+
+    metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012
+
+    def __init__(
+        self,
+        opponents: Opponents = "random",
+        seat: int | str = "rotating",
+        reward: str = "margin",
+        render_mode: str | None = None,
+        game: str | Game = "banakil",
+        **options: Any,
+    ) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
+        self.render_mode = render_mode
+        self.tables = Tables(
+            1,
+            opponents=_as_batch_players(opponents),
+            seat=seat,
+            reward=reward,
+            autoreset=AutoresetMode.DISABLED,
+            threads=1,
+            game=game,
+            **options,
+        )
+        self.observation_space = cast(Any, observation_space(self.tables.game))
+        self.action_space: LegalActions = LegalActions(self)
+        self._moved = False
+        self._action = np.zeros(1, np.int64)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+        """A new episode: dealt from `seed`, or from the generator as it stands; up to the learner's first decision."""
+        super().reset(seed=seed)
+        self.tables.reset(seed)
+        self.action_space.forget_opening()
+        self._moved = False
+        return self._observation(), self._info()
+
+    def step(self, action: np.int64 | int) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+        """Carry out the learner's action and all the others' until it is the learner's turn again, or over."""
+        tables = self.tables
+        if isinstance(action, bool) or not hasattr(action, "__index__"):
+            raise TypeError(f"an action is a whole number from 0 to {tables.game.num_actions - 1}, not {action!r}")
+        self._action[0] = action if 0 <= action < tables.game.num_actions else -1
+        self.action_space.forget_opening()
+        self._moved = True
+        try:
+            tables.step(self._action)
+        except IllegalActions as error:
+            raise IllegalActions(
+                tables.game.explain(tables.states[0], int(action)), error.rows, error.actions
+            ) from None
+        terminated, truncated = bool(tables.terminations[0]), bool(tables.truncations[0])
+        info = self._info()
+        if terminated or truncated:
+            info |= tables.result(0, int(tables.controls["last_learner"][0]))
+        return self._observation(), float(tables.payoffs[0]), terminated, truncated, info
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The learner's legal actions, bool; none after the end."""
+        return cast("npt.NDArray[np.bool_]", self.tables.masks[0] != 0)
+
+    def render(self) -> str | None:
+        """The table as text, all hands open."""
+        return None if self.render_mode is None else self.tables.game.describe(self.tables.states[0])
+
+    def legal_at_start(self, seed: int) -> npt.NDArray[np.int8] | None:
+        """What would be legal after `reset(seed=seed)`; None when the episode has not been played on."""
+        if not self._moved:
+            return None
+        now = self.tables.snapshot()
+        self.tables.reset(seed)
+        legal = self.tables.masks[0].copy()
+        self.tables.restore(now)
+        return legal
+
+    def _observation(self) -> npt.NDArray[np.uint8]:
+        return self.tables.observations[0].copy()
+
+    def _info(self) -> dict[str, Any]:
+        return {"action_mask": self.tables.masks[0].copy(), "seat": int(self.tables.learners[0])}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """A copy of the environment has a space of its own."""
+        vars(self).update(kept)
+        self.action_space.env = self
+
+
+class _BatchOfOne:
+    """A player of single observations, asked for a batch."""
+
+    def __init__(self, player: Callable[[dict[str, npt.NDArray[Any]]], Any]) -> None:
+        self.player = player
+        self.__qualname__ = getattr(player, "__qualname__", repr(player))
+
+    def __call__(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[Any]:
+        rows = zip(observations, masks)
+        return np.array([self.player({"observation": seen, "action_mask": mask}) for seen, mask in rows])
+
+
+def _as_batch_players(opponents: Any) -> Any:
+    if isinstance(opponents, (tuple, list)):
+        return type(opponents)(_as_batch_players(opponent) for opponent in opponents)
+    return _BatchOfOne(opponents) if callable(opponents) else opponents
+
+
+class BatchEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[Any]]):
+    """Many tables, one learner at each: what `gymnasium.make_vec("rummy/Banakil-v0", num_envs)` makes.
+
+    Args:
+        num_envs: how many tables, 1 or more.
+        autoreset: an AutoresetMode (or its value). With SAME_STEP the infos hold `final_obs` and `final_info`; with
+            DISABLED `reset(options={"reset_mask": ...})` deals anew.
+        opponents: as for SingleEnv, but callables take (observations (k, bytes), masks (k, actions)) and return k
+            actions.
+        threads: see `Tables`, as the rest.
+
+    Arrays that are returned are overwritten by the step after the next. Row i plays as SingleEnv with seed + i.
+    """
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        *,
+        opponents: Opponents = "random",
+        seat: int | str = "rotating",
+        reward: str = "margin",
+        autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        threads: int | None = None,
+        render_mode: str | None = None,
+        game: str | Game = "banakil",
+        **options: Any,
+    ) -> None:
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
+        self.render_mode = render_mode
+        self.tables = Tables(
+            num_envs,
+            opponents=opponents,
+            seat=seat,
+            reward=reward,
+            autoreset=autoreset,
+            threads=threads,
+            game=game,
+            **options,
+        )
+        self.metadata = {"render_modes": RENDER_MODES, "render_fps": 1, **self.tables.metadata}
+        self.num_envs = self.tables.num_tables
+        self.single_observation_space = observation_space(self.tables.game)
+        self.single_action_space = spaces.Discrete(self.tables.game.num_actions)
+        self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, self.num_envs)
+        specs = self.tables.buffer_specs()
+        names = ("observations", "masks", "terminations", "truncations")
+        self._spare = {name: np.zeros(*specs[name]) for name in names}
+        self._payoffs = [np.zeros(self.num_envs, np.float32) for _ in range(2)]
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+        """New episodes, everywhere or where `options["reset_mask"]` is true; see `Tables.reset` for the seeds."""
+        rows = (options or {}).get("reset_mask")
+        if rows is not None and isinstance(seed, list):
+            seed = [one for one, chosen in zip(seed, rows) if chosen]
+        self.tables.reset(seed, rows)
+        return self.tables.observations, self._info()
+
+    def step(
+        self, actions: npt.NDArray[np.int64]
+    ) -> tuple[
+        npt.NDArray[np.uint8],
+        npt.NDArray[np.float32],
+        npt.NDArray[np.bool_],
+        npt.NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """The learners' actions, and all the others' until it is the learners' turn again, or over."""
+        tables = self.tables
+        self._swap()
+        tables.step(actions)
+        np.copyto(self._payoffs[0], tables.payoffs)
+        return tables.observations, self._payoffs[0], tables.terminations, tables.truncations, self._info()
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """The learners' legal actions, bool (num_envs, actions); a view of the mask."""
+        return self.tables.masks.view(np.bool_)
+
+    def render(self) -> tuple[str, ...] | None:
+        """Every table as text, all hands open."""
+        if self.render_mode is None:
+            return None
+        return tuple(self.tables.game.describe(state) for state in self.tables.states)
+
+    def _swap(self) -> None:
+        """Write into the other arrays: what the last step has returned stays as it is."""
+        now = {name: getattr(self.tables, name) for name in self._spare}
+        self.tables.write_into(**self._spare)
+        self._spare = now
+        self._payoffs.reverse()
+
+    def _info(self) -> dict[str, Any]:
+        tables = self.tables
+        info: dict[str, Any] = {"action_mask": tables.masks}
+        ended = tables.terminations | tables.truncations
+        if ended.any():
+            seats = tables.controls["last_learner"]
+            results: dict[str, Any] = {}
+            for row in np.flatnonzero(ended):
+                result = tables.result(int(row), int(seats[row]))
+                results = self._add_info(results, result | {"seat": int(seats[row])}, int(row))
+            if tables.autoreset is AutoresetMode.SAME_STEP:
+                final = np.empty(self.num_envs, object)
+                for row in np.flatnonzero(ended):
+                    final[row] = tables.final_observation(int(row), int(seats[row]))
+                info |= {"final_obs": final, "_final_obs": ended, "final_info": results, "_final_info": ended}
+            else:
+                info |= results
+        return info

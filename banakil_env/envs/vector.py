@@ -1,0 +1,568 @@
+"""How are thousands of tables stepped at once? `Tables`: one array of states, stepped in place by one compiled call.
+
+Without opponents every seat of every table is served: each step takes an action for the seat to move of each table, and
+shows what the seat to move then sees. One network that plays all seats is asked once a step, whoever is to move. With
+opponents each table has one learner's seat, and the others are moved inside the same call.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import secrets
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+
+from banakil_env.core import batch
+from banakil_env.core.game import Game, IllegalAction
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.envs.opponents import OpponentError, Opponents, name_of, seat_opponents
+
+# Below so many rows a thread costs more than it gives; measured by `banakil bench` (docs/performance.md).
+ROWS_PER_THREAD = 512
+
+_AUTORESET = {
+    AutoresetMode.NEXT_STEP: batch.NEXT_STEP,
+    AutoresetMode.SAME_STEP: batch.SAME_STEP,
+    AutoresetMode.DISABLED: batch.DISABLED,
+}
+_SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
+MAX_SEED = 2**64 - 1
+
+
+class IllegalActions(IllegalAction):
+    """Some rows of a batch were given an illegal action. Those tables are as they were, the others have been stepped.
+
+    Attributes:
+        rows: which, int64. actions: what they were given, int64.
+    """
+
+    def __init__(self, message: str, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
+        super().__init__(message, rows, actions)
+        self.rows, self.actions = rows, actions
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class Snapshot(NamedTuple):
+    """Some rows as they were: all that is needed to go on from there."""
+
+    states: npt.NDArray[Any]
+    controls: npt.NDArray[Any]
+
+
+def find_game(game: str | Game) -> Game:
+    """The game of this name. ValueError: there is none."""
+    if isinstance(game, Game):
+        return game
+    try:
+        found: Game = importlib.import_module(f"banakil_env.games.{game}").GAME
+    except ModuleNotFoundError as error:
+        if error.name != f"banakil_env.games.{game}":
+            raise
+        raise ValueError(f"there is no game {game!r} in banakil_env.games") from None
+    return found
+
+
+class Tables:
+    """Many tables of one game in one array, and the arrays of what is to be seen at them.
+
+    After `reset` and each `step`, and until the next, row i says of table i:
+
+    Attributes:
+        observations: uint8 (n, bytes): what the seat to move sees.
+        masks: int8 (n, actions): 1 for its legal actions.
+        seats: int64 (n,): the seat to move; -1 when the episode is over and not yet dealt anew.
+        rewards: float32 (n, seats): of every seat, the loser's too; 0 but in the step in which an episode ends.
+        terminations, truncations: bool (n,): the episode has ended in this step.
+        states: the states themselves, n records of the game's dtype.
+        controls: n records: players, learner's seat, and how the last episode went (core.batch.control_dtype).
+        final_states: the last state of the last episode that ended, n records; kept until the next one ends.
+        refused: of the last step, bool (n,): the action was illegal and the table is as it was.
+
+    Args:
+        tables: how many, or an options dict for each of them, which come before `options`.
+        opponents: None: every seat is served. Else the other seats are moved inside: see `envs.opponents`; callables
+            take (observations (k, bytes), masks (k, actions)) and return k actions.
+        seat: with opponents, the learner's seat: a number, "random" (anew in every episode) or "rotating" (the next in
+            every episode; the first by the seed).
+        reward: a name of the game's kinds of reward.
+        autoreset: when a finished table is dealt anew. SAME_STEP: at once, and what is shown is the new deal.
+            NEXT_STEP: in the next step, whose action is not looked at. DISABLED: by `reset(rows=...)`.
+        illegal: "raise" IllegalActions after the other rows were stepped, or "report" in `refused` only.
+        threads: at most so many; None: one a core. Results do not depend on it.
+        buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats.
+        game: which game.
+        options: of every table, as for the other environments (num_players, rules, ...).
+
+    Raises:
+        ValueError, TypeError: what does not exist or does not fit; the game's own error for its options.
+    """
+
+    def __init__(
+        self,
+        tables: int | Sequence[Mapping[str, Any]],
+        *,
+        opponents: Opponents | None = None,
+        seat: int | str | None = None,
+        reward: str = "margin",
+        autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
+        illegal: str = "raise",
+        threads: int | None = None,
+        buffers: Mapping[str, npt.NDArray[Any]] | None = None,
+        game: str | Game = "banakil",
+        **options: Any,
+    ) -> None:
+        self.game = find_game(game)
+        self.states, self.num_seats, rewards = _new_tables(self.game, tables, {"reward": reward, **options})
+        self.num_tables = n = len(self.states)
+        self.autoreset = AutoresetMode(autoreset)
+        self.metadata = {"autoreset_mode": self.autoreset}
+        if illegal not in ("raise", "report"):
+            raise ValueError(f"illegal must be 'raise' or 'report', not {illegal!r}")
+        self.illegal = illegal
+        self.threads = _check_threads(threads)
+        self.seating = seat_opponents(opponents, self.game)
+        self.controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
+        self.controls["reward"] = rewards
+        self.controls["seating"] = _seating_number(seat, opponents, self.seating.places, self.num_seats)
+        self.controls["learner"] = self.controls["last_learner"] = self.controls["acted"] = batch.NOBODY
+        self.controls["players"] = batch.CALLER
+        self.final_states = np.zeros(n, self.game.state)
+        for name, (shape, dtype) in self.buffer_specs().items():
+            setattr(self, name, np.zeros(shape, dtype))
+        self._dealt = False
+        self._broken = False
+        self._link()
+        self.write_into(**(buffers or {}))
+
+    observations: npt.NDArray[np.uint8]
+    masks: npt.NDArray[np.int8]
+    rewards: npt.NDArray[np.float32]
+    terminations: npt.NDArray[np.bool_]
+    truncations: npt.NDArray[np.bool_]
+    seats: npt.NDArray[np.int64]
+
+    def buffer_specs(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
+        """Shape and dtype of each array that a step fills."""
+        n, game = self.num_tables, self.game
+        return {
+            "observations": ((n, game.observation.itemsize), np.uint8),
+            "masks": ((n, game.num_actions), np.int8),
+            "rewards": ((n, game.max_seats), np.float32),
+            "terminations": ((n,), np.bool_),
+            "truncations": ((n,), np.bool_),
+            "seats": ((n,), np.int64),
+        }
+
+    def write_into(self, **buffers: npt.NDArray[Any]) -> None:
+        """Fill these arrays from the next step on (a place in a rollout, say); the others stay.
+
+        Raises:
+            TypeError, ValueError: an array that does not exist, or is not of the right shape, dtype and layout.
+        """
+        specs = self.buffer_specs()
+        for name, array in buffers.items():
+            if name not in specs:
+                raise TypeError(f"there is no buffer {name!r}; there are {', '.join(specs)}")
+            _check_buffer(name, array, *specs[name])
+        merged = {name: buffers.get(name, getattr(self, name)) for name in specs}
+        _check_apart(merged)
+        for name, array in buffers.items():
+            setattr(self, name, array)
+        self._records = self.observations.reshape(-1).view(self.game.observation)
+
+    # Playing --------------------------------------------------------------------------------------------------------
+
+    def reset(
+        self, seed: int | Sequence[int | None] | None = None, rows: npt.ArrayLike | None = None
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
+        """Begin a new episode at every table, or at some; the observations and masks.
+
+        Args:
+            seed: a number: table i is dealt from seed + i (modulo 2**64), the same cards as any other
+                environment with that seed. A sequence: one for each row. None: go on from each table's generator, at
+                first by chance.
+            rows: which tables, as whole numbers or as n booleans; None: all.
+        """
+        chosen = self._rows if rows is None else self._check_rows(rows)
+        if not self._dealt and rows is not None:
+            raise ValueError("reset() all tables before some of them")
+        if seed is None and self._dealt:
+            failed = self._run(batch.DEAL, chosen)
+        else:
+            self._numbers[chosen] = self._seeds(seed, chosen).view(np.int64)
+            failed = self._run(batch.DEAL_FROM_SEED, chosen)
+        if rows is None:
+            self._dealt, self._broken = True, False
+        self._serve_players(chosen, failed)
+        return self.observations, self.masks
+
+    def step(self, actions: npt.ArrayLike) -> None:
+        """Carry out one action at every table; what has come of it is in the arrays.
+
+        Raises:
+            IllegalActions: in some rows (unless illegal="report"). OpponentError: an opponent has failed.
+            TypeError, ValueError: not n whole numbers. RuntimeError: before `reset`.
+        """
+        if not self._dealt or self._broken:
+            raise RuntimeError("reset() comes before step()" + (": an opponent has failed" if self._broken else ""))
+        given = np.asarray(actions)
+        if given.shape != (self.num_tables,):
+            raise ValueError(
+                f"step() takes one action a table, an array of shape ({self.num_tables},), not {given.shape}"
+            )
+        if given.dtype.kind not in "iu":
+            raise TypeError(f"actions are whole numbers, an array of an integer dtype, not {given.dtype}")
+        np.copyto(self._numbers, given, casting="unsafe")
+        failed = self._run(batch.ACT, self._rows)
+        refusal = self._refusal() if failed else None
+        self._serve_players(self._rows, failed)
+        if refusal is not None and self.illegal == "raise":
+            raise refusal
+
+    @property
+    def refused(self) -> npt.NDArray[np.bool_]:
+        """Which rows' last action was illegal, bool (n,)."""
+        return self.controls["refused"] != 0
+
+    @property
+    def learners(self) -> npt.NDArray[np.int8]:
+        """The learner's seat at each table, -1 where every seat is served; a view."""
+        return self.controls["learner"]
+
+    @property
+    def payoffs(self) -> npt.NDArray[np.float32]:
+        """The learner's reward in this step at each table, 0 without a learner; a view."""
+        return self.controls["payoff"]
+
+    def final_observation(self, row: int, seat: int) -> npt.NDArray[np.uint8]:
+        """What a seat saw at the end of the last episode that ended in this row."""
+        seen = np.empty(1, self.game.observation)
+        kernels_of(self.game).observe_one(
+            self.final_states[row : row + 1], seat, seen, self._spare_mask, self._scratch[0]
+        )
+        return seen.view(np.uint8)
+
+    def result(self, row: int, seat: int) -> dict[str, Any]:
+        """How the last episode that ended in this row went for a seat, as its info says it elsewhere."""
+        return self.game.result(self.final_states[row], seat)
+
+    def random_actions(self, generators: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """A legal action of every table, uniformly; in an array that the next call overwrites.
+
+        `generators` are n records of `core.kernels.GENERATOR`, their field `rng` set by the caller.
+        """
+        if generators.shape != (self.num_tables,) or generators.dtype != GENERATOR:
+            raise ValueError(f"generators must be {self.num_tables} records of core.kernels.GENERATOR")
+        batch.batch_kernels_of(self.game).choose_randomly(self.masks, generators, self._choices)
+        return self._choices
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Other opponents, from the next episode of each table on; those now seated play theirs to the end.
+
+        Raises:
+            ValueError: every seat is served, or the tuple does not fit the tables.
+        """
+        if self.controls["seating"][0] == batch.EVERY_SEAT:
+            raise ValueError("every seat of these tables is served: there are no opponents to replace")
+        seated = set(np.unique(self.controls["players"]).tolist())
+        players = [player if batch.PLAYERS - i in seated else None for i, player in enumerate(self.seating.players)]
+        seating = seat_opponents(opponents, self.game, players)
+        _check_places(seating.places, self.num_seats)
+        self.seating = seating
+
+    # Snapshots ------------------------------------------------------------------------------------------------------
+
+    def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot:
+        """Some tables, or all, as they are now."""
+        chosen = self._rows if rows is None else self._check_rows(rows)
+        return Snapshot(self.states[chosen], self.controls[chosen])
+
+    def restore(self, snapshot: Snapshot, rows: npt.ArrayLike | None = None) -> None:
+        """Put tables back as they were, or into other rows; their rows of every array are written anew, rewards 0."""
+        chosen = self._rows if rows is None else self._check_rows(rows)
+        states, controls = snapshot
+        if states.dtype != self.game.state or controls.dtype != self.controls.dtype or states.shape != controls.shape:
+            raise TypeError("restore() takes what snapshot() gave, from tables of the same game")
+        if states.shape != chosen.shape:
+            raise ValueError(f"the snapshot holds {len(states)} tables and is to go into {len(chosen)} rows")
+        self.states[chosen] = states
+        self.controls[chosen] = controls
+        self._broken = False
+        self._serve_players(chosen, self._run(batch.SERVE, chosen))
+
+    # Inside ---------------------------------------------------------------------------------------------------------
+
+    def _run(self, order: int, rows: npt.NDArray[np.int64]) -> int:
+        """`advance` over these rows, by several threads when that pays; how many rows refused or failed."""
+        threads = max(1, min(self.threads, len(rows) // ROWS_PER_THREAD))
+        if threads == 1:
+            return self._advance(order, rows, 0)
+        bounds = [len(rows) * i // threads for i in range(threads + 1)]
+        pool = _pool(threads - 1)
+        others: list[Future[int]] = [
+            pool.submit(self._advance, order, rows[bounds[i] : bounds[i + 1]], i) for i in range(1, threads)
+        ]
+        return self._advance(order, rows[: bounds[1]], 0) + sum(other.result() for other in others)
+
+    def _advance(self, order: int, rows: npt.NDArray[np.int64], thread: int) -> int:
+        failed: int = self._kernel(
+            order,
+            self._autoreset,
+            self.states,
+            self.controls,
+            self.seating.choices,
+            self._numbers,
+            rows,
+            self._records,
+            self.masks,
+            self.rewards,
+            self.terminations,
+            self.truncations,
+            self.seats,
+            self.final_states,
+            self._scratch[thread],
+        )
+        return failed
+
+    def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
+        """Ask Python's players, all rows of one at once, until it is the learner's turn or over everywhere."""
+        if failed:
+            self._raise_fault(rows)
+        if not self.seating.players:
+            return
+        waiting = self._waiting(rows)
+        while len(waiting):
+            codes = self.controls["players"][waiting, self.seats[waiting]]
+            for code in np.unique(codes):
+                self._ask(self.seating.player_of(int(code)), waiting[codes == code])
+            if self._run(batch.ACT_ON, waiting):
+                self._raise_fault(waiting)
+            waiting = self._waiting(waiting)
+
+    def _waiting(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Those rows where one of Python's players is to move."""
+        seats = self.seats[rows]
+        codes = self.controls["players"][rows, seats]
+        return rows[(seats >= 0) & (codes <= batch.PLAYERS)]
+
+    def _ask(self, player: Callable[..., Any], rows: npt.NDArray[np.int64]) -> None:
+        """Write a Python player's answers into the actions. OpponentError: it raised, or they are not legal actions."""
+        try:
+            answer = player(self.observations[rows], self.masks[rows])
+        except Exception as error:
+            self._broken = True
+            raise OpponentError(f"the opponent {name_of(player)} raised {error!r}; reset() to go on") from error
+        actions = np.asarray(answer)
+        if actions.shape != rows.shape or actions.dtype.kind not in "iu":
+            self._broken = True
+            raise OpponentError(
+                f"the opponent {name_of(player)} was asked for {len(rows)} actions and gave an array of shape "
+                f"{actions.shape}, dtype {actions.dtype}; wanted are whole numbers of shape {rows.shape}"
+            )
+        known = (actions >= 0) & (actions < self.game.num_actions)
+        legal = known & (self.masks[rows, np.where(known, actions, 0)] != 0)
+        if not legal.all():
+            self._broken = True
+            at = int(np.argmin(legal))
+            raise OpponentError(
+                f"the opponent {name_of(player)} answered illegally at row {rows[at]}, seat {self.seats[rows[at]]}: "
+                f"{self.game.explain(self.states[rows[at]], actions[at])}; reset() to go on"
+            )
+        self._numbers[rows] = actions
+
+    def _raise_fault(self, rows: npt.NDArray[np.int64]) -> None:
+        """OpponentError: a compiled player has answered illegally."""
+        if not self.controls["faulty"][rows].any():
+            return
+        row = int(rows[np.argmax(self.controls["faulty"][rows])])
+        kind = self.controls["players"][row, self.seats[row]]
+        name = next(name for name, number in self.game.baselines.items() if number == kind)
+        self._broken = True
+        raise OpponentError(
+            f"the compiled player {name!r} answered illegally at row {row}: an error in {self.game.name}"
+        )
+
+    def _refusal(self) -> IllegalActions | None:
+        """The error that names the rows refused, and why the first of them was."""
+        rows = np.flatnonzero(self.controls["refused"])
+        if not len(rows):
+            return None
+        actions = self._numbers[rows].copy()
+        named = ", ".join(map(str, rows[:10])) + (f" and {len(rows) - 10} more" if len(rows) > 10 else "")
+        why = self.game.explain(self.states[rows[0]], int(actions[0]))
+        return IllegalActions(
+            f"illegal action in row{'s' if len(rows) > 1 else ''} {named} (those tables are as they were, the others "
+            f"have been stepped); row {rows[0]}: {why}",
+            rows,
+            actions,
+        )
+
+    def _seeds(self, seed: Any, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+        if seed is None:
+            return np.frombuffer(secrets.token_bytes(8 * len(rows)), np.uint64)
+        if isinstance(seed, Iterable):
+            seeds = [secrets.randbits(64) if s is None else _check_seed(s) for s in seed]
+            if len(seeds) != len(rows):
+                raise ValueError(f"{len(seeds)} seeds were given for {len(rows)} tables")
+            return np.array(seeds, np.uint64)
+        return np.uint64(_check_seed(seed)) + rows.astype(np.uint64)
+
+    def _check_rows(self, rows: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        given = np.asarray(rows)
+        if given.dtype == np.bool_ and given.shape == (self.num_tables,):
+            return np.flatnonzero(given)
+        if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+            raise TypeError(f"rows are whole numbers or {self.num_tables} booleans, not {rows!r}")
+        if given.size and (given.min() < 0 or given.max() >= self.num_tables):
+            raise ValueError(f"there are rows 0 to {self.num_tables - 1}, and {rows!r} were asked for")
+        if len(np.unique(given)) != len(given):
+            raise ValueError(f"a row is named twice in {rows!r}")
+        return given.astype(np.int64)
+
+    def _link(self) -> None:
+        """What is made from the rest: views, scratch space, the compiled loop."""
+        n, actions = self.num_tables, self.game.num_actions
+        self._autoreset = _AUTORESET[self.autoreset]
+        self._kernel = batch.batch_kernels_of(self.game).advance
+        self._rows = np.arange(n, dtype=np.int64)
+        self._numbers = np.zeros(n, np.int64)
+        self._choices = np.zeros(n, np.int64)
+        self._spare_mask = np.zeros(actions, np.int8)
+        self._scratch = [np.empty(actions, np.int16) for _ in range(self.threads)]
+        self._records = self.observations.reshape(-1).view(self.game.observation)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without what `_link` makes; a game of the package by its name."""
+        kept = {
+            name: value for name, value in vars(self).items() if name == "_dealt" or name == "_broken" or name[0] != "_"
+        }
+        try:
+            if find_game(self.game.name) is self.game:
+                kept["game"] = self.game.name
+        except ValueError:
+            pass
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self.game = find_game(self.game)
+        self._link()
+
+
+# Checks -------------------------------------------------------------------------------------------------------------
+
+
+def _new_tables(
+    game: Game, tables: int | Sequence[Mapping[str, Any]], shared: Mapping[str, Any]
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
+    """The blank state of each table, how many play there, and the kind of reward."""
+    if isinstance(tables, (int, np.integer)) and not isinstance(tables, bool):
+        options: Sequence[Mapping[str, Any]] = [{}] * int(tables) if tables > 0 else []
+    elif isinstance(tables, Sequence) and all(isinstance(table, Mapping) for table in tables):
+        options = tables
+    else:
+        raise TypeError(f"tables must be their number or a sequence of options, one dict a table; not {tables!r}")
+    if not options:
+        raise ValueError(f"a batch has at least one table, and {tables!r} were asked for")
+    states = np.zeros(len(options), game.state)
+    num_seats = np.zeros(len(options), np.int64)
+    rewards = np.zeros(len(options), np.int8)
+    blanks: dict[str, tuple[Any, int, int]] = {}
+    for row, own in enumerate(options):
+        chosen = {**shared, **own}
+        key = repr(sorted(chosen.items()))
+        if key not in blanks:
+            blanks[key] = _blank(game, chosen)
+        states[row], num_seats[row], rewards[row] = blanks[key]
+    return states, num_seats, rewards
+
+
+def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int]:
+    reward = options.pop("reward")
+    if reward not in game.rewards:
+        raise ValueError(f"reward must be one of {', '.join(map(repr, game.rewards))}, not {reward!r}")
+    unknown = sorted(set(options) - set(game.new_options))
+    if unknown:
+        raise TypeError(f"unknown option {', '.join(unknown)}; {game.name} takes {', '.join(game.new_options)}")
+    state = game.new(**options)[0]
+    # In the interpreter: a single record is what compiled functions are slow to take.
+    return state, getattr(game.num_seats, "py_func", game.num_seats)(state), game.rewards[reward]
+
+
+def _seating_number(
+    seat: int | str | None, opponents: Any, places: int | None, num_seats: npt.NDArray[np.int64]
+) -> int:
+    """Where the learner sits, as the loop takes it."""
+    if opponents is None:
+        if seat is not None:
+            raise ValueError(f"seat={seat!r} needs opponents for the other seats; without, every seat is served")
+        return batch.EVERY_SEAT
+    _check_places(places, num_seats)
+    if seat is None:
+        return batch.ROTATING
+    if isinstance(seat, str) and seat in _SEATINGS:
+        return _SEATINGS[seat]
+    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < num_seats.min():
+        raise ValueError(f"seat must be 0 to {num_seats.min() - 1}, 'rotating' or 'random', not {seat!r}")
+    return int(seat)
+
+
+def _check_places(places: int | None, num_seats: npt.NDArray[np.int64]) -> None:
+    if places is not None and (num_seats != places + 1).any():
+        odd = num_seats[np.argmax(num_seats != places + 1)]
+        raise ValueError(f"a tuple of {places} opponents was given for a table of {odd} players, the learner included")
+
+
+def _check_buffer(name: str, array: Any, shape: tuple[int, ...], dtype: type[np.generic]) -> None:
+    wanted = f"{name} must be a NumPy array of {np.dtype(dtype)}, shape {shape}, C-contiguous and writeable"
+    if not isinstance(array, np.ndarray):
+        raise TypeError(f"{wanted}; not {type(array).__name__}")
+    if array.dtype != dtype:
+        raise TypeError(f"{wanted}; not of {array.dtype}")
+    if array.shape != shape:
+        raise ValueError(f"{wanted}; not of shape {array.shape}")
+    if not array.flags.c_contiguous or not array.flags.aligned:
+        raise ValueError(f"{wanted}; its strides are {array.strides}")
+    if not array.flags.writeable:
+        raise ValueError(f"{wanted}; this one is read-only")
+
+
+def _check_apart(buffers: Mapping[str, npt.NDArray[Any]]) -> None:
+    arrays = list(buffers.items())
+    for i, (name, array) in enumerate(arrays):
+        for other_name, other in arrays[i + 1 :]:
+            if np.may_share_memory(array, other):
+                raise ValueError(f"{name} and {other_name} lie in the same memory")
+
+
+def _check_seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
+        raise ValueError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
+    return int(seed)
+
+
+def _check_threads(threads: int | None) -> int:
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise ValueError(f"threads must be 1 or more, or None for one a core, not {threads!r}")
+    return threads
+
+
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def _pool(workers: int) -> ThreadPoolExecutor:
+    """Threads that wait for work; a process that was forked makes its own."""
+    key = (os.getpid(), workers)
+    if key not in _pools:
+        _pools[key] = ThreadPoolExecutor(workers, thread_name_prefix="tables")
+    return _pools[key]
