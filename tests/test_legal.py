@@ -79,7 +79,7 @@ def test_every_action_has_a_text_of_its_own_that_names_it() -> None:
         (1, "take 1"),
         (70, "take 70"),
         (71, "open 3c 4c 5c"),
-        (590, "open JK 2 As"),
+        (590, "open Qs JK 2"),
         (591, "open 3c 3d 3h"),
         (611, "add 3c"),
         (659, "add 2 low"),
