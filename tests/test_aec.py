@@ -249,7 +249,9 @@ def test_after_the_end_all_agents_still_see_and_none_is_to_move() -> None:
             seen = game.observe(agent)
             assert not seen["action_mask"].any()
             assert banakil.fields(seen["observation"]).phase[3] == 1
-            assert seen["observation"].tobytes() == banakil.observe(game.unwrapped.position, seat)["observation"].tobytes()
+            assert (
+                seen["observation"].tobytes() == banakil.observe(game.unwrapped.position, seat)["observation"].tobytes()
+            )
         game.step(None)
 
 

@@ -23,7 +23,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.random import random_below
 from banakil_env.games import banakil
-from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NUM_FACES, NUM_RANKS, NUM_SUITS, TWO
+from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NUM_FACES, NUM_RANKS, TWO
 from banakil_env.games.banakil.melds import ACES, is_set, joker_of, kind_of, naturals_of, owner_of, two_of
 from banakil_env.games.banakil.moves import apply, legal
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, OVER, start_episode
@@ -42,7 +42,9 @@ FAULTS = (
     "a cell that holds nothing is not zero",
     "a hand is empty, and the round goes on",
 )
-NO_FAULT, NO_MOVE, OUT_OF_RANGE, REFUSED, LOST_CARD, HAND_SIZE, KNOWN, MELDS_OF, NOT_ZERO, EMPTY_HAND = range(len(FAULTS))
+NO_FAULT, NO_MOVE, OUT_OF_RANGE, REFUSED, LOST_CARD, HAND_SIZE, KNOWN, MELDS_OF, NOT_ZERO, EMPTY_HAND = range(
+    len(FAULTS)
+)
 
 
 @compiled
@@ -120,7 +122,7 @@ def pick(generator: Any, scratch: Any, count: int, habit: int) -> int:
 
 @compiled
 def fuzz(states: Any, generators: Any, moves: int, scratch: Any, counts: Any, tally: Any) -> int:
-    """Play and check; the fault found, with the state as it was found. `tally`: episodes ended, checksum of the play."""
+    """Play and check; the fault found, the state as it was then. `tally`: episodes ended, checksum of the play."""
     state, generator = states[0], generators[0]
     habit = random_below(generator, 6)
     for _ in range(moves):
@@ -197,7 +199,9 @@ def test_the_interpreter_plays_the_same_games(long: bool) -> None:
 
 def test_the_check_finds_a_fault_of_every_kind() -> None:
     """Or it would prove nothing."""
-    state = banakil.from_text("turn: seat 0, play\nmelds 0: 7h 8h 9h\nhand 0: 3c 4c\nhand 1: 5c 5c\nknown 0: 3c\npile: 9d")
+    state = banakil.from_text(
+        "turn: seat 0, play\nmelds 0: 7h 8h 9h\nhand 0: 3c 4c\nhand 1: 5c 5c\nknown 0: 3c\npile: 9d"
+    )
     room = np.zeros(NUM_FACES, np.int64)
 
     def fault_after(field: str, place: Any, change: int) -> str:

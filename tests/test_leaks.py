@@ -6,14 +6,13 @@ here too, or the first test would prove nothing.
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 from tables import TABLES, any_table, counts, walk
-
-import random
 
 from banakil_env.games import banakil
 from banakil_env.games.banakil.state import CHOOSE, DRAW, OVER, PLAY
