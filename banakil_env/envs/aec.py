@@ -278,8 +278,8 @@ def _copied(states: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]):
-    """PettingZoo's order enforcing, with what every step calls passed on directly instead of by name: it costs 5 %
-    of a step instead of two thirds.
+    """PettingZoo's order enforcing, with what every step calls passed on directly instead of by name: it costs a
+    tenth of a step instead of more than half.
     """
 
     env: RummyAEC
