@@ -1,4 +1,4 @@
-"""Is a game the same wherever it is played? One seed in two processes, with and without compiler, gives one game."""
+"""Is a game the same wherever it is played? One seed in two processes, with and without compiler, gives equal bytes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_another_seed_is_another_game() -> None:
 
 
 def test_the_interpreter_plays_as_the_compiler_does(long: bool) -> None:
-    """State by state, observation by observation, over all presets, wherever they might differ in width."""
+    """State by state and observation by observation: in the interpreter, narrow fields could overflow."""
     for number, options in enumerate(
         (
             {"num_players": 4, "rules": "jawaker", "episode": "match", "max_turns": 60},

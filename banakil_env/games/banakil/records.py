@@ -106,7 +106,7 @@ def _play_turn(history: list[Any], number: int, line: str) -> None:
     turn = (int(states[0].rounds), int(states[0].turns))
     for text in moves.split(";"):
         try:
-            action = parse_action(text)
+            action = parse_action(text.strip())
         except UnknownAction as error:
             raise RecordError(f"line {number}: {error}") from None
         if states[0].phase == S.OVER or (int(states[0].rounds), int(states[0].turns)) != turn:
