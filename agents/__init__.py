@@ -5,7 +5,7 @@
 | `random`, `greedy`, ... | the compiled rule-based players of the game |
 | `human` | a person at this terminal |
 | `KIND:ARGUMENT` | a kind in `KINDS`, such as `search:200ms` |
-| `module:function`, `path/file.py:function` | any Python callable `(observation, mask[, rng]) -> action`, or any `Player` |
+| `module:function`, `file.py:function` | any Python callable `(observation, mask[, rng]) -> action`, or any `Player` |
 
 A player is an object with a `name` and `act(observations, masks, dice) -> actions` (`banakil_env.arena.Player`): arrays
 with a row for each table go in and actions come out. It never gets a state. `choose` asks it about one table.
@@ -34,8 +34,8 @@ __all__ = [
     "player_names",
 ]
 
-# Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind the
-# colon ("" when there is none) and gives a Player. A new kind is a file here and a line in this table.
+# Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
+# the colon ("" when there is none) and gives a Player. A new kind is a file here and a line in this table.
 KINDS: dict[str, str] = {"human": "agents.human:make"}
 
 

@@ -18,13 +18,14 @@ class CallablePlayer:
     """A function as a player.
 
     Args:
-        function: `(observation, mask) -> action`, or `(observation, mask, rng) -> action` with a `numpy.random.Generator`
-            made from the dice of the row. It should have no other chance and no memory, so that its games can be repeated.
+        function: `(observation, mask) -> action`, or `(observation, mask, rng) -> action` with a
+            `numpy.random.Generator` made from the dice of the row. It should have no other chance and no
+            memory, so that its games can be repeated.
         name: how it is called; by default by the function's own name.
     """
 
     def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
-        self.name = name or getattr(function, "__name__", type(function).__name__)
+        self.name: str = name or getattr(function, "__name__", None) or type(function).__name__
         self._function = function
         self._wants_rng = _takes_three(function)
 

@@ -1,4 +1,4 @@
-"""What can be done from the command line? `banakil COMMAND`: each command is a function of the part that it is about."""
+"""What can be done from the command line? `banakil COMMAND`: each is a function of the part that it is about."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -21,7 +21,7 @@ from banakil_env.arena.results import Results
 from banakil_env.games.banakil.game import GAME
 
 # The tables of docs/arena.md: name, options of the plan.
-STANDING = {
+STANDING: dict[str, dict[str, Any]] = {
     "2 players": {"num_players": 2},
     "3 players": {"num_players": 3},
     "4 players, partners": {"num_players": 4, "partners": True},
@@ -37,37 +37,41 @@ def arena(
     ],
     num_players: Annotated[int, typer.Option("--players", help="2, 3 or 4 at a table")] = 2,
     partners: Annotated[
-        Optional[bool], typer.Option("--partners/--individuals", help="for four; partners unless said")
-    ] = None,  # noqa: UP045 (typer reads it)
+        bool | None, typer.Option("--partners/--individuals", help="for four; partners unless said")
+    ] = None,
     rules: Annotated[str, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = "pagat",
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
     deals: Annotated[int, typer.Option(help="how many at most")] = 1000,
-    width: Annotated[
-        Optional[float], typer.Option(help="stop when every interval is at most ± this many points")
-    ] = None,  # noqa: UP045
+    width: Annotated[float | None, typer.Option(help="stop when every interval is at most ± this many points")] = None,
     level: Annotated[float, typer.Option(help="of the intervals")] = 0.95,
     budget: Annotated[float, typer.Option(help="seconds for a decision; 0 for any")] = 60.0,
     seeds: Annotated[str, typer.Option(help="the set of deals: arena-v1, or tuning-v1 while you tune")] = "arena-v1",
     processes: Annotated[int, typer.Option(help="how many play; 0: as many as there are cores")] = 0,
-    out: Annotated[Optional[Path], typer.Option(help="folder for results; a match broken off there goes on")] = None,  # noqa: UP045
+    out: Annotated[Path | None, typer.Option(help="folder for results; a match broken off there goes on")] = None,
     records: Annotated[bool, typer.Option("--records", help="write every game down, in the folder")] = False,
     standing: Annotated[
-        Optional[Path], typer.Option(help="play the standing tables and write them into this page")
-    ] = None,  # noqa: UP045
+        Path | None, typer.Option(help="play the standing tables and write them into this page")
+    ] = None,
 ) -> None:
     """Play players against each other on duplicate deals: cross-table, rates and ratings, with intervals."""
     console = Console()
     try:
         made = make_players(players)
-        options = {"deals": deals, "width": width, "level": level, "budget": budget or None, "seed_set": seeds}
+        options: dict[str, Any] = {
+            "deals": deals,
+            "width": width,
+            "level": level,
+            "budget": budget or None,
+            "seed_set": seeds,
+        }
         count = 1 if "human" in players else processes or os.cpu_count() or 1
         if standing is not None:
             _write_standing(made, options, count, out, standing, console)
             return
-        table = {"num_players": num_players, "partners": partners, "rules": rules, "episode": episode}
+        table: dict[str, Any] = {"num_players": num_players, "partners": partners, "rules": rules, "episode": episode}
         results = _play(
             made, Plan(labels([player.name for player in made]), **table, **options), count, out, records, console
-        )  # type: ignore[arg-type]
+        )
     except (ValueError, RuntimeError) as error:
         sys.exit(f"banakil arena: {error}")
     except KeyboardInterrupt:
@@ -134,7 +138,7 @@ def _play(
 
 def _write_standing(
     players: Sequence[Player],
-    options: dict[str, object],
+    options: dict[str, Any],
     processes: int,
     out: Path | None,
     page: Path,
@@ -146,7 +150,7 @@ def _write_standing(
         raise ValueError(f"{page} has no place for the standing table: the lines {STANDING_BEGIN} and {STANDING_END}")
     parts = []
     for name, table in STANDING.items():
-        plan = Plan(labels([player.name for player in players]), **table, **options)  # type: ignore[arg-type]
+        plan = Plan(labels([player.name for player in players]), **table, **options)
         folder = out / name.replace(",", "").replace(" ", "-") if out else None
         results = _play(players, plan, processes, folder, False, console)
         show(results, console)

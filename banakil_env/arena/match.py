@@ -1,14 +1,14 @@
 """How is a match played? Deal by deal until there are enough of them, in one process or several, from where it was.
 
-The results are those of deals 0 to n - 1, each depending on nothing but its own number, so that they are the same from any
-number of processes and after any interruption; only the seconds that decisions took differ.
+The results are those of deals 0 to n - 1, each depending on nothing but its own number, so that they are the same
+from any number of processes and after any interruption; only the seconds that decisions took differ.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-
+from typing import Any
 
 from banakil_env.arena.plan import Plan, labels
 from banakil_env.arena.players import Player
@@ -32,7 +32,7 @@ def play_match(
     processes: int = 1,
     record: bool = False,
     progress: Progress | None = None,
-    **options: object,
+    **options: Any,
 ) -> Results:
     """Play a match of all pairs of players on duplicate deals.
 
@@ -46,10 +46,11 @@ def play_match(
         progress: called with the deals played in a row, those to be played at most, and a line on how it stands.
 
     Raises:
-        PlanError, RulesError: a match that cannot be played. StoreError: the folder holds another. WorkerError: a process failed.
+        PlanError, RulesError: a match that cannot be played. StoreError: the folder holds another. WorkerError: a
+            process failed.
     """
     if plan is None:
-        plan = Plan(labels([player.name for player in players]), **options)  # type: ignore[arg-type]
+        plan = Plan(labels([player.name for player in players]), **options)
     if processes < 1:
         raise ValueError(f"processes must be a number from 1 on, not {processes!r}")
     if record and folder is None:

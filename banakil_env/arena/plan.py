@@ -29,8 +29,8 @@ class Plan:
         num_players, partners, rules, episode, max_turns: the table, as `banakil.new` takes them.
         seed_set: the deals' seeds (`seeds.SEED_SETS`).
         deals: how many deals at most.
-        width: stop when every pair's interval of the margin is at most this wide on either side of the mean, in points per
-            deal; looked at after whole deals, from `FIRST_LOOK` on. None: play all deals.
+        width: stop when every pair's interval of the margin is at most this wide on either side of the mean, in
+            points per deal; looked at after whole deals, from `FIRST_LOOK` on. None: play all deals.
         level: of the intervals, 0.95 for 95 %.
         budget: seconds for a decision; None for as long as a player likes.
     """

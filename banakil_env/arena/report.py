@@ -1,7 +1,8 @@
-"""How are results shown? As JSON and CSV for programs, as text for the terminal, as one page with pictures for people."""
+"""How are results shown? As JSON and CSV for programs, as text for the terminal, as one page with pictures."""
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import html
 import io
@@ -56,10 +57,8 @@ def save(results: Results, folder: Path | str) -> list[Path]:
         "players.csv": _players_csv(found),
         "pairs.csv": _pairs_csv(found),
     }
-    try:
+    with contextlib.suppress(ImportError):  # without the extra `arena` the numbers are all there is
         files["report.html"] = page(results)
-    except ImportError:  # without the extra `arena` the numbers are all there is
-        pass
     for name, text in files.items():
         temporary = folder / f"{name}.tmp"
         temporary.write_text(text, encoding="utf-8")
@@ -71,11 +70,11 @@ def title(results: Results) -> str:
     """What was played, in a line."""
     plan = results.plan
     side = "" if plan.num_players < 4 else (", partners" if plan.plays_partners else ", individuals")
+    whole = ", whole matches" if plan.episode == "match" else ""
     return (
-        f"{GAME.id} {plan.rules}, {plan.num_players} players{side}, {plan.episode}es"
-        if plan.episode == "match"
-        else f"{GAME.id} {plan.rules}, {plan.num_players} players{side}"
-    ) + f": {len(results.deals)} deals of {plan.seed_set}, {plan.level:.0%} intervals"
+        f"{GAME.id} {plan.rules}, {plan.num_players} players{side}{whole}: {len(results.deals)} deals of "
+        f"{plan.seed_set}, {plan.level:.0%} intervals"
+    )
 
 
 def player_rows(results: Results) -> tuple[list[str], list[list[str]]]:
@@ -150,10 +149,11 @@ def _plain(value: Interval) -> dict[str, float | None]:
 
 
 def _text(measure: str, value: Interval) -> str:
-    if measure in _PERCENT:
+    if measure == "margin":
+        return str(value)
+    if measure == "win":
         return f"{100 * value.mean:.1f} ± {100 * value.half_width:.1f}"
-    sign = "+" if measure == "margin" else ""
-    return f"{value.mean:{sign}.2f} ± {value.half_width:.2f}"
+    return f"{100 * value.mean:.1f}" if measure in _PERCENT else f"{value.mean:.1f}"
 
 
 def _duration(seconds: float) -> str:

@@ -1,6 +1,6 @@
 """What came out of a match? Margins, rates and ratings of every player and pair, each with its interval.
 
-All numbers are means over deals: first over the tables of a deal, then over the deals, which is what the intervals are of.
+All numbers are means over deals: first over the tables of a deal, then over the deals, which the intervals are of.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ class Results:
 
         NaN when every margin is 0, as between a player without dice and itself.
         """
-        pair = self.pairs.index(tuple(sorted((self._index(one), self._index(other)))))  # type: ignore[arg-type]
+        pair = self.pairs.index(tuple(sorted((self._index(one), self._index(other)))))
         each = len(self._shapes)
         single = [self._margin(i, tables[i]) for tables in self.deals for i in range(pair * each, pair * each + each)]
         duplicate = float(self.margins()[:, pair].var(ddof=1))

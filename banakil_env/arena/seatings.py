@@ -1,8 +1,8 @@
 """Who sits where? Every deal is played by two players in all the ways that share the seats out evenly between them.
 
-With two seats or two sides these are the two swaps; with three seats the six tables that have both players at them; with
-four individuals the six that seat each twice. Over one deal each player holds every hand equally often, with every
-neighbour equally often: what the cards gave is the same for both, and cancels.
+With two seats or two sides these are the two swaps; with three seats the six tables that have both players at them;
+with four individuals the six that seat each twice. Over one deal each player holds every hand equally often, with
+every neighbour equally often: what the cards gave is the same for both, and cancels.
 """
 
 from __future__ import annotations

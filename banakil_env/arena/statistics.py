@@ -56,7 +56,8 @@ def interval(values: npt.ArrayLike, level: float = 0.95) -> Interval:
 def student_quantile(level: float, degrees: int) -> float:
     """How many standard errors hold `level` of Student's distribution, both sides together; right to a thousandth.
 
-    Exact for one and two degrees of freedom, above that Hill's expansion (Communications of the ACM 13, 1970, algorithm 396).
+    Exact for one and two degrees of freedom, above that Hill's expansion (Communications of the ACM 13, 1970,
+    algorithm 396).
     """
     tail = 1 - level
     if degrees == 1:

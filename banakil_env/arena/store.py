@@ -1,8 +1,8 @@
 """What is kept of a match while it is played? A file with a line a deal, so that a run broken off goes on where it was.
 
-The first line says what is played; a file of another match is refused. Lines are only ever added, whole, in the order in which
-deals end; a last line that was broken off is dropped. What is computed from the file depends on the deals alone, not
-on their order.
+The first line says what is played; a file of another match is refused. Lines are only ever added, whole, in the order
+in which deals end; a last line that was broken off is dropped. What is computed from the file depends on the deals
+alone, not on their order.
 """
 
 from __future__ import annotations

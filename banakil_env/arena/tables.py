@@ -1,8 +1,8 @@
-"""How is a set of tables played out? All of them in lockstep, each player asked once for all the tables where it is to move.
+"""How is a set of tables played out? In lockstep, each player asked once for all the tables where it is to move.
 
 A player that fails (raises, answers something that is not a legal action, or takes longer than its budget) loses that
-table: its seats get minus the forfeit, all others 0, the reason is kept, and the other tables go on. When one call for many
-tables fails, they are asked again one by one, so that only the table at fault is lost.
+table: its seats get minus the forfeit, all others 0, the reason is kept, and the other tables go on. When one call
+for many tables fails, they are asked again one by one, so that only the table at fault is lost.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ class Settings:
     Attributes:
         options: the game's own: num_players, partners, rules, episode, max_turns.
         seed_set: the name of the set that the deals are from.
-        budget: seconds a player may take for one decision; a call for k tables may take k times as long. None: any time.
+        budget: seconds a player may take for one decision; a call for k tables may take k times as long. None: any
+            time.
         record: write every game down.
     """
 
@@ -100,10 +101,10 @@ def play_tables(
         labels: their names, each different; with the deal and the seats they make a player's dice.
 
     Returns:
-        A dict a table, ready for JSON: `points` by seat; `ending` (out, exhausted, turns, match, rounds, lost); `winner`, the
-        seat that went out or the first of the side that won the match, or None; `hand`, whether it went out in one turn;
-        `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table in the order of
-        `players`; `failed`, [player, reason] or None; and, if games are written down, `record`.
+        A dict a table, ready for JSON: `points` by seat; `ending` (out, exhausted, turns, match, rounds, lost);
+        `winner`, the seat that went out or the first of the side that won the match, or None; `hand`, whether it went out in one
+        turn; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table in the order
+        of `players`; `failed`, [player, reason] or None; and, if games are written down, `record`.
     """
     return _Hall(players, labels, tables, settings, watch or Watch()).play()
 
@@ -120,8 +121,8 @@ class _Hall:
         watch: Watch,
     ) -> None:
         self._players, self._tables, self._settings, self._watch = players, tables, settings, watch
-        for player in players:
-            getattr(player, "prepare", lambda: None)()
+        for somebody in players:
+            getattr(somebody, "prepare", lambda: None)()
         self._loops = arena_kernels_of(GAME)
         count = len(tables)
         self._states = np.repeat(GAME.new(**settings.options), count)

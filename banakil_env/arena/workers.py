@@ -1,8 +1,8 @@
 """How do several processes play one match? Each gets some deals at a time and sends back what happened at their tables.
 
-Players depend on nothing but their rows, so it does not matter who plays which deal. A process that hangs in native code,
-where no alarm reaches it, is ended from here; its deals are played again by another, the player at fault asked about one
-table at a time, and then without the table at fault.
+Players depend on nothing but their rows, so it does not matter who plays which deal. A process that hangs in native
+code, where no alarm reaches it, is ended from here; its deals are played again by another, the player at fault asked
+about one table at a time, and then without the table at fault.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def play_here(
 def play_elsewhere(
     players: Sequence[Player], plan: Plan, next_deals: Callable[[], list[int]], record: bool, processes: int
 ) -> Iterator[Played]:
-    """The same in other processes. WorkerError: a player cannot be sent to them, or one failed for no player's fault."""
+    """The same in other processes. WorkerError: a player cannot be sent there, or one failed for no player's fault."""
     try:
         luggage = pickle.dumps((tuple(players), plan, record))
     except Exception as error:
@@ -141,7 +141,8 @@ class _Worker:
             self._deaths += 1
             if self._deaths == TRIES:
                 raise WorkerError(
-                    f"a process of the arena died {TRIES} times (exit code {self._process.exitcode}) with deals {self.deals}"
+                    f"a process of the arena died {TRIES} times (exit code {self._process.exitcode}) with deals "
+                    f"{self.deals}"
                 )
         self._start()
         self._send()

@@ -1,8 +1,8 @@
 """`greedy`: melds at once whatever pays, and keeps what may still become a meld.
 
 Its ideas:
-* Draw: take from the pile down to a card that makes a new meld with the hand or fits a meld of the own side, when what can
-  be melded then is worth more than the dead cards that come along cost; else draw from the stock.
+* Draw: take from the pile down to a card that makes a new meld with the hand or fits a meld of the own side, when
+  what can be melded then is worth more than the dead cards that come along cost; else draw from the stock.
 * Play: natural openings first, then natural additions, both by value; then exchange a Joker that opens another meld.
   A wild card opens a meld with two naturals; two wilds together, or a wild at the end of a meld, only in a hurry: with
   few cards left here or in an opponent's hand, or little stock.
