@@ -102,7 +102,7 @@ def play_tables(
 
     Returns:
         A dict a table, ready for JSON: `points` by seat; `ending` (out, exhausted, turns, match, rounds, lost);
-        `winner`, the seat that went out or the first of the side that won the match, or None; `hand`, whether it went out in one
+        `winner`, the seat that went out or the first of the side that won the match, or None; `hand`, whether in one
         turn; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table in the order
         of `players`; `failed`, [player, reason] or None; and, if games are written down, `record`.
     """
