@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 
 import numpy as np
@@ -34,6 +35,9 @@ class Failing:
             if self._what == "raises":
                 raise RuntimeError("no idea")
             if self._what == "hangs":
+                time.sleep(60)
+            if self._what == "sticks":
+                signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])  # as native code does
                 time.sleep(60)
             if self._what == "exits":
                 raise SystemExit(3)

@@ -15,7 +15,17 @@ from pathlib import Path
 import pytest
 from arena_players import Failing, Noisy
 
-from banakil_env.arena import SEED_SETS, CompiledPlayer, PlanError, StoreError, interval, labels, play_match, seed_of
+from banakil_env.arena import (
+    SEED_SETS,
+    CompiledPlayer,
+    PlanError,
+    StoreError,
+    interval,
+    labels,
+    play_match,
+    seed_of,
+    workers,
+)
 from banakil_env.arena.report import as_dict, save
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import student_quantile
@@ -209,6 +219,14 @@ def test_a_player_that_hangs_loses_the_table():
     results = play_match([GREEDY, Failing("hangs")], deals=2, budget=0.2)
     assert time.monotonic() - begun < 30
     assert {failure["reason"] for failure in results.failures()} == {"took longer than its budget of 0.2 s"}
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signals to keep out")
+def test_a_player_that_cannot_be_interrupted_is_ended_with_its_process(monkeypatch):
+    monkeypatch.setattr(workers, "GRACE", 0.5)
+    results = play_match([GREEDY, Failing("sticks")], deals=1, processes=2, budget=0.5)
+    assert results.failures()
+    assert all("could not be interrupted" in failure["reason"] for failure in results.failures())
 
 
 def test_a_player_that_brings_down_its_process_loses_the_table():
