@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import compiled
-from banakil_env.games.banakil.baselines import uniform
+from banakil_env.games.banakil.baselines import greedy, uniform
 
-RANDOM = 0
-BASELINES = {"random": RANDOM}
+RANDOM, GREEDY = range(2)
+BASELINES = {"random": RANDOM, "greedy": GREEDY}
 
 
 @compiled
@@ -24,4 +24,6 @@ def baseline_action(kind: int, observation: Any, mask: Any, generator: Any) -> i
         mask: its legal actions, int8, NUM_ACTIONS long.
         generator: a record with a field `rng`, the player's own dice.
     """
+    if kind == GREEDY:
+        return greedy.act(observation, mask, generator)
     return uniform.act(observation, mask, generator)
