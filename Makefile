@@ -9,7 +9,7 @@ READY  := $(VENV)/ready
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench docs clean
+.PHONY: help demo test bench docs table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -24,10 +24,15 @@ test: $(READY) ## check style and types, and run every test (PYTEST_ARGS='--long
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 bench: $(READY) ## measure steps a second on this machine
-	$(BIN)/python -m train.bench
+	$(BIN)/banakil bench
 
 docs: $(READY) ## write the generated parts of the documentation anew
-	$(BIN)/python -m train.docs
+	$(BIN)/python docs/generate.py
+
+# The players of the standing table of docs/arena.md; a run broken off goes on from build/standing.
+STANDING ?= random greedy
+table: $(READY) ## play all players against each other for docs/arena.md
+	$(BIN)/banakil arena $(STANDING) --deals 2000 --out build/standing --standing docs/arena.md
 
 clean: ## remove .venv and every cache; what was trained stays
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -62,8 +62,8 @@ SWITCHES = {
     "set_joker_exchange": True,
     "score_exhausted": False,
     "target": None,
-    "max_turns": 1000,
-    "max_rounds": None,
+    "max_turns": 300,
+    "max_rounds": 100,
 }
 PRESETS = {
     "pagat": {},
@@ -487,7 +487,7 @@ class Referee:
         best = [seat for seat in range(self.players) if self.scores[seat] == max(self.scores)]
         if max(self.scores) >= self.target and all(self._same_side(best[0], seat) for seat in best):
             self.over = f"match, seat {best[0]}"
-        elif self.rules["max_rounds"] and self.round >= self.rules["max_rounds"]:
+        elif self.round >= self.rules["max_rounds"]:
             self.over = "rounds"
         else:
             self.dealer = (self.dealer + 1) % self.players
@@ -541,7 +541,7 @@ class Referee:
         if self.one_turn and (not self.partners or not any(map(self._has_melded, others))):  # B7.2
             own[winner] = 40
         if self.one_turn and self.rules["unplayed_score_zero"]:  # B9.3
-            own = [x if seat in self.had_turn else 0 for seat, x in enumerate(own)]
+            own = [x if seat in self.had_turn or self._has_melded(seat) else 0 for seat, x in enumerate(own)]
         if self.partners and self.rules["partner_scoring"] != "sum":  # B7.3
             partner = (winner + 2) % 4
             opposing = own[(winner + 1) % 4] + own[(winner + 3) % 4] - own[partner]
@@ -619,8 +619,10 @@ def _switch(word: str) -> tuple[str, object]:
         raise ValueError(f"no such switch: {word}")
     if value in ("yes", "no"):
         return name, value == "yes"
+    if value == "none":
+        return name, None
     if name == "hand_bonus":
-        return name, tuple(int(x) for x in value.split("/")) if "/" in value else None
+        return name, tuple(int(x) for x in value.split("/"))
     if name == "ace_value":
         return name, float(value)
     return name, int(value) if value.isdigit() else value

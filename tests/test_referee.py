@@ -102,7 +102,8 @@ def test_random_late_positions(number, long):
         players, partners = rng.choice(list(TABLES.values()))
         seating = {2: [], 3: [], 4: ["partners" if partners else "individuals"]}[players]
         rules = " ".join([rng.choice(PRESETS), *seating, *rng.sample(SWITCHES, rng.randrange(4))])
-        table, player = Table.at(random_position(rng, rules, players)), Player(rng)
+        episode = rng.choice(("round", "match"))
+        table, player = Table.at(random_position(rng, rules, players, episode)), Player(rng)
         for _ in range(12):
             if not table.legal():
                 break
@@ -475,6 +476,12 @@ def test_any_other_turn_breaks_the_circle():
 def test_a_round_that_runs_out_of_turns():
     table = at("rules: gamefarm max_turns=40", "turns: 39", "hand 0: 4d", "turn: seat 0").play("draw", "discard 4d")
     assert (table.referee.over, table.referee.points) == ("turns", [0, 0])
+
+
+def test_a_circle_that_closes_with_the_last_turn_ends_the_round():
+    lines = ("rules: gamefarm max_turns=40", "hand 0: 4d 9c", "hand 1: 5d 9c", "pile: 3s Kh", "circling: 1")
+    assert at(*lines, "turns: 39", "turn: seat 0").play("take 1", "discard Kh").referee.over == "turns"
+    assert at(*lines, "turns: 38", "turn: seat 0").play("take 1", "discard Kh").referee.over == ""
 
 
 def test_a_tie_at_the_target_goes_on():

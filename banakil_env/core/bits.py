@@ -14,8 +14,8 @@ from numba.extending import intrinsic, overload
 
 from banakil_env.core.jit import compiled
 
-# Compiled code computes in int64. What is read from a narrow field is made that first: Numba compiles a function anew for
-# every width of its arguments, and the interpreter would compute in eight bits.
+# Compiled code computes in int64. What is read from a narrow field is made that first: Numba compiles a function anew
+# for every width of its arguments, and the interpreter would compute in eight bits.
 wide = cast("Callable[[Any], int]", np.int64)
 
 

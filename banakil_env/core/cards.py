@@ -24,7 +24,8 @@ class Faces:
         face = self._index.get(text.lower())
         if face is None:
             raise ValueError(
-                f"no card is called {text!r}: write rank then suit, such as {self.names[0]} or {self.names[30]}, or {JOKER_TEXT}"
+                f"no card is called {text!r}: write rank then suit, such as {self.names[0]} or {self.names[30]}, "
+                f"or {JOKER_TEXT}"
             )
         return face
 

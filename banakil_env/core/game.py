@@ -1,8 +1,8 @@
 """What must a game provide? The seam between the rules of one game and everything that serves all of them.
 
-A game is a NumPy dtype and compiled functions over one record of it; `kernels.py` makes loops over arrays of records out of
-them, and the faces in `envs/` know nothing else. Seats are numbered in the order of play. One seat is to move at a time; a
-game in which several may speak lets them do so one after the other.
+A game is a NumPy dtype and compiled functions over one record of it; `kernels.py` makes loops over arrays of records
+out of them, and the faces in `envs/` know nothing else. Seats are numbered in the order of play. One seat is to move
+at a time; a game in which several may speak lets them do so one after the other.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Game:
         seat_to_move(state) -> seat; num_seats(state); status(state) -> RUNNING, TERMINATED or TRUNCATED.
         reward(state, seat, kind) -> float: 0 until the episode is over.
         redeal_hidden(state, seat, seed): deal anew what the seat cannot see, in place.
-        baseline_action(kind, observation, mask, generator) -> action: what a rule-based player does. It gets a record of
-            `observation`, the mask (int8, num_actions) and a record with a generator `rng` of its own, no state.
+        baseline_action(kind, observation, mask, generator) -> action: what a rule-based player does. It gets a record
+            of `observation`, the mask (int8, num_actions) and a record with a generator `rng` of its own, no state.
 
     Functions in Python:
         new(**options): an array of one state, ready to play; the options of the environments go here.

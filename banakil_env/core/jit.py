@@ -10,9 +10,10 @@ for exactly the sources, versions and settings it was made from:
 * the values of the global constants and tables that these functions use, wherever those come from;
 * the versions of Python, Numba, llvmlite and NumPy, the processor, and the settings in ``SETTINGS``.
 
-One entry is one file, named by the digest of all that and put in place in one step: processes need no lock, and none
-can read what another made from other sources. A process whose sources were edited after it started (a notebook that
-reloads modules) leaves the disk alone. A closure, or a function typed at a prompt, is compiled in each process anew.
+Only a function that Python itself calls is kept; what it calls is a part of it (`lowering.py`). One entry is one
+file, named by the digest of all that and put in place in one step: processes need no lock, and none can read what
+another made from other sources. A process whose sources were edited after it started (a notebook that reloads
+modules) leaves the disk alone. A closure, or a function typed at a prompt, is compiled in each process anew.
 
 ``NUMBA_DISABLE_JIT=1`` leaves plain Python, ``NUMBA_BOUNDSCHECK=1`` checks every index, ``NUMBA_CACHE_DIR`` says where
 the entries go, and ``BANAKIL_QUIET=1`` silences the line that announces compilation.
@@ -37,6 +38,8 @@ import llvmlite
 import numba
 import numpy as np
 
+from banakil_env.core.lowering import split
+
 try:
     # Private to Numba, unchanged from 0.60 to 0.68. Without them nothing is kept on disk: slow, but never stale.
     from numba.core.compiler import CompileResult
@@ -55,9 +58,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(function: F) -> F:
     """Compile `function` on its first call with each set of argument types, without the GIL, kept on disk."""
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy")(function)
-    if hasattr(dispatcher, "_cache"):  # not so when NUMBA_DISABLE_JIT=1 left the plain function
-        dispatcher._cache = Cache(cast(FunctionType, function))
+    if numba.config.DISABLE_JIT:
+        return function
+
+    def compile_with(**options: Any) -> Any:
+        return numba.njit(nogil=True, error_model="numpy", **options)(function)
+
+    dispatcher = compile_with() if split is None else split(compile_with)
+    dispatcher._cache = Cache(cast(FunctionType, function))
     return cast(F, dispatcher)
 
 

@@ -63,6 +63,13 @@ def _observe_one(states: Any, seat: int, observations: Any, mask: Any, scratch: 
     write_mask(states[0], seat, mask, scratch)
 
 
+def _end_one(states: Any, kind: int, rewards: Any) -> int:
+    """Write what the episode is worth to each seat into `rewards` (float64); how it ended, as `status` says."""
+    for seat in range(num_seats(states[0])):
+        rewards[seat] = reward(states[0], seat, kind)
+    return status(states[0])
+
+
 def _redeal_hidden_one(states: Any, seat: int, seed: int) -> None:
     redeal_hidden(states[0], seat, seed)
 
@@ -89,6 +96,7 @@ class Kernels:
     legal_one: Any
     apply_one: Any
     observe_one: Any
+    end_one: Any
     redeal_hidden_one: Any
     write_mask: Any
     random_play: Any
@@ -107,9 +115,8 @@ def kernels_of(game: Game) -> Kernels:
             _apply_one, f"{name}_apply_one", apply=game.apply, status=game.status, seat_to_move=game.seat_to_move
         ),
         observe_one=bind(_observe_one, f"{name}_observe_one", observe=game.observe, write_mask=write_mask),
-        redeal_hidden_one=bind(
-            _redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.redeal_hidden
-        ),
+        end_one=bind(_end_one, f"{name}_end_one", num_seats=game.num_seats, reward=game.reward, status=game.status),
+        redeal_hidden_one=bind(_redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.redeal_hidden),
         write_mask=write_mask,
         random_play=bind(
             _random_play,

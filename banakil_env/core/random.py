@@ -7,7 +7,8 @@ field. SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number g
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 import numpy as np
 
@@ -17,11 +18,22 @@ from banakil_env.core.jit import compiled
 # The interpreter warns of the wrap-around of 64 bits that the generator is made of; compiled code does not.
 warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
 
+# A seed as compiled functions take it.
+seed_word = cast("Callable[[int], int]", np.uint64)
+MAX_SEED = 2**64 - 1
+
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _SEED_1, _SEED_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 _27, _30, _31, _32, _33 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32), np.uint64(33)
 _LOW_32 = np.uint64(0xFFFFFFFF)
+
+
+def check_seed(seed: Any) -> int:
+    """The seed as a plain number. ValueError: not a whole number of 0..2**64 - 1."""
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
+        raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, or None for one by chance; not {seed!r}")
+    return int(seed)
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Banakil: the Levantine rummy with 106 cards, wild Twos and Jokers, for two to four players.
 
-Source: the rules published at pagat.com (John McLeod, from Sultan Ratrout), numbered B1 to B9 in docs/rules.md, where what they
-leave open is settled; presets PAGAT, JAWAKER and GAMEFARM for the variants. Nothing is approximated.
+Source: the rules published at pagat.com (John McLeod, from Sultan Ratrout), numbered B1 to B9 in docs/rules.md, where
+what they leave open is settled; presets PAGAT, JAWAKER and GAMEFARM for the variants. Nothing is approximated.
 
     state       one NumPy record (`STATE`, 576 bytes): rules, generator, match and round
     actions     799, one table for all presets and numbers of players (docs/notation.md)
@@ -26,18 +26,21 @@ import numpy.typing as npt
 
 from banakil_env.core.game import IllegalAction
 from banakil_env.core.kernels import ILLEGAL
+from banakil_env.core.random import check_seed, seed_word
 from banakil_env.games.banakil import notation
 from banakil_env.games.banakil.actions import NUM_ACTIONS, UnknownAction, action_text, parse_action
+from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.game import GAME, KERNELS, explain, legal_list
 from banakil_env.games.banakil.notation import PositionError, to_text
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.records import Recorder, RecordError, replay, replay_states
 from banakil_env.games.banakil.rules import GAMEFARM, JAWAKER, PAGAT, PRESETS, Rules, RulesError
 from banakil_env.games.banakil.scoring import score_list
-from banakil_env.games.banakil.setup import blank_state, check_seed, rules_of
+from banakil_env.games.banakil.setup import blank_state, rules_of
 from banakil_env.games.banakil.state import OVER, STATE, TRUNCATIONS
 
 __all__ = [
+    "FACES",
     "GAME",
     "GAMEFARM",
     "JAWAKER",
@@ -95,7 +98,7 @@ def new(
         RulesError: options that do not exist or do not fit together. ValueError: a seed that is none.
     """
     states = blank_state(num_players, partners, rules, episode, max_turns)
-    KERNELS.start_one(states, np.uint64(secrets.randbits(64) if seed is None else check_seed(seed)))
+    KERNELS.start_one(states, seed_word(secrets.randbits(64) if seed is None else check_seed(seed)))
     return states[0]
 
 
@@ -126,10 +129,14 @@ def observe(state: Any, seat: int) -> dict[str, npt.NDArray[Any]]:
 
 
 def fields(observation: npt.NDArray[np.uint8]) -> Any:
-    """An observation as a record with its fields by name; a view, no copy. For a batch (n, 1000), an array of n records."""
+    """An observation as a record with its fields by name.
+
+    A view, no copy. For a batch (n, 1000), an array of n records.
+    """
     if observation.dtype != np.uint8 or observation.shape[-1:] != (OBSERVATION.itemsize,):
         raise ValueError(
-            f"an observation is uint8 of length {OBSERVATION.itemsize}, not {observation.dtype} of shape {observation.shape}"
+            f"an observation is uint8 of length {OBSERVATION.itemsize}, "
+            f"not {observation.dtype} of shape {observation.shape}"
         )
     records = observation.view(OBSERVATION)[..., 0]
     return records if observation.ndim > 1 else records[()]
@@ -168,7 +175,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> Any:
     other = _row(state).copy()
     if not 0 <= seat < state["num_players"]:
         raise ValueError(f"there is no seat {seat!r}: {state['num_players']} play, seats from 0 on")
-    KERNELS.redeal_hidden_one(other, seat, np.uint64(check_seed(seed)))
+    KERNELS.redeal_hidden_one(other, seat, seed_word(check_seed(seed)))
     return other[0]
 
 
@@ -177,7 +184,8 @@ def _row(state: Any) -> npt.NDArray[Any]:
     row = np.asarray(state)
     if row.dtype != STATE or row.size != 1:
         raise TypeError(
-            f"a state is one record of {STATE.itemsize} bytes, as new() and from_text() give it; not {type(state).__name__}"
-            f" of dtype {row.dtype if row.dtype.names is None else 'with other fields'}, size {row.size}"
+            f"a state is one record of {STATE.itemsize} bytes, as new() and from_text() give it; "
+            f"not {type(state).__name__} of dtype {row.dtype if row.dtype.names is None else 'with other fields'}, "
+            f"size {row.size}"
         )
     return row.reshape(1)

@@ -1,6 +1,7 @@
 """What can be said? The one table of 799 actions: index <-> text, and how an index is taken apart.
 
-The same table serves every rule preset and number of players. A longer meld is an opening and additions within one turn.
+The same table serves every rule preset and number of players. A longer meld is an opening and additions within one
+turn.
 """
 
 from __future__ import annotations
@@ -102,7 +103,7 @@ def parse_action(text: str) -> int:
     action = _INDEX.get(" ".join(str(text).split()).lower())
     if action is None:
         near = difflib.get_close_matches(str(text), ACTION_TEXTS, n=3, cutoff=0.5)
-        hint = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else ""
+        hint = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else "."
         raise UnknownAction(
             f"no action is called {text!r}{hint} Actions are draw, take K, open CARDS, add CARD [low|high], "
             f"swap CARD, discard CARD, meld K"

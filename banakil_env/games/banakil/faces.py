@@ -21,9 +21,7 @@ ALL_NATURALS = (1 << NUM_NATURALS) - 1
 ALL_TWOS = 0xF << TWO
 ALL_FACES = (1 << NUM_FACES) - 1
 
-FACES = Faces(
-    [rank + suit for suit in SUITS for rank in RANKS] + ["2" + suit for suit in SUITS] + [JOKER_TEXT], COPIES
-)
+FACES = Faces([rank + suit for suit in SUITS for rank in RANKS] + ["2" + suit for suit in SUITS] + [JOKER_TEXT], COPIES)
 
 THREE, ACE = 0, NUM_RANKS - 1  # ranks, counted from the Three
 

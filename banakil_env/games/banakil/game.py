@@ -58,7 +58,9 @@ def explain(state: Any, action: Any) -> str:
     if state.phase == S.OVER:
         return f"{said} comes after the end: the game is over ({notation.ending_text(state)}); start another"
     legal = ", ".join(action_text(a) for a in legal_list(state))
-    banned = f"; {FACES.names[state.banned]} may not be discarded in this turn (B2.4)" if state.banned != NO_FACE else ""
+    banned = (
+        f"; {FACES.names[state.banned]} may not be discarded in this turn (B2.4)" if state.banned != NO_FACE else ""
+    )
     return f"{said} is not legal: seat {state.seat} is to {PHASES[state.phase]}{banned}; legal are: {legal}"
 
 

@@ -1,13 +1,13 @@
 """What could the hidden cards be? Another deal of them that looks the same from one seat.
 
-Hands of the others and the stock are dealt anew, uniformly among the deals that agree with what everybody has seen. Cards that
-are known to be in a hand stay there. It is what a search must use instead of the state, and what proves that nothing leaks.
+Hands of the others and the stock are dealt anew, uniformly among the deals that agree with what everybody has seen.
+Cards that are known to be in a hand stay there. It is what a search must use instead of the state, and what proves
+that nothing leaks.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
 
 from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import compiled
@@ -45,7 +45,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 @compiled
 def _collect_unknown(state: Any, seat: int) -> None:
     """Move the cards of a hand that are not known to be there onto the stock; hand_size keeps what is owed."""
-    for copy in range(COPIES):
+    for copy in range(COPIES - 1, -1, -1):  # the second card of a face before the first, so that both are seen
         held = state.hands[seat, copy]
         while held:
             face = lowest(held)

@@ -10,15 +10,14 @@ A meld is packed into the low 29 bits of an integer, so that it is a value: addi
     bits 21-24  under fixed wilds the rank that the Two stands for; NOWHERE for the thirteenth card and under free wilds
     bits 25-28  likewise the Joker's
 
-With free wilds (B3.2) no place is kept: a sequence is valid when its gaps are no more than its wilds and it has no more
-than twelve cards, and what may be added follows from the span of its naturals alone. With fixed wilds (B9.5) the occupied
-ranks are one unbroken run.
+With free wilds (B3.2) no place is kept: a sequence is valid when its gaps are no more than its wilds and it has no
+more than twelve cards, and what may be added follows from the span of its naturals alone. With fixed wilds (B9.5) the
+occupied ranks are one unbroken run.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
-
 
 from banakil_env.core.bits import highest, lowest, popcount, wide
 from banakil_env.core.jit import compiled, inlined

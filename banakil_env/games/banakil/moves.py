@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import (
     ADD,
-    ADD_JOKER_HIGH,
     ADD_JOKER_LOW,
-    ADD_TWO_HIGH,
     ADD_TWO_LOW,
     CHOOSE_MELD,
     DISCARD,
@@ -41,7 +38,6 @@ from banakil_env.games.banakil.faces import (
     ALL_TWOS,
     JOKER,
     NO_FACE,
-    NUM_NATURALS,
     NUM_RANKS,
     NUM_SUITS,
     TWO,
@@ -97,7 +93,7 @@ LAST_LOWEST = NUM_RANKS - 3  # the lowest rank of Q K A
 NO_SLOT = -1
 
 
-# What may be done ------------------------------------------------------------------------------------------------------
+# What may be done ---------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -193,7 +189,7 @@ def _discardable(state: Any, hand: int) -> int:
     return hand & ~(wide(1) << state.banned)
 
 
-# Opening -----------------------------------------------------------------------------------------------------------------
+# Opening ------------------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -341,12 +337,12 @@ def _opening_uses_joker(action: int) -> bool:
 def _two_to_play(state: Any) -> int:
     """Which Two of the hand is played: the one that may not be discarded, then the lowest suit."""
     twos = state.hands[state.seat, 0] & ALL_TWOS
-    if state.banned != NO_FACE and twos >> state.banned & 1:
+    if state.banned != NO_FACE and twos >> wide(state.banned) & 1:
         return wide(state.banned)
     return lowest(twos)
 
 
-# Adding and exchanging --------------------------------------------------------------------------------------------------
+# Adding and exchanging ----------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -486,7 +482,7 @@ def _opens_dead_end(state: Any, action: int) -> bool:
         return False
     left = wide(state.hand_size[state.seat]) - 3
     banned = count_in_hand(state, state.seat, state.banned)
-    if _opening_naturals(action) >> state.banned & 1:
+    if _opening_naturals(action) >> wide(state.banned) & 1:
         banned -= 1
     if _opening_uses_joker(action) and state.banned == JOKER:
         banned -= 1

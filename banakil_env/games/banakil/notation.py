@@ -5,6 +5,7 @@ The grammar is in docs/notation.md. `PositionError` says which line is at fault 
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.cards import JOKER_TEXT, SUITS
-from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
 from banakil_env.games.banakil import faces as F
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import (
@@ -30,7 +31,7 @@ from banakil_env.games.banakil.actions import (
 from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
 from banakil_env.games.banakil.moves import legal
 from banakil_env.games.banakil.rules import RulesError, parse_rules, resolve_table, rules_text
-from banakil_env.games.banakil.setup import EPISODES, MAX_SEED, blank_state, rules_of
+from banakil_env.games.banakil.setup import EPISODES, blank_state, rules_of
 
 SEAT_KEYS = ("hand", "melds", "known")
 KEYS = (
@@ -49,7 +50,7 @@ class PositionError(ValueError):
     """A position text that cannot be read, or says something impossible."""
 
 
-# Writing ---------------------------------------------------------------------------------------------------------------
+# Writing ------------------------------------------------------------------------------------------------------------
 
 
 def to_text(state: Any) -> str:
@@ -89,9 +90,7 @@ def _lines_of(state: Any) -> list[tuple[str, str]]:
             lines.append((f"melds {seat}", " | ".join(texts)))
     if owners != sorted(owners):
         lines.append(("order", " ".join(str(owner) for owner in owners)))
-    lines += [
-        (f"known {seat}", F.FACES.text(_mask_faces(state.known[seat]))) for seat in seats if state.known[seat, 0]
-    ]
+    lines += [(f"known {seat}", F.FACES.text(mask_faces(state.known[seat]))) for seat in seats if state.known[seat, 0]]
     lines.append(("pile", F.FACES.text(state.pile[: state.pile_size])))
     lines.append(("stock", F.FACES.text(state.stock[: state.stock_size][::-1])))
     if state.had_turn != _default_had_turn(state):
@@ -110,7 +109,7 @@ def ending_text(state: Any) -> str:
 
 def hand_faces(state: Any, seat: int) -> list[int]:
     """The cards of a hand, sorted."""
-    return _mask_faces(state.hands[seat])
+    return mask_faces(state.hands[seat])
 
 
 def melds_of(state: Any) -> list[Meld]:
@@ -149,7 +148,8 @@ def _gain(masks: Any, seat: int, face: int) -> None:
     masks[seat, 1 if masks[seat, 0] & bit else 0] |= bit
 
 
-def _mask_faces(masks: Any) -> list[int]:
+def mask_faces(masks: Any) -> list[int]:
+    """The cards in one seat's masks, `hands` or `known`, sorted."""
     one, two = int(masks[0]), int(masks[1])
     return [face for face in range(F.NUM_FACES) for _ in range((one >> face & 1) + (two >> face & 1))]
 
@@ -182,7 +182,7 @@ def _default_had_turn(state: Any) -> int:
     return sum(1 << (first + i) % n for i in range((int(state.seat) - first) % n))
 
 
-# Reading ---------------------------------------------------------------------------------------------------------------
+# Reading ------------------------------------------------------------------------------------------------------------
 
 
 def from_text(text: str) -> Any:
@@ -235,6 +235,12 @@ class _Reader:
             raise self._fail(key, f"expected {n} numbers, one a seat, not {self.values[key]!r}")
         return [self._within(key, word, -MAX_SCORE, MAX_SCORE) for word in words]
 
+    def _card(self, key: str, text: str) -> int:
+        try:
+            return F.FACES.parse(text)
+        except ValueError as error:
+            raise self._fail(key, str(error)) from None
+
     def _cards(self, key: str) -> list[int]:
         return list(self._parse(key, F.FACES.parse_all)) if key in self.values else []
 
@@ -286,13 +292,13 @@ class _Reader:
     def _deal(self, states: Any, seed: int) -> None:
         """No card is given: the deal of the seed, with what else was said."""
         kept = states[0].copy()
-        S.start(states[0], np.uint64(seed))
+        S.start(states[0], seed_word(seed))
         state = states[0]
         state.scores, state.points = kept.scores, kept.points
         state.rounds = kept.rounds
         if "dealer" in self.values:
             state.dealer = kept.dealer
-            seed_generator(state, np.uint64(seed))
+            seed_generator(state, seed_word(seed))
             S.deal(state)
         state.turns = kept.turns
         for key in ("over", "order", "had turn", "circling"):
@@ -309,14 +315,16 @@ class _Reader:
         stock = self._cards("stock")
         laid = [face for meld in melds for face in meld_faces(meld)]
         left = self._rest_of_pack([*laid, *pile, *stock, *(face for hand in hands.values() for face in hand)])
-        seed_generator(state, np.uint64(seed))
+        seed_generator(state, seed_word(seed))
         self._set_turn(state)
         left = self._fill_in(state, hands, left)
         if "stock" not in self.values:
             stock = left
         elif left:
             raise self._fail(
-                "stock", f"{len(left)} cards are in no line: {F.FACES.text(sorted(left))}; leave out the stock to have them there"
+                "stock",
+                f"{len(left)} cards are in no line: {F.FACES.text(sorted(left))}; "
+                f"leave out the stock to have them there",
             )
         for seat, hand in hands.items():
             for face in hand:
@@ -332,7 +340,9 @@ class _Reader:
         too_many = [face for face in sorted(counts) if counts[face] > F.COPIES]
         if too_many:
             texts = ", ".join(f"{counts[face]} of {F.FACES.names[face]}" for face in too_many)
-            raise PositionError(f"too many cards of one face: {texts}; the pack has {F.COPIES} of each, {F.PACK_SIZE} in all")
+            raise PositionError(
+                f"too many cards of one face: {texts}; the pack has {F.COPIES} of each, {F.PACK_SIZE} in all"
+            )
         return [face for face in range(F.NUM_FACES) for _ in range(F.COPIES - counts[face])]
 
     def _fill_in(self, state: Any, hands: dict[int, list[int]], left: list[int]) -> list[int]:
@@ -360,9 +370,7 @@ class _Reader:
         for seat in range(state.num_players):
             key = f"melds {seat}"
             if self.values.get(key):
-                by_seat[seat] = self._parse(
-                    key, lambda text, seat=seat: [parse_meld(part, seat, bool(state.fixed_wilds)) for part in text.split("|")]
-                )
+                by_seat[seat] = self._parse(key, functools.partial(_parse_melds, seat, bool(state.fixed_wilds)))
         owners = [seat for seat, melds in by_seat.items() for _ in melds]
         if "order" in self.values:
             order = [self._within("order", word, 0, 3) for word in self.values["order"].split()]
@@ -393,7 +401,7 @@ class _Reader:
             elif name == "choose":
                 self._set_pending(state, rest)
             elif name in ("banned", "taken", "named"):
-                state[name] = self._parse("turn", lambda _, card=rest: F.FACES.parse(card))
+                state[name] = self._card("turn", rest)
             elif word == "played":
                 state.played = 1
             elif word == "in one turn":
@@ -401,7 +409,8 @@ class _Reader:
             else:
                 raise self._fail(
                     "turn",
-                    f"{word!r} is not one of draw, play, choose ADD-OR-SWAP, banned CARD, taken CARD, named CARD, played, in one turn",
+                    f"{word!r} is not one of draw, play, choose ADD-OR-SWAP, banned CARD, taken CARD, named CARD, "
+                    f"played, in one turn",
                 )
         if state.banned != F.NO_FACE:
             state.taken = state.banned
@@ -419,7 +428,7 @@ class _Reader:
         for seat in range(state.num_players):
             for face in self._cards(f"known {seat}"):
                 _gain(state.known, seat, face)
-            unknown = Counter(_mask_faces(state.known[seat])) - Counter(_mask_faces(state.hands[seat]))
+            unknown = Counter(mask_faces(state.known[seat])) - Counter(mask_faces(state.hands[seat]))
             if unknown:
                 raise self._fail(f"known {seat}", f"{F.FACES.text(unknown)} is not in the hand")
 
@@ -428,7 +437,9 @@ class _Reader:
         seats = self.values.get("had turn")
         state.had_turn = _default_had_turn(state)
         if seats is not None:
-            state.had_turn = sum(1 << seat for seat in {self._within("had turn", word, 0, n - 1) for word in seats.split()})
+            state.had_turn = sum(
+                1 << seat for seat in {self._within("had turn", word, 0, n - 1) for word in seats.split()}
+            )
         state.circling = self._number("circling", 0, 0, n - 1)
         if state.phase == S.CHOOSE:
             self._set_named(state)
@@ -466,7 +477,9 @@ class _Reader:
         """A game that goes on: every hand has cards, and the seat to move can do something."""
         for seat in range(state.num_players):
             if state.hand_size[seat] == 0:
-                raise self._fail(f"hand {seat}", f"seat {seat} holds no card: then the round is over (say 'over: out, seat {seat}')")
+                raise self._fail(
+                    f"hand {seat}", f"seat {seat} holds no card: then the round is over (say 'over: out, seat {seat}')"
+                )
         if state.phase == S.DRAW and (state.banned != F.NO_FACE or state.taken != F.NO_FACE):
             raise self._fail("turn", "a card is taken only after the draw: the phase is play")
         if legal(state, np.zeros(NUM_ACTIONS, np.int16)) == 0:
@@ -487,6 +500,10 @@ def meld_faces(meld: Meld) -> list[int]:
         first = (meld.kind - 1) * F.NUM_RANKS
         cards = [first + rank for rank in range(F.NUM_RANKS) if meld.naturals >> rank & 1]
     return [*cards, *([F.TWO + meld.two - 1] if meld.two else []), *([F.JOKER] if meld.joker else [])]
+
+
+def _parse_melds(owner: int, fixed: bool, text: str) -> list[Meld]:
+    return [parse_meld(part, owner, fixed) for part in text.split("|")]
 
 
 def parse_meld(text: str, owner: int, fixed: bool) -> Meld:

@@ -1,7 +1,8 @@
 """What does a seat see? The one writer of observations.
 
-Everything that the rules make public and the seat's own hand, nothing else. Seats are relative: 0 is oneself, 1 the next to
-play. What a seat may not see is hidden here and nowhere else; a test deals the hidden cards anew and finds the same bytes.
+Everything that the rules make public and the seat's own hand, nothing else. Seats are relative: 0 is oneself, 1 the
+next to play. What a seat may not see is hidden here and nowhere else; a test deals the hidden cards anew and finds
+the same bytes.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ _FIELDS: list[Any] = [
         "u1",
         (MAX_SEATS, NUM_FACES),
         COPIES,
-        "how many cards of each face everybody knows to be in each hand: taken from the pile or exchanged, and not yet played",
+        "how many cards of each face everybody knows to be in each hand: taken from the pile or exchanged",
     ),
     (
         "pile",
@@ -271,9 +272,9 @@ def _write_rules(state: Any, out: Any) -> None:
     out.target = state.target
 
 
-# The full state, for central critics ------------------------------------------------------------------------------------
+# The full state, for central critics --------------------------------------------------------------------------------
 
-# What the seat to move sees, and behind it what it does not: every hand, and the stock from the next card on (1 + face).
+# What the seat to move sees, and behind it what it does not: every hand, and the stock from the next card on, 1 + face.
 FULL_STATE = np.dtype(
     (
         np.record,

@@ -88,7 +88,7 @@ def replay_states(text: str) -> list[Any]:
 
 def _in_place(header: list[tuple[int, str]], first: int) -> list[str]:
     """The header with blank lines between, so that an error names the line of the record."""
-    lines = {number: line for number, line in header}
+    lines = dict(header)
     return [lines.get(number, "") for number in range(first + 1, max(lines, default=first) + 1)]
 
 
@@ -106,7 +106,7 @@ def _play_turn(history: list[Any], number: int, line: str) -> None:
     turn = (int(states[0].rounds), int(states[0].turns))
     for text in moves.split(";"):
         try:
-            action = parse_action(text)
+            action = parse_action(text.strip())
         except UnknownAction as error:
             raise RecordError(f"line {number}: {error}") from None
         if states[0].phase == S.OVER or (int(states[0].rounds), int(states[0].turns)) != turn:

@@ -163,7 +163,9 @@ def _parse_switch(name: str, value: str) -> Any:
             return float(value)
         return value if name in ("partner_scoring", "wilds") else int(value)
     except (KeyError, ValueError):
-        raise RulesError(f"{name}={value} cannot be read: the default is {name}={_switch_text(getattr(PAGAT, name))}") from None
+        raise RulesError(
+            f"{name}={value} cannot be read: the default is {name}={_switch_text(getattr(PAGAT, name))}"
+        ) from None
 
 
 def _switch_text(value: Any) -> str:

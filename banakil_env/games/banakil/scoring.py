@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.faces import (
@@ -73,8 +72,8 @@ def _seat_points(state: Any, seat: int, out: int) -> int:
         return FLAT_HAND
     if state.melds_of[seat]:
         return melds_value(state, seat) - hand_value(state, seat) + (OUT_BONUS if seat == out else 0)
-    if state.unplayed_score_zero and out != NO_SEAT and not state.had_turn >> seat & 1:
-        return 0  # B9.3; somebody is out and this seat has had no turn: it was a hand on the winner's first
+    if state.unplayed_score_zero and out != NO_SEAT and state.in_one_turn and not state.had_turn >> seat & 1:
+        return 0  # B9.3: a hand, before this seat had a turn
     return NOTHING_MELDED
 
 
@@ -95,7 +94,8 @@ def side_half_points(state: Any, side: int, out: int) -> int:
             total += _seat_points(state, seat, out)
     if not state.partners or state.partner_sum or out == NO_SEAT:
         return total
-    return total - _seat_points(state, (out + 2) % 4, out)  # the winner's side keeps the winner's alone; the other side pays for the partner's
+    # The winner's side keeps the winner's points alone; the other side pays for the partner's.
+    return total - _seat_points(state, (out + 2) % 4, out)
 
 
 @inlined
@@ -137,7 +137,7 @@ def match_winner(state: Any) -> int:
     return NO_SEAT if tied else best
 
 
-# Rewards ----------------------------------------------------------------------------------------------------------------
+# Rewards ------------------------------------------------------------------------------------------------------------
 
 MARGIN, POINTS, WIN = range(3)
 REWARDS = {"margin": MARGIN, "points": POINTS, "win": WIN}
@@ -159,8 +159,8 @@ def score_list(state: Any) -> list[int]:
 def reward(state: Any, seat: int, kind: int) -> float:
     """What an episode that is over is worth to a seat; 0 while it goes on.
 
-    MARGIN: the own side's points minus the mean of the other sides', zero-sum. POINTS: the own side's points. WIN: 1 with more
-    points than every other side, -1 with fewer than some, 0 when tied for the most.
+    MARGIN: the own side's points minus the mean of the other sides', zero-sum. POINTS: the own side's points. WIN: 1
+    with more points than every other side, -1 with fewer than some, 0 when tied for the most.
     """
     if state.phase != OVER:
         return 0.0

@@ -19,7 +19,6 @@ from banakil_env.games.banakil.state import (
 
 EPISODES = {"round": ROUND_EPISODE, "match": MATCH_EPISODE}
 OPTIONS = ("num_players", "partners", "rules", "episode", "max_turns")
-MAX_SEED = 2**64 - 1
 
 
 def blank_state(
@@ -62,7 +61,7 @@ def rules_of(state: Any) -> Rules:
         partner_scoring="sum" if state.partner_sum else "winner",
         wilds="fixed" if state.fixed_wilds else "free",
         ace_value=1 if state.ace_value == 2 else 1.5,
-        hand_bonus=None if state.hand_bonus[0] == NO_BONUS else tuple(int(bonus) for bonus in state.hand_bonus),
+        hand_bonus=None if state.hand_bonus[0] == NO_BONUS else (int(state.hand_bonus[0]), int(state.hand_bonus[1])),
         max_turns=int(state.max_turns),
         max_rounds=int(state.max_rounds),
         **{switch: bool(state[switch]) for switch in BOOLEAN_SWITCHES},
@@ -70,10 +69,3 @@ def rules_of(state: Any) -> Rules:
     if state.target != rules.target_for(int(state.num_players), bool(state.partners)):
         rules = dataclasses.replace(rules, target=int(state.target))
     return rules
-
-
-def check_seed(seed: Any) -> int:
-    """The seed as a plain number. ValueError: not a whole number of 0..2**64 - 1."""
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
-        raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, or None for one by chance; not {seed!r}")
-    return int(seed)

@@ -21,7 +21,8 @@ HAND_SIZE = 18
 # Every meld has three cards or more: 106 // 3.
 MAX_MELDS = PACK_SIZE // 3
 
-# A player's hand and melds never have fewer than 18 cards between turns, so pile and stock never more than 106 - 2 * 18.
+# A player's hand and melds never have fewer than 18 cards between turns, so pile and stock never more than 106 - 2 *
+# 18.
 MAX_TAKE = PACK_SIZE - 2 * HAND_SIZE
 
 # Phases. In CHOOSE a card has been named and waits for its meld.
@@ -37,54 +38,54 @@ NO_SEAT = -1
 NO_BONUS = -1
 
 _FIELDS: list[Any] = [
-        ("rng", "<u8"),  # the generator (core.random)
-        # The cards of each seat as two masks of faces: bit f of the first, at least one; of the second, both.
-        ("hands", "<i8", (MAX_SEATS, COPIES)),
-        ("known", "<i8", (MAX_SEATS, COPIES)),  # those that everybody knows to be there (B2.6, B5.3)
-        ("melds", "<i4", MAX_MELDS),  # in the order of opening, packed as melds.py says
-        ("scores", "<i4", MAX_SEATS),  # the match score, whole points by seat
-        ("points", "<i4", MAX_SEATS),  # of the last finished round, whole points by seat
-        # The rules (rules.py).
-        ("target", "<i2"),
-        ("hand_bonus", "<i2", 2),  # if another side has melded, if none has; NO_BONUS: B7.2
-        ("max_turns", "<i2"),
-        ("max_rounds", "<i2"),
-        # Counters of the round and the match.
-        ("turns", "<i2"),  # turns ended in this round
-        ("rounds", "<i2"),  # rounds ended in this match
-        ("num_players", "i1"),  # 2..4
-        ("partners", "i1"),
-        ("episode", "i1"),  # ROUND_EPISODE, MATCH_EPISODE
-        ("partner_sum", "i1"),
-        ("cutter_takes_wilds", "i1"),
-        ("unplayed_score_zero", "i1"),
-        ("upcard", "i1"),
-        ("fixed_wilds", "i1"),
-        ("ace_value", "i1"),  # half points
-        ("discard_taken", "i1"),
-        ("set_joker_exchange", "i1"),
-        ("score_exhausted", "i1"),
-        ("dealer", "i1"),
-        ("seat", "i1"),  # to move; when over, the last to move
-        ("phase", "i1"),
-        ("ending", "i1"),
-        ("winner", "i1"),  # the seat that went out, or the first seat of the side that won the match; NO_SEAT
-        ("taken", "i1"),  # the card taken alone in this turn, or NO_FACE
-        ("banned", "i1"),  # the same if it may not be discarded (B2.4), or NO_FACE
-        ("played", "i1"),  # something was played to the table in this turn
-        ("in_one_turn", "i1"),  # the turn began with nothing melded (B7.2)
-        ("circling", "i1"),  # turns in a row that took the top card and discarded it (B9.9)
-        ("had_turn", "i1"),  # seats that have ended a turn since the deal, a mask (B9.3)
-        ("pending", "<i2"),  # CHOOSE: the action that named the card; else 0
-        ("named", "i1"),  # CHOOSE: the card named, or NO_FACE
-        ("num_melds", "i1"),
-        ("melds_of", "i1", MAX_SEATS),
-        ("hand_size", "i1", MAX_SEATS),
-        ("stock_size", "i1"),
-        ("pile_size", "i1"),
-        ("stock", "i1", PACK_SIZE),  # the next card is stock[stock_size - 1]
-        ("pile", "i1", PACK_SIZE),  # the top card is pile[pile_size - 1]
-        ("unused", "i1", 5),  # makes a multiple of 8 bytes: rows of a batch stay aligned
+    # The cards of each seat as two masks of faces: bit f of the first, at least one; of the second, both.
+    ("hands", "<i8", (MAX_SEATS, COPIES)),
+    ("known", "<i8", (MAX_SEATS, COPIES)),  # those that everybody knows to be there (B2.6, B5.3)
+    ("rng", "<u8"),  # the generator (core.random)
+    ("melds", "<i4", MAX_MELDS),  # in the order of opening, packed as melds.py says
+    ("scores", "<i4", MAX_SEATS),  # the match score, whole points by seat
+    ("points", "<i4", MAX_SEATS),  # of the last finished round, whole points by seat
+    # The rules (rules.py).
+    ("target", "<i2"),
+    ("hand_bonus", "<i2", 2),  # if another side has melded, if none has; NO_BONUS: B7.2
+    ("max_turns", "<i2"),
+    ("max_rounds", "<i2"),
+    # Counters of the round and the match.
+    ("turns", "<i2"),  # turns ended in this round
+    ("rounds", "<i2"),  # rounds ended in this match
+    ("num_players", "i1"),  # 2..4
+    ("partners", "i1"),
+    ("episode", "i1"),  # ROUND_EPISODE, MATCH_EPISODE
+    ("partner_sum", "i1"),
+    ("cutter_takes_wilds", "i1"),
+    ("unplayed_score_zero", "i1"),
+    ("upcard", "i1"),
+    ("fixed_wilds", "i1"),
+    ("ace_value", "i1"),  # half points
+    ("discard_taken", "i1"),
+    ("set_joker_exchange", "i1"),
+    ("score_exhausted", "i1"),
+    ("dealer", "i1"),
+    ("seat", "i1"),  # to move; when over, the last to move
+    ("phase", "i1"),
+    ("ending", "i1"),
+    ("winner", "i1"),  # the seat that went out, or the first seat of the side that won the match; NO_SEAT
+    ("taken", "i1"),  # the card taken alone in this turn, or NO_FACE
+    ("banned", "i1"),  # the same if it may not be discarded (B2.4), or NO_FACE
+    ("played", "i1"),  # something was played to the table in this turn
+    ("in_one_turn", "i1"),  # the turn began with nothing melded (B7.2)
+    ("circling", "i1"),  # turns in a row that took the top card and discarded it (B9.9)
+    ("had_turn", "i1"),  # seats that have ended a turn since the deal, a mask (B9.3)
+    ("pending", "<i2"),  # CHOOSE: the action that named the card; else 0
+    ("named", "i1"),  # CHOOSE: the card named, or NO_FACE
+    ("num_melds", "i1"),
+    ("melds_of", "i1", MAX_SEATS),
+    ("hand_size", "i1", MAX_SEATS),
+    ("stock_size", "i1"),
+    ("pile_size", "i1"),
+    ("stock", "i1", PACK_SIZE),  # the next card is stock[stock_size - 1]
+    ("pile", "i1", PACK_SIZE),  # the top card is pile[pile_size - 1]
+    ("unused", "i1", 5),  # makes a multiple of 8 bytes: rows of a batch stay aligned
 ]
 STATE = np.dtype((np.record, _FIELDS))  # np.record: fields are attributes in the interpreter too
 

@@ -1,7 +1,7 @@
 """Who plays by rules of thumb? The compiled players, one file each; they see an observation and a mask, and no state.
 
-A new player is a file with a compiled function `act(observation, mask, generator) -> action`, its name in BASELINES and its
-line in `baseline_action`.
+A new player is a file with a compiled function `act(observation, mask, generator) -> action`, its name in BASELINES
+and its line in `baseline_action`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import compiled
-from banakil_env.games.banakil.baselines import uniform
+from banakil_env.games.banakil.baselines import greedy, uniform
 
-RANDOM = 0
-BASELINES = {"random": RANDOM}
+RANDOM, GREEDY = range(2)
+BASELINES = {"random": RANDOM, "greedy": GREEDY}
 
 
 @compiled
@@ -24,4 +24,6 @@ def baseline_action(kind: int, observation: Any, mask: Any, generator: Any) -> i
         mask: its legal actions, int8, NUM_ACTIONS long.
         generator: a record with a field `rng`, the player's own dice.
     """
+    if kind == GREEDY:
+        return greedy.act(observation, mask, generator)
     return uniform.act(observation, mask, generator)

@@ -1,0 +1,97 @@
+"""How do many tables move at once? Compiled loops over arrays of states, bound to a game like those of `core.kernels`.
+
+Each takes the numbers of the tables that it works on, so that the tables of one player are seen, decided and moved
+together, in a call each, whatever the others do.
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of
+from banakil_env.core.random import random_bits, seed_generator
+
+
+def _start_many(states: Any, seeds: Any, to_move: Any) -> None:
+    """Deal every table from its seed (uint64); `to_move` (int64) becomes the seat to move."""
+    for table in range(states.shape[0]):
+        start(states[table], seeds[table])
+        to_move[table] = seat_to_move(states[table])
+
+
+def _seed_many(generators: Any, seeds: Any) -> None:
+    """Start every generator from its seed (uint64)."""
+    for i in range(generators.shape[0]):
+        seed_generator(generators[i], seeds[i])
+
+
+def _look_many(
+    states: Any, tables: Any, observations: Any, masks: Any, generators: Any, dice: Any, scratch: Any
+) -> None:
+    """Write what the seat to move sees, its mask and its next random bits, for each of `tables`, row by row."""
+    for row in range(tables.shape[0]):
+        table = tables[row]
+        seat = seat_to_move(states[table])
+        observe(states[table], seat, observations[row])
+        write_mask(states[table], seat, masks[row], scratch)
+        dice[row] = random_bits(generators[table])
+
+
+def _move_many(states: Any, tables: Any, actions: Any, to_move: Any) -> None:
+    """Carry out one action (int64) at each of `tables`; `to_move` becomes the next seat, OVER, or ILLEGAL."""
+    for row in range(tables.shape[0]):
+        state = states[tables[row]]
+        if not apply(state, actions[row]):
+            to_move[tables[row]] = ILLEGAL
+        elif status(state):
+            to_move[tables[row]] = OVER
+        else:
+            to_move[tables[row]] = seat_to_move(state)
+
+
+def _decide_many(kind: int, observations: Any, masks: Any, dice: Any, generators: Any, actions: Any) -> None:
+    """What the baseline `kind` does in each row; `generators` is one record to throw its dice with."""
+    for row in range(observations.shape[0]):
+        generators[0].rng = dice[row]
+        actions[row] = wide(baseline_action(kind, observations[row], masks[row], generators[0]))
+
+
+@dataclass(frozen=True)
+class ArenaKernels:
+    """The compiled loops of one game; see the functions above that they are named after."""
+
+    start_many: Any
+    seed_many: Any
+    look_many: Any
+    move_many: Any
+    decide_many: Any
+
+
+@functools.cache
+def arena_kernels_of(game: Game) -> ArenaKernels:
+    """The loops bound to a game; compiled when first called, then kept on disk."""
+    name = game.name
+    return ArenaKernels(
+        start_many=bind(_start_many, f"{name}_start_many", start=game.start, seat_to_move=game.seat_to_move),
+        seed_many=bind(_seed_many, f"{name}_seed_many"),
+        look_many=bind(
+            _look_many,
+            f"{name}_look_many",
+            observe=game.observe,
+            seat_to_move=game.seat_to_move,
+            write_mask=kernels_of(game).write_mask,
+        ),
+        move_many=bind(
+            _move_many, f"{name}_move_many", apply=game.apply, status=game.status, seat_to_move=game.seat_to_move
+        ),
+        decide_many=bind(_decide_many, f"{name}_decide_many", baseline_action=game.baseline_action),
+    )

@@ -1,0 +1,298 @@
+"""`greedy`: melds at once whatever pays, and keeps what may still become a meld.
+
+Its ideas:
+* Draw: take from the pile down to a card that makes a new meld with the hand or fits a meld of the own side, when
+  what can be melded then is worth more than the dead cards that come along cost; else draw from the stock.
+* Play: natural openings first, then natural additions, both by value; then exchange a Joker that opens another meld.
+  A wild card opens a meld with two naturals; two wilds together, or a wild at the end of a meld, only in a hurry: with
+  few cards left here or in an opponent's hand, or little stock.
+* Discard: the card with the fewest neighbours in the hand, the dearest among equals; a wild only when nothing else is
+  left.
+
+It does not look at what its discard gives to others, never holds back for a *hand*, and counts no cards.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.banakil.actions import (
+    ADD,
+    ADD_TWO_LOW,
+    CHOOSE_MELD,
+    DISCARD,
+    DRAW_STOCK,
+    NUM_ACTIONS,
+    NUM_NATURAL_SETS,
+    OPEN_SEQUENCE,
+    OPEN_SET,
+    PATTERN_JOKER,
+    PATTERN_TWO,
+    SET_SUITS,
+    SWAP,
+    TAKE,
+    open_sequence_parts,
+    open_set_parts,
+)
+from banakil_env.games.banakil.faces import (
+    ACE,
+    ALL_NATURALS,
+    ALL_RANKS,
+    ALL_TWOS,
+    COPIES,
+    JOKER,
+    NUM_FACES,
+    NUM_NATURALS,
+    NUM_RANKS,
+    NUM_SUITS,
+    THREE,
+    TWO,
+)
+from banakil_env.games.banakil.melds import NOWHERE, naturals_that_fit, new_meld, value_of_ranks
+from banakil_env.games.banakil.observation import JOKER_CELL, NATURAL_CELL, TWO_CELL
+from banakil_env.games.banakil.scoring import value_of_cards
+from banakil_env.games.banakil.state import DRAW, MAX_MELDS, PLAY
+
+# Of the take, in half points: what a card newly melded earns beside its value, what a dead one costs beside half of
+# its value, what a wild card is worth in the hand, and what a card drawn from the stock is worth.
+MELDED_BONUS, DEAD_COST, TWO_IN_HAND, JOKER_IN_HAND, STOCK_CARD = 2, 5, 12, 18, 3
+
+# In a hurry: cards in the own hand, in an opponent's, in the stock for each player.
+FEW_OWN, FEW_THEIRS, FEW_IN_STOCK = 6, 4, 2
+
+# Of a play, so that its kinds are tried in this order; values of cards are less than 100.
+OPEN_NATURAL, ADD_NATURAL, SWAP_PAYS, OPEN_WITH_WILD, OPEN_WITH_BOTH, ADD_WILD = 600, 500, 400, 300, 200, 100
+
+# Of a discard: a neighbour in sequence, one rank between, a Three or Ace of another suit, a fit to the partner's melds.
+NEIGHBOUR, NEAR_NEIGHBOUR, SAME_RANK, FITS = 40, 28, 24, 40
+NEVER = 10_000
+
+
+@compiled
+def act(observation: Any, mask: Any, generator: Any) -> int:
+    """The action of the greedy player; see `baseline_action` for the arguments. It throws no dice."""
+    if observation.phase[DRAW]:
+        return _draw(observation)
+    if not observation.phase[PLAY]:
+        return _choose_meld(observation, mask)
+    play = _best_play(observation, mask)
+    return play if play >= 0 else _discard(observation, mask)
+
+
+@compiled
+def _held(observation: Any) -> int:
+    """The faces in the own hand, as a mask."""
+    held = wide(0)
+    for face in range(NUM_FACES):
+        held |= wide(observation.hand[face] != 0) << face
+    return held
+
+
+@compiled
+def _fitting(observation: Any) -> int:
+    """The naturals, as a mask of faces, that fit melds of the own side."""
+    fits = wide(0)
+    for slot in range(MAX_MELDS):
+        owner = wide(observation.meld_owner[slot]) - 1
+        if owner < 0:
+            break
+        if owner != 0 and not (observation.partners and owner == 2):
+            continue
+        naturals, two_at, joker_at = wide(0), wide(NOWHERE), wide(NOWHERE)
+        for rank in range(NUM_RANKS):
+            cell = observation.meld_cards[slot, rank]
+            naturals |= wide(cell == NATURAL_CELL) << rank
+            if cell == TWO_CELL:
+                two_at = rank
+            elif cell == JOKER_CELL:
+                joker_at = rank
+        kind, two, joker = (
+            wide(observation.meld_kind[slot]),
+            wide(observation.meld_two[slot]),
+            wide(observation.meld_joker[slot]),
+        )
+        meld = new_meld(kind, wide(0), naturals, two, joker, two_at, joker_at)
+        fits |= naturals_that_fit(meld, observation.fixed_wilds != 0)
+    return fits
+
+
+@compiled
+def _meldable(held: int) -> int:
+    """The naturals of a hand that lie in a natural sequence or set, as a mask of faces."""
+    found = wide(0)
+    threes, aces = wide(0), wide(0)
+    for suit in range(NUM_SUITS):
+        ranks = held >> suit * NUM_RANKS & ALL_RANKS
+        runs = ranks & ranks >> 1 & ranks >> 2
+        found |= (runs | runs << 1 | runs << 2) << suit * NUM_RANKS
+        threes |= (ranks >> THREE & 1) << suit * NUM_RANKS + THREE
+        aces |= (ranks >> ACE & 1) << suit * NUM_RANKS + ACE
+    if popcount(threes) >= 3:
+        found |= threes
+    if popcount(aces) >= 3:
+        found |= aces
+    return found
+
+
+# Draw -----------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _draw(observation: Any) -> int:
+    """The stock, or the pile down to the card that pays most."""
+    held, fits = _held(observation), _fitting(observation)
+    before = _meldable(held) | fits & held
+    best, best_worth = wide(DRAW_STOCK), wide(STOCK_CARD)
+    if observation.stock_size == 0:
+        best, best_worth = wide(TAKE), wide(-NEVER)
+    for face in range(NUM_FACES):
+        depth = wide(observation.pile[face, 0])
+        if depth == 0:
+            continue
+        useful = face >= TWO or (_meldable(held | wide(1) << face) | fits) >> face & 1
+        if useful and not held >> face & 1:
+            worth = _worth_of_take(observation, depth, held, fits, before)
+            if worth > best_worth:
+                best, best_worth = TAKE + depth - 1, worth
+    return best
+
+
+@compiled
+def _worth_of_take(observation: Any, depth: int, held: int, fits: int, before: int) -> int:
+    """What taking `depth` cards is worth, in half points: what can be melded by it, less what the dead cards cost.
+
+    `before` are the cards that could be melded without it.
+    """
+    taken, twice, cards = wide(0), wide(0), wide(0)
+    for face in range(NUM_FACES):
+        for copy in range(COPIES):
+            at = wide(observation.pile[face, copy])
+            if at and at <= depth:
+                twice |= taken & wide(1) << face
+                taken |= wide(1) << face
+                cards += 1
+    after = _meldable(held | taken) | fits & (held | taken)
+    gained = after & ~before & ALL_NATURALS
+    dead = (taken & ~gained | twice | taken & held) & ALL_NATURALS
+    ace_value = wide(observation.ace_value)
+    worth = 2 * value_of_cards(gained, ace_value) + MELDED_BONUS * popcount(gained)
+    worth += TWO_IN_HAND * popcount(taken & ALL_TWOS) + JOKER_IN_HAND * (taken >> JOKER & 1)
+    return worth - value_of_cards(dead, ace_value) // 2 - DEAD_COST * popcount(dead)
+
+
+# Play -----------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _best_play(observation: Any, mask: Any) -> int:
+    """The opening, addition or exchange that pays most; -1: none does."""
+    best, best_worth = wide(-1), wide(0)
+    hurry = _in_hurry(observation)
+    for action in range(OPEN_SEQUENCE, DISCARD):
+        if not mask[action]:
+            continue
+        if action < ADD:
+            worth = _worth_of_opening(observation, action, hurry)
+        elif action < ADD_TWO_LOW:
+            worth = wide(ADD_NATURAL)
+        elif action < SWAP:
+            worth = wide(ADD_WILD) if hurry else wide(0)
+        else:
+            worth = wide(SWAP_PAYS) if _opens_with_joker(observation, action - SWAP) else wide(0)
+        if worth > best_worth:
+            best, best_worth = wide(action), worth
+    return best
+
+
+@compiled
+def _in_hurry(observation: Any) -> bool:
+    """Whether the round may soon be over, so that a wild card in the hand is better laid down."""
+    if observation.hand_size[0] <= FEW_OWN or observation.stock_size <= FEW_IN_STOCK * observation.num_players:
+        return True
+    for seat in range(1, wide(observation.num_players)):
+        if observation.hand_size[seat] <= FEW_THEIRS:
+            return True
+    return False
+
+
+@compiled
+def _worth_of_opening(observation: Any, action: int, hurry: bool) -> int:
+    """The kind of opening, and within it the value of its naturals and whether the hand makes it longer."""
+    ace_value = wide(observation.ace_value)
+    if action >= OPEN_SET:
+        aces, pattern = open_set_parts(action)
+        value = (ace_value if aces else 1) * popcount(SET_SUITS[pattern])
+        return (OPEN_NATURAL if pattern < NUM_NATURAL_SETS else OPEN_WITH_WILD) + value
+    suit, low, pattern = open_sequence_parts(action)
+    two, joker = PATTERN_TWO[pattern], PATTERN_JOKER[pattern]
+    if two and joker:
+        return wide(OPEN_WITH_BOTH) if hurry else wide(0)
+    ranks = 7 << low
+    if not two and not joker:
+        longer = low + 3 < NUM_RANKS and observation.hand[suit * NUM_RANKS + min(low + 3, ACE)] != 0
+        return OPEN_NATURAL + value_of_ranks(ranks, ace_value) + (10 if longer else 0)
+    ranks &= ~(1 << low + two + joker - 1)
+    return OPEN_WITH_WILD + value_of_ranks(ranks, ace_value) + (4 if two else 0)
+
+
+@compiled
+def _opens_with_joker(observation: Any, given: int) -> bool:
+    """Whether the hand without the face given away for a Joker has two naturals that open a meld with it."""
+    held = _held(observation)
+    if observation.hand[given] == 1:
+        held &= ~(wide(1) << given)
+    for suit in range(NUM_SUITS):
+        ranks = held >> suit * NUM_RANKS & ALL_RANKS
+        if ranks & (ranks >> 1 | ranks >> 2):
+            return True
+    return False
+
+
+@compiled
+def _choose_meld(observation: Any, mask: Any) -> int:
+    """Of the melds that take the card, the own before the partner's, a sequence before a set."""
+    best, best_worth = wide(CHOOSE_MELD), wide(-1)
+    for action in range(CHOOSE_MELD, NUM_ACTIONS):
+        if mask[action]:
+            slot = action - CHOOSE_MELD
+            worth = 2 * wide(observation.meld_owner[slot] == 1) + wide(observation.meld_kind[slot] <= NUM_SUITS)
+            if worth > best_worth:
+                best, best_worth = wide(action), worth
+    return best
+
+
+# Discard --------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _discard(observation: Any, mask: Any) -> int:
+    """The card that is worth least to keep."""
+    held, fits = _held(observation), _fitting(observation)
+    best, least = wide(-1), wide(2 * NEVER)
+    for face in range(NUM_FACES):
+        if mask[DISCARD + face]:
+            worth = _worth_of_keeping(observation, face, held, fits)
+            if worth < least:
+                best, least = wide(DISCARD + face), worth
+    return best
+
+
+@compiled
+def _worth_of_keeping(observation: Any, face: int, held: int, fits: int) -> int:
+    """How near a card is to a meld; a second one of its face is near to none."""
+    if face >= NUM_NATURALS:
+        return NEVER + face
+    rank = face % NUM_RANKS
+    ranks = held >> face - rank & ALL_RANKS
+    worth = -value_of_ranks(wide(1) << rank, wide(observation.ace_value))
+    if observation.hand[face] == 1:
+        near = ranks << 2 >> rank  # bits 0 to 4: two ranks below to two above
+        worth += NEIGHBOUR * ((near >> 1 & 1) + (near >> 3 & 1))
+        worth += NEAR_NEIGHBOUR * ((near & 1) + (near >> 4 & 1))
+        if rank in (THREE, ACE):
+            for suit in range(NUM_SUITS):
+                other = suit * NUM_RANKS + rank
+                worth += SAME_RANK * wide(other != face and held >> other & 1)
+    return worth + FITS * (fits >> face & 1)

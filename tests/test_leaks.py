@@ -1,0 +1,126 @@
+"""Does a seat see anything that it should not? Hidden cards dealt anew must leave what it sees the same to the byte.
+
+`redeal_hidden` is what the engine holds to be hidden; that it deals everything hidden anew, and only that, is checked
+here too, or the first test would prove nothing.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from tables import TABLES, any_table, counts, walk
+
+from banakil_env.games import banakil
+from banakil_env.games.banakil.state import CHOOSE, DRAW, OVER, PLAY
+
+# Every seventh state of random games, so that all phases come up and no two are of one turn.
+EVERY = 7
+
+
+def look(state: Any, seat: int) -> bytes:
+    seen = banakil.observe(state, seat)
+    return seen["observation"].tobytes() + seen["action_mask"].tobytes()
+
+
+def hidden_from(state: Any, seat: int) -> list[bytes]:
+    """The hands of the others and the stock."""
+    hands = [state.hands[other].tobytes() for other in range(state.num_players) if other != seat]
+    return [*hands, state.stock.tobytes()]
+
+
+def check_seat(state: Any, seat: int, seed: int) -> None:
+    other = banakil.redeal_hidden(state, seat, seed)
+    assert look(other, seat) == look(state, seat), f"seat {seat} sees a difference\n{banakil.to_text(state)}"
+    if state.stock_size >= 20:
+        assert hidden_from(other, seat) != hidden_from(state, seat), "nothing was dealt anew"
+    check_same_table(state, other, seat)
+
+
+def check_same_table(state: Any, other: Any, seat: int) -> None:
+    """What is dealt anew is a table of 106 cards that agrees with all that everybody knows."""
+    before, after = counts(state), counts(other)
+    total = np.sum(list(after.values()), axis=0)
+    assert (total == 2).all(), f"not two cards of every face: {total}"
+    for place, cards in before.items():
+        assert sum(after[place]) == sum(cards), f"another number of cards: {place}"
+        if place in (f"hand {seat}", "pile") or place.startswith("melds"):
+            assert after[place] == cards, f"{place} is no secret to seat {seat}"
+    assert other.known.tobytes() == state.known.tobytes()
+    assert not (other.known & ~(other.hands | np.roll(other.hands, -1, axis=1))).any()
+    for relative in range(state.num_players):
+        assert (other.known[relative, 0] & ~other.hands[relative, 0]) == 0, "a known card has left its hand"
+        assert (other.known[relative, 1] & ~other.hands[relative, 1]) == 0, "a known card has left its hand"
+    assert banakil.is_over(other) or banakil.legal_actions(other), "nobody can go on"
+
+
+def check_walk(options: dict[str, Any], seed: int, moves: int) -> Counter[int]:
+    phases: Counter[int] = Counter()
+    for number, state in enumerate(walk(options, seed, moves)):
+        if number % EVERY == 0 or state.phase in (CHOOSE, OVER):
+            phases[int(state.phase)] += 1
+            for seat in range(state.num_players):
+                check_seat(state, seat, number)
+    return phases
+
+
+@pytest.mark.parametrize("episode", ["round", "match"])
+@pytest.mark.parametrize("table", TABLES)
+def test_no_seat_sees_hidden_cards(table: str, episode: str, long: bool) -> None:
+    phases = check_walk({**TABLES[table], "episode": episode, "max_turns": 60}, 1, 20_000 if long else 1_000)
+    assert set(phases) >= {DRAW, PLAY, CHOOSE, *([OVER] if episode == "round" else [])}
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_no_seat_sees_hidden_cards_under_any_switches(number: int, long: bool) -> None:
+    check_walk(any_table(random.Random(number)), number, 10_000 if long else 400)
+
+
+def test_what_the_partner_holds_is_hidden_too() -> None:
+    state = banakil.new(num_players=4, seed=1)
+    others = [banakil.redeal_hidden(state, 0, seed) for seed in range(5)]
+    assert len({other.hands[2].tobytes() for other in others}) == 5
+
+
+def test_cards_taken_from_the_pile_stay_where_everybody_saw_them_go() -> None:
+    state = banakil.from_text("turn: seat 0, play\nhand 0: 3c 9d JK 4h\nhand 1: Kd\nknown 0: 9d JK")
+    for seed in range(20):
+        hand = banakil.to_text(banakil.redeal_hidden(state, 1, seed)).splitlines()
+        cards = next(line for line in hand if line.startswith("hand 0")).split()
+        assert {"9d", "JK"} <= set(cards)
+    seen = {banakil.redeal_hidden(state, 1, seed).hands[0].tobytes() for seed in range(40)}
+    assert len(seen) > 1
+
+
+def test_the_ban_is_no_secret_of_the_seat_to_move_but_its_reason_is() -> None:
+    """B2.4: a card taken may be discarded if one of its face was in the hand before; the others must not learn that."""
+    rest = "hand 1: Kd Qd\npile: 4h 7h"
+    held = banakil.from_text(f"turn: seat 0, draw\nhand 0: 7h 9c\n{rest}")
+    bare = banakil.from_text(f"turn: seat 0, draw\nhand 0: 8h 9c\n{rest}")
+    for state in (held, bare):
+        banakil.apply(state, banakil.parse_action("take 1"))
+    own = [banakil.fields(banakil.observe(state, 0)["observation"]).banned for state in (held, bare)]
+    others = [banakil.fields(banakil.observe(state, 1)["observation"]).banned for state in (held, bare)]
+    assert (own[0], own[1] > 0) == (0, True)
+    assert others == [0, 0]
+
+
+def test_a_redeal_is_as_likely_to_put_a_card_anywhere_hidden() -> None:
+    """18 of the 87 cards that seat 0 cannot see are in the other hand; each face comes there as often as any other."""
+    state = banakil.new(seed=3)
+    trials = 3_000
+    held = np.zeros(53)
+    for seed in range(trials):
+        held += counts_of_hand(banakil.redeal_hidden(state, 0, seed), 1)
+    unseen = 2 - counts_of_hand(state, 0) - np.array(counts(state)["pile"])
+    expected = trials * unseen * 18 / unseen.sum()
+    spread = np.sqrt(trials * 18 / unseen.sum() * np.maximum(unseen, 1))
+    assert (np.abs(held - expected) < 5 * spread).all()
+
+
+def counts_of_hand(state: Any, seat: int) -> Any:
+    faces = np.arange(53)
+    return (state.hands[seat, 0] >> faces & 1) + (state.hands[seat, 1] >> faces & 1)
