@@ -13,6 +13,7 @@ import pytest
 from banakil_env.core.batch import CALLER
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
 from banakil_env.envs import vector
+from banakil_env.envs.banakil import raw_env
 from banakil_env.envs.opponents import OpponentError
 from banakil_env.envs.vector import IllegalActions, Tables
 from banakil_env.games import banakil
@@ -31,7 +32,7 @@ PRESETS: list[dict[str, Any]] = [
 ]
 
 
-def dice(tables: Tables, seed: int = 1) -> npt.NDArray[Any]:
+def generators_for(tables: Tables, seed: int = 1) -> npt.NDArray[Any]:
     generators = np.zeros(tables.num_tables, GENERATOR)
     generators["rng"] = np.arange(tables.num_tables) + 1000 * seed
     return generators
@@ -39,7 +40,7 @@ def dice(tables: Tables, seed: int = 1) -> npt.NDArray[Any]:
 
 def play(tables: Tables, steps: int, seed: int = 1) -> list[npt.NDArray[np.int64]]:
     """Random legal steps; the actions taken."""
-    generators = dice(tables, seed)
+    generators = generators_for(tables, seed)
     taken = []
     for _ in range(steps):
         taken.append(tables.random_actions(generators).copy())
@@ -53,7 +54,10 @@ def rewards_of(state: Any, kind: str = "margin") -> list[float]:
 
 
 def everything(tables: Tables) -> list[bytes]:
-    return [getattr(tables, name).tobytes() for name in (*tables.buffer_specs(), "states", "controls", "final_states")]
+    return [
+        getattr(tables, name).tobytes()
+        for name in (*tables.buffer_specs(), "states", "controls", "dice", "final_states")
+    ]
 
 
 # The same game --------------------------------------------------------------------------------------------------------
@@ -65,7 +69,7 @@ def test_every_row_is_the_plain_game_of_its_seed(options: dict[str, Any]) -> Non
     tables = Tables(3, **options)
     tables.reset(seed=41)
     games = [banakil.new(**options, seed=41 + row) for row in range(3)]
-    generators = dice(tables)
+    generators = generators_for(tables)
     for _ in range(400):
         for row, game in enumerate(games):
             seat = banakil.seat_to_move(game)
@@ -98,7 +102,7 @@ def test_ten_thousand_rounds_go_the_same_way_to_the_byte(long: bool) -> None:
     games = np.concatenate(
         [np.asarray(banakil.new(**PRESETS[row % len(PRESETS)], seed=10**6 + row)).reshape(1) for row in range(count)]
     )
-    kernels, generators = kernels_of(GAME), dice(tables)
+    kernels, generators = kernels_of(GAME), generators_for(tables)
     seen, mask, scratch = np.zeros((count, 1000), np.uint8), np.zeros(799, np.int8), np.zeros(799, np.int16)
     records = seen.reshape(-1).view(GAME.observation)
     running = np.arange(count)
@@ -120,11 +124,34 @@ def test_ten_thousand_rounds_go_the_same_way_to_the_byte(long: bool) -> None:
     assert games.tobytes() == tables.final_states.tobytes()
 
 
+@pytest.mark.parametrize("options", PRESETS, ids=str)
+def test_the_aec_environment_goes_the_same_way(options: dict[str, Any]) -> None:
+    """The same seed and actions over some episodes: what agents see, what they get, in which order."""
+    env = raw_env(reward="points", **options)
+    env.reset(seed=23)
+    tables = Tables(2, reward="points", **options)
+    tables.reset(seed=22)
+    generators = generators_for(tables)
+    for _ in range(1500):
+        seat = env.agents.index(env.agent_selection)
+        seen = env.observe(env.agent_selection)
+        assert tables.seats[1] == seat
+        assert seen["observation"].tobytes() == tables.observations[1].tobytes()
+        assert seen["action_mask"].tobytes() == tables.masks[1].tobytes()
+        actions = tables.random_actions(generators)
+        env.step(int(actions[1]))
+        tables.step(actions)
+        if tables.terminations[1] or tables.truncations[1]:
+            assert list(env.rewards.values()) == tables.rewards[1, : options["num_players"]].tolist()
+            assert set(env.terminations.values()) == {bool(tables.terminations[1])}
+            env.reset()
+
+
 def test_the_loser_gets_the_reward_too() -> None:
     tables = Tables(64, num_players=4, reward="margin")
     tables.reset(seed=3)
     ended = 0
-    generators = dice(tables)
+    generators = generators_for(tables)
     while ended < 20:
         tables.step(tables.random_actions(generators))
         for row in np.flatnonzero(tables.terminations):
@@ -142,7 +169,7 @@ def test_each_table_may_have_its_own_rules_and_reward() -> None:
     assert tables.states["fixed_wilds"].tolist() == [0, 1]
     assert tables.states["max_turns"].tolist() == [30, 30]
     assert tables.states[0].tobytes() == banakil.new(max_turns=30, seed=5).tobytes()
-    generators = dice(tables)
+    generators = generators_for(tables)
     for _ in range(3000):
         tables.step(tables.random_actions(generators))
         assert set(tables.rewards[0].tolist()) <= {-1.0, 0.0, 1.0}
@@ -154,7 +181,7 @@ def test_each_table_may_have_its_own_rules_and_reward() -> None:
 
 def finish(tables: Tables) -> int:
     """Play until row 0 ends; how many steps."""
-    generators = dice(tables)
+    generators = generators_for(tables)
     for step in range(1, 10_000):
         tables.step(tables.random_actions(generators))
         if tables.terminations[0] or tables.truncations[0]:
@@ -196,7 +223,7 @@ def test_next_step_shows_the_end_and_deals_whatever_the_next_action_is() -> None
 def test_disabled_waits_to_be_reset() -> None:
     tables = Tables(2, autoreset="Disabled")
     tables.reset(seed=8)
-    generators = dice(tables)
+    generators = generators_for(tables)
     while (tables.seats >= 0).all():
         tables.step(tables.random_actions(generators))
     over, other = int(tables.seats.argmin()), int(tables.seats.argmax())
@@ -234,7 +261,7 @@ def test_seeds_one_by_one_and_the_highest() -> None:
 def test_with_opponents_only_the_learner_is_served(options: dict[str, Any]) -> None:
     tables = Tables(40, opponents="random", seat="rotating", **options)
     tables.reset(seed=2)
-    generators = dice(tables)
+    generators = generators_for(tables)
     for _ in range(200):
         assert (tables.seats == tables.learners).all()
         seats = tables.learners.copy()
@@ -287,7 +314,7 @@ def test_a_callable_is_asked_for_all_waiting_tables_at_once() -> None:
     tables = Tables(30, num_players=4, opponents=counting, seat=3)
     tables.reset(seed=2)
     assert calls[0] == 30
-    generators = dice(tables)
+    generators = generators_for(tables)
     for _ in range(150):
         assert (tables.seats == 3).all()
         tables.step(tables.random_actions(generators))
@@ -372,7 +399,10 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monk
     seen = []
     for threads in (1, 2, 5):
         tables = Tables(
-            [PRESETS[row % 8] for row in range(101)], opponents=["random", first_legal], seat="random", threads=threads
+            [PRESETS[row % 8] for row in range(101)],
+            opponents=["random", "greedy", first_legal],
+            seat="random",
+            threads=threads,
         )
         tables.reset(seed=77)
         play(tables, 150)
@@ -430,7 +460,7 @@ def test_steps_fill_the_callers_arrays_in_place() -> None:
         assert (rollout[step - 1] == twin.observations).all()
         assert (masks == twin.masks).all()
         tables.write_into(observations=rollout[step])
-        actions = twin.random_actions(dice(twin)).copy()
+        actions = twin.random_actions(generators_for(twin)).copy()
         tables.step(actions)
         twin.step(actions)
     assert (rollout[2] == twin.observations).all()
@@ -570,8 +600,8 @@ def test_rows_that_are_not_there_are_refused(rows: Any) -> None:
 def test_a_snapshot_of_something_else_is_refused() -> None:
     tables = Tables(2)
     tables.reset(seed=1)
-    states, controls = tables.snapshot()
+    states, controls, dice = tables.snapshot()
     with pytest.raises(ValueError, match="holds 2 tables and is to go into 1 rows"):
-        tables.restore(vector.Snapshot(states, controls), rows=[0])
+        tables.restore(vector.Snapshot(states, controls, dice), rows=[0])
     with pytest.raises(TypeError, match="snapshot"):
-        tables.restore(vector.Snapshot(states.view(np.uint8), controls))
+        tables.restore(vector.Snapshot(states.view(np.uint8), controls, dice))
