@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from banakil_env.bench import own, peers
+from banakil_env.bench import own, parts, peers
 from banakil_env.bench.measure import Plan, Row, Task
 
 
@@ -32,7 +32,7 @@ def bench(
     console = Console()
     chosen = [task for task in _tasks(quick) if only.lower() in f"{task.group} {task.name}".lower()]
     if not chosen:
-        sys.exit(f"no row contains {only!r}; groups are engine, batch, single, training, state, start, peers")
+        sys.exit(f"no row contains {only!r}; groups are engine, batch, single, training, state, start, parts, peers")
     rows, missing = [], []
     with console.status("") as status:
         for task in chosen:
@@ -55,7 +55,7 @@ def bench(
 
 
 def _tasks(quick: bool) -> list[Task]:
-    return [*own.tasks(quick), *peers.tasks(quick)]
+    return [*own.tasks(quick), *parts.tasks(), *peers.tasks(quick)]
 
 
 def machine() -> dict[str, Any]:

@@ -20,7 +20,7 @@ from banakil_env.bench.measure import Plan, Task, Work, clocked, rates, stepped
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.envs.banakil import raw_env
 from banakil_env.envs.single import SingleEnv
-from banakil_env.envs.vector import Tables
+from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
 from banakil_env.games.banakil import GAME
 
 SIZES = (1, 256, 4096, 65536)
@@ -39,7 +39,7 @@ print(time.perf_counter() - begin)
 """
 FIRST_BATCH = """
 import time; begin = time.perf_counter()
-from banakil_env.envs.vector import Tables
+from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
 tables = Tables(4096, opponents="greedy"); tables.reset(seed=1)
 tables.step(tables.masks.argmax(axis=1))
 print(time.perf_counter() - begin)
@@ -76,8 +76,8 @@ def _batch(quick: bool) -> list[Task]:
     found = []
     for name, options in TABLES.items():
         for size in SIZES[:3] if quick else SIZES:
-            for threads in sorted({1, min(2, cores)}) if size > 1 else (1,):
-                label = f"{size:,} tables, {name}, {threads} thread{'s' if threads > 1 else ''}"
+            for threads in (1, 2) if cores > 1 and size >= 2 * ROWS_PER_THREAD else (1,):
+                label = f"{size:,} table{'s' if size > 1 else ''}, {name}, {threads} thread{'s' if threads > 1 else ''}"
                 task = rates(partial(_batch_steps, size, {**options, "threads": threads}))
                 found.append(Task("batch", label, f"{MASKED}; moves chosen outside the clock", "/s", task))
     for opponent in GAME.baselines:
@@ -135,7 +135,7 @@ def _single() -> list[Task]:
 
 
 def aec_steps(env: Any) -> Iterator[float]:
-    """The seconds of each step of random legal play through PettingZoo's interface, for any of its games with a mask."""
+    """The seconds of each step of random legal play through PettingZoo's interface; any game with a mask."""
     rng = np.random.default_rng(1)
     env.reset(seed=1)
     while True:
@@ -173,7 +173,7 @@ def _gymnasium_steps(opponent: str) -> Iterator[float]:
 def _training() -> list[Task]:
     if importlib.util.find_spec("sb3_contrib") is None:
         return []
-    work = "MaskablePPO, 64 tables against greedy, 256x256 network, 128 steps, batch 2,048, 4 epochs, on the processor"
+    work = "MaskablePPO, 64 tables against greedy, 256x256 network, 128 steps, batch 2,048, 4 epochs, no GPU"
     return [
         Task("training", "SB3 rollout", f"{work}: collecting only", "/s", partial(_train_figure, 1)),
         Task("training", "SB3 training", f"{work}: collecting and learning", "/s", partial(_train_figure, 0)),

@@ -29,8 +29,8 @@ def draw(rows: Sequence[Row], path: Path) -> None:
     axes.invert_yaxis()
     axes.set_xscale("log")
     axes.set_xlabel("a second (median, lowest and highest run)")
-    for place, median in zip(places, medians):
-        axes.text(median, place, f"  {median:,.0f}", va="center", fontsize=7)
+    for place, row in zip(places, shown):
+        axes.text(max(row.values), place, f"  {row.median:,.0f}", va="center", fontsize=7)
     axes.spines[["top", "right"]].set_visible(False)
-    axes.margins(x=0.1)
+    axes.margins(x=0.1, y=0.01)
     figure.savefig(path, dpi=130)

@@ -7,7 +7,6 @@ opponents each table has one learner's seat, and the others are moved inside the
 
 from __future__ import annotations
 
-import importlib
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +21,15 @@ from banakil_env.core import batch
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import check_seed
+from banakil_env.envs.arguments import (
+    check_apart,
+    check_buffer,
+    check_places,
+    check_threads,
+    find_game,
+    new_tables,
+    seating_number,
+)
 from banakil_env.envs.opponents import OpponentError, Opponents, name_of, seat_opponents
 
 # Below so many rows a thread costs more than it gives; measured by `banakil bench` (docs/performance.md).
@@ -32,7 +40,6 @@ _AUTORESET = {
     AutoresetMode.SAME_STEP: batch.SAME_STEP,
     AutoresetMode.DISABLED: batch.DISABLED,
 }
-_SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
 
 
 class IllegalActions(IllegalAction):
@@ -58,19 +65,6 @@ class Snapshot(NamedTuple):
     dice: npt.NDArray[Any]
 
 
-def find_game(game: str | Game) -> Game:
-    """The game of this name. ValueError: there is none."""
-    if isinstance(game, Game):
-        return game
-    try:
-        found: Game = importlib.import_module(f"banakil_env.games.{game}").GAME
-    except ModuleNotFoundError as error:
-        if error.name != f"banakil_env.games.{game}":
-            raise
-        raise ValueError(f"there is no game {game!r} in banakil_env.games") from None
-    return found
-
-
 class Tables:
     """Many tables of one game in one array, and the arrays of what is to be seen at them.
 
@@ -86,6 +80,7 @@ class Tables:
         dice: n generators, of the compiled players and the seating.
         controls: n records: players, learner's seat, and how the last episode went (core.batch.control_dtype).
         final_states: the last state of the last episode that ended, n records; kept until the next one ends.
+        chosen: int64 (n,): what `random_actions` has chosen last.
         refused: of the last step, bool (n,): the action was illegal and the table is as it was.
 
     Args:
@@ -122,19 +117,19 @@ class Tables:
         **options: Any,
     ) -> None:
         self.game = find_game(game)
-        self.states, self.num_seats, rewards = _new_tables(self.game, tables, {"reward": reward, **options})
+        self.states, self.num_seats, rewards = new_tables(self.game, tables, {"reward": reward, **options})
         self.num_tables = n = len(self.states)
         self.autoreset = AutoresetMode(autoreset)
         self.metadata = {"autoreset_mode": self.autoreset}
         if illegal not in ("raise", "report"):
             raise ValueError(f"illegal must be 'raise' or 'report', not {illegal!r}")
         self.illegal = illegal
-        self.threads = _check_threads(threads)
+        self.threads = check_threads(threads)
         self.seating = seat_opponents(opponents, self.game)
         self.dice = np.zeros(n, GENERATOR)
         self.controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
         self.controls["reward"] = rewards
-        self.controls["seating"] = _seating_number(seat, opponents, self.seating.places, self.num_seats)
+        self.controls["seating"] = seating_number(seat, opponents, self.seating.places, self.num_seats)
         self.controls["learner"] = self.controls["last_learner"] = self.controls["acted"] = batch.NOBODY
         self.controls["players"] = batch.CALLER
         self.final_states = np.zeros(n, self.game.state)
@@ -174,9 +169,9 @@ class Tables:
         for name, array in buffers.items():
             if name not in specs:
                 raise TypeError(f"there is no buffer {name!r}; there are {', '.join(specs)}")
-            _check_buffer(name, array, *specs[name])
+            check_buffer(name, array, *specs[name])
         merged = {name: buffers.get(name, getattr(self, name)) for name in specs}
-        _check_apart(merged)
+        check_apart(merged)
         for name, array in buffers.items():
             setattr(self, name, array)
         self._records = self.observations.reshape(-1).view(self.game.observation)
@@ -264,8 +259,8 @@ class Tables:
         """
         if generators.shape != (self.num_tables,) or generators.dtype != GENERATOR:
             raise ValueError(f"generators must be {self.num_tables} records of core.kernels.GENERATOR")
-        batch.batch_kernels_of(self.game).choose_randomly(self.masks, generators, self._choices)
-        return self._choices
+        batch.batch_kernels_of(self.game).choose_randomly(self.masks, generators, self.chosen)
+        return self.chosen
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Other opponents, from the next episode of each table on; those now seated play theirs to the end.
@@ -278,7 +273,7 @@ class Tables:
         seated = set(np.unique(self.controls["players"]).tolist())
         players = [player if batch.PLAYERS - i in seated else None for i, player in enumerate(self.seating.players)]
         seating = seat_opponents(opponents, self.game, players)
-        _check_places(seating.places, self.num_seats)
+        check_places(seating.places, self.num_seats)
         self.seating = seating
 
     # Snapshots ------------------------------------------------------------------------------------------------------
@@ -444,7 +439,7 @@ class Tables:
         self._kernel = batch.batch_kernels_of(self.game).advance
         self._rows = np.arange(n, dtype=np.int64)
         self._numbers = np.zeros(n, np.int64)
-        self._choices = np.zeros(n, np.int64)
+        self.chosen = np.zeros(n, np.int64)
         self._spare_mask = np.zeros(actions, np.int8)
         self._scratch = [np.empty(actions, np.int16) for _ in range(self.threads)]
         self._records = self.observations.reshape(-1).view(self.game.observation)
@@ -465,100 +460,6 @@ class Tables:
         vars(self).update(kept)
         self.game = find_game(self.game)
         self._link()
-
-
-# Checks -------------------------------------------------------------------------------------------------------------
-
-
-def _new_tables(
-    game: Game, tables: int | Sequence[Mapping[str, Any]], shared: Mapping[str, Any]
-) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
-    """The blank state of each table, how many play there, and the kind of reward."""
-    if isinstance(tables, (int, np.integer)) and not isinstance(tables, bool):
-        options: Sequence[Mapping[str, Any]] = [{}] * int(tables) if tables > 0 else []
-    elif isinstance(tables, Sequence) and all(isinstance(table, Mapping) for table in tables):
-        options = tables
-    else:
-        raise TypeError(f"tables must be their number or a sequence of options, one dict a table; not {tables!r}")
-    if not options:
-        raise ValueError(f"a batch has at least one table, and {tables!r} were asked for")
-    states = np.zeros(len(options), game.state)
-    num_seats = np.zeros(len(options), np.int64)
-    rewards = np.zeros(len(options), np.int8)
-    blanks: dict[str, tuple[Any, int, int]] = {}
-    for row, own in enumerate(options):
-        chosen = {**shared, **own}
-        key = repr(sorted(chosen.items()))
-        if key not in blanks:
-            blanks[key] = _blank(game, chosen)
-        states[row], num_seats[row], rewards[row] = blanks[key]
-    return states, num_seats, rewards
-
-
-def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int]:
-    reward = options.pop("reward")
-    if reward not in game.rewards:
-        raise ValueError(f"reward must be one of {', '.join(map(repr, game.rewards))}, not {reward!r}")
-    unknown = sorted(set(options) - set(game.new_options))
-    if unknown:
-        raise TypeError(f"unknown option {', '.join(unknown)}; {game.name} takes {', '.join(game.new_options)}")
-    state = game.new(**options)[0]
-    # In the interpreter: a single record is what compiled functions are slow to take.
-    return state, getattr(game.num_seats, "py_func", game.num_seats)(state), game.rewards[reward]
-
-
-def _seating_number(
-    seat: int | str | None, opponents: Any, places: int | None, num_seats: npt.NDArray[np.int64]
-) -> int:
-    """Where the learner sits, as the loop takes it."""
-    if opponents is None:
-        if seat is not None:
-            raise ValueError(f"seat={seat!r} needs opponents for the other seats; without, every seat is served")
-        return batch.EVERY_SEAT
-    _check_places(places, num_seats)
-    if seat is None:
-        return batch.ROTATING
-    if isinstance(seat, str) and seat in _SEATINGS:
-        return _SEATINGS[seat]
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < num_seats.min():
-        raise ValueError(f"seat must be 0 to {num_seats.min() - 1}, 'rotating' or 'random', not {seat!r}")
-    return int(seat)
-
-
-def _check_places(places: int | None, num_seats: npt.NDArray[np.int64]) -> None:
-    if places is not None and (num_seats != places + 1).any():
-        odd = num_seats[np.argmax(num_seats != places + 1)]
-        raise ValueError(f"a tuple of {places} opponents was given for a table of {odd} players, the learner included")
-
-
-def _check_buffer(name: str, array: Any, shape: tuple[int, ...], dtype: type[np.generic]) -> None:
-    wanted = f"{name} must be a NumPy array of {np.dtype(dtype)}, shape {shape}, C-contiguous and writeable"
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"{wanted}; not {type(array).__name__}")
-    if array.dtype != dtype:
-        raise TypeError(f"{wanted}; not of {array.dtype}")
-    if array.shape != shape:
-        raise ValueError(f"{wanted}; not of shape {array.shape}")
-    if not array.flags.c_contiguous or not array.flags.aligned:
-        raise ValueError(f"{wanted}; its strides are {array.strides}")
-    if not array.flags.writeable:
-        raise ValueError(f"{wanted}; this one is read-only")
-
-
-def _check_apart(buffers: Mapping[str, npt.NDArray[Any]]) -> None:
-    arrays = list(buffers.items())
-    for i, (name, array) in enumerate(arrays):
-        for other_name, other in arrays[i + 1 :]:
-            if np.may_share_memory(array, other):
-                raise ValueError(f"{name} and {other_name} lie in the same memory")
-
-
-def _check_threads(threads: int | None) -> int:
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"threads must be 1 or more, or None for one a core, not {threads!r}")
-    return threads
 
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
