@@ -12,10 +12,11 @@ def main() -> None:
     except ImportError:
         sys.exit("the command line needs typer and rich: pip install 'banakil-env[cli,arena]'")
     from banakil_env.arena.command import arena
+    from banakil_env.bench.command import bench
 
     app = typer.Typer(help="Banakil: environments, players, matches.", no_args_is_help=True, add_completion=False)
-    app.callback()(lambda: None)  # so that a single command keeps its name
     app.command("arena")(arena)
+    app.command("bench")(bench)
     app()
 
 

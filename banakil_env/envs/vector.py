@@ -21,6 +21,7 @@ from gymnasium.vector import AutoresetMode
 from banakil_env.core import batch
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.random import check_seed
 from banakil_env.envs.opponents import OpponentError, Opponents, name_of, seat_opponents
 
 # Below so many rows a thread costs more than it gives; measured by `banakil bench` (docs/performance.md).
@@ -32,7 +33,6 @@ _AUTORESET = {
     AutoresetMode.DISABLED: batch.DISABLED,
 }
 _SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
-MAX_SEED = 2**64 - 1
 
 
 class IllegalActions(IllegalAction):
@@ -55,6 +55,7 @@ class Snapshot(NamedTuple):
 
     states: npt.NDArray[Any]
     controls: npt.NDArray[Any]
+    dice: npt.NDArray[Any]
 
 
 def find_game(game: str | Game) -> Game:
@@ -82,6 +83,7 @@ class Tables:
         rewards: float32 (n, seats): of every seat, the loser's too; 0 but in the step in which an episode ends.
         terminations, truncations: bool (n,): the episode has ended in this step.
         states: the states themselves, n records of the game's dtype.
+        dice: n generators, of the compiled players and the seating.
         controls: n records: players, learner's seat, and how the last episode went (core.batch.control_dtype).
         final_states: the last state of the last episode that ended, n records; kept until the next one ends.
         refused: of the last step, bool (n,): the action was illegal and the table is as it was.
@@ -129,6 +131,7 @@ class Tables:
         self.illegal = illegal
         self.threads = _check_threads(threads)
         self.seating = seat_opponents(opponents, self.game)
+        self.dice = np.zeros(n, GENERATOR)
         self.controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
         self.controls["reward"] = rewards
         self.controls["seating"] = _seating_number(seat, opponents, self.seating.places, self.num_seats)
@@ -283,18 +286,19 @@ class Tables:
     def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot:
         """Some tables, or all, as they are now."""
         chosen = self._rows if rows is None else self._check_rows(rows)
-        return Snapshot(self.states[chosen], self.controls[chosen])
+        return Snapshot(self.states[chosen], self.controls[chosen], self.dice[chosen])
 
     def restore(self, snapshot: Snapshot, rows: npt.ArrayLike | None = None) -> None:
         """Put tables back as they were, or into other rows; their rows of every array are written anew, rewards 0."""
         chosen = self._rows if rows is None else self._check_rows(rows)
-        states, controls = snapshot
+        states, controls, dice = snapshot
         if states.dtype != self.game.state or controls.dtype != self.controls.dtype or states.shape != controls.shape:
             raise TypeError("restore() takes what snapshot() gave, from tables of the same game")
         if states.shape != chosen.shape:
             raise ValueError(f"the snapshot holds {len(states)} tables and is to go into {len(chosen)} rows")
         self.states[chosen] = states
         self.controls[chosen] = controls
+        self.dice[chosen] = dice
         self._broken = False
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
@@ -318,6 +322,7 @@ class Tables:
             self._autoreset,
             self.states,
             self.controls,
+            self.dice,
             self.seating.choices,
             self._numbers,
             rows,
@@ -379,13 +384,18 @@ class Tables:
         self._numbers[rows] = actions
 
     def _raise_fault(self, rows: npt.NDArray[np.int64]) -> None:
-        """OpponentError: a compiled player has answered illegally."""
+        """OpponentError: a compiled player has answered illegally. ValueError: the learner never comes to move."""
         if not self.controls["faulty"][rows].any():
             return
         row = int(rows[np.argmax(self.controls["faulty"][rows])])
+        self._broken = True
+        if self.controls["faulty"][row] == batch.NEVER_SERVED:
+            raise ValueError(
+                f"row {row}: {batch.DEALS_TO_TRY} episodes in a row ended before the learner, in seat "
+                f"{self.learners[row]}, could move; is max_turns too low?"
+            )
         kind = self.controls["players"][row, self.seats[row]]
         name = next(name for name, number in self.game.baselines.items() if number == kind)
-        self._broken = True
         raise OpponentError(
             f"the compiled player {name!r} answered illegally at row {row}: an error in {self.game.name}"
         )
@@ -409,11 +419,11 @@ class Tables:
         if seed is None:
             return np.frombuffer(secrets.token_bytes(8 * len(rows)), np.uint64)
         if isinstance(seed, Iterable):
-            seeds = [secrets.randbits(64) if s is None else _check_seed(s) for s in seed]
+            seeds = [secrets.randbits(64) if s is None else check_seed(s) for s in seed]
             if len(seeds) != len(rows):
                 raise ValueError(f"{len(seeds)} seeds were given for {len(rows)} tables")
             return np.array(seeds, np.uint64)
-        return np.uint64(_check_seed(seed)) + rows.astype(np.uint64)
+        return np.uint64(check_seed(seed)) + rows.astype(np.uint64)
 
     def _check_rows(self, rows: npt.ArrayLike) -> npt.NDArray[np.int64]:
         given = np.asarray(rows)
@@ -541,12 +551,6 @@ def _check_apart(buffers: Mapping[str, npt.NDArray[Any]]) -> None:
         for other_name, other in arrays[i + 1 :]:
             if np.may_share_memory(array, other):
                 raise ValueError(f"{name} and {other_name} lie in the same memory")
-
-
-def _check_seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
-        raise ValueError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
-    return int(seed)
 
 
 def _check_threads(threads: int | None) -> int:
