@@ -12,7 +12,7 @@ from typing import Any, cast
 import numba
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
@@ -25,7 +25,8 @@ def _scratch(typingctx: Any, size: Any) -> Any:
     array_type = types.Array(types.int64, 1, "C")
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        storage = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(64), size.literal_value))
+        with builder.goto_entry_block():  # once a call, not once a turn of a loop; alloca_once would clear it
+            storage = builder.alloca(ir.ArrayType(ir.IntType(64), size.literal_value))
         array = context.make_array(array_type)(context, builder)
         populate_array(
             array,

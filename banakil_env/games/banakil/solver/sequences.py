@@ -37,7 +37,7 @@ _TWOS, _JOKERS, _THREES, _ACES = 30, 34, 36, 38
 # fewer than 1900 at any rank (tests/test_solver.py counts them).
 CAPACITY = 4096
 _BOTH = 2 * CAPACITY  # of the rank before and of this one
-_SMALL = 256
+_SMALL, _GROWTH = 64, 8
 _HASH = 0x9E3779B1
 
 # A sequence whose fate is open, while a state goes from one rank to the next.
@@ -68,18 +68,20 @@ def _with_open(codes: int, code: int) -> int:
 
 
 @compiled
-def _put(keys: Any, values: Any, slots: Any, count: int, mask: int, key: int, value: int) -> int:
-    """Note the best value of a state; how many states there are now."""
-    slot = ((key ^ key >> 13 ^ key >> 29) & 0x7FFFFFFF) * _HASH >> 15 & mask
+def _put(keys: Any, values: Any, slots: Any, at: int, count: int, mask: int, key: int, value: int) -> int:
+    """Note the best value of a state in the half of the table at `at`; how many states there are now."""
+    slot = at + (((key ^ key >> 13 ^ key >> 29) & 0x7FFFFFFF) * _HASH >> 15 & mask)
     while keys[slot] != NONE:
         if keys[slot] == key:
             if value > values[slot]:
                 values[slot] = value
             return count
-        slot = (slot + 1) & mask
+        slot = at + (slot + 1 & mask)
+    if count > mask - (mask >> 3):
+        return count  # full: the caller takes a larger table
     keys[slot] = key
     values[slot] = value
-    slots[count] = slot
+    slots[at + count] = slot
     return count + 1
 
 
@@ -126,13 +128,14 @@ def _end_sequence(
                 used + (two << _TWOS) + (joker << _JOKERS),
                 gain + two * two_weight + joker * joker_weight,
                 1,
-                stack[at + 6] | (naturals == 3),
+                stack[at + 6] | (two + joker == 0),
             )
     return depth
 
 
 @compiled
-def solve_suit(
+def _solve_suit(
+    size: int,
     one: int,
     both: int,
     max_twos: int,
@@ -145,34 +148,24 @@ def solve_suit(
     card_weight: int,
     ace_value: int,
     table: Any,
-) -> int:
-    """Enter into `table` the best that new sequences make of a suit; the most states there were at a rank.
-
-    Args:
-        one, both: ranks of which there is a card, of which there are two.
-        max_twos, max_jokers: how many may be used in all.
-        twos, jokers, base: used already by additions to melds on the table, and what those count.
-        sets: bit 0, Threes may be kept for sets; bit 1, Aces. Cards kept count as laid down.
-        value_weight, card_weight: what a half point and a card count.
-        ace_value: half points of an Ace.
-        table: int64, TABLE_SIZE; entries are raised, never lowered.
-    """
+) -> bool:
+    """`solve_suit` with room for so many states; False if they were too many, and nothing has been entered."""
     keys, values, slots = scratch(_BOTH), scratch(_BOTH), scratch(_BOTH)
     stack = scratch(_STACK_SIZE)
     wild_kinds = (twos < max_twos) + (jokers < max_jokers)
     wilds_left = max_twos - twos + max_jokers - jokers
-    size = _SMALL if popcount(one) + popcount(both) <= 4 + 4 * (wilds_left == 0) else CAPACITY
     mask = size - 1
     for i in range(size):
         keys[i] = NONE
-        keys[CAPACITY + i] = NONE
+        keys[size + i] = NONE
     # Only with eleven ranks can a sequence lack the room for its wilds.
     tight = popcount(one) >= NUM_RANKS - 1
     two_weight, joker_weight = 4 * value_weight + card_weight, 8 * value_weight + card_weight
-    here, there = 0, CAPACITY
-    count = _put(keys[:size], values[:size], slots, wide(0), mask, (twos << _TWOS) + (jokers << _JOKERS), base)
-    most = 1
+    here, there = 0, size
+    count = _put(keys, values, slots, here, wide(0), mask, (twos << _TWOS) + (jokers << _JOKERS), base)
     for rank in range(NUM_RANKS + 1):
+        if count == 1 and not one >> rank & 1 and keys[slots[here]] & _OPEN_MASK == 0:
+            continue  # nothing on its way and nothing to begin with
         cards = (one >> rank & 1) + (both >> rank & 1)
         weight = rank_value(rank, ace_value) * value_weight + card_weight
         near = popcount(one >> (rank + 1) & ((4 << wild_kinds) - 1))
@@ -180,11 +173,9 @@ def solve_suit(
         keeps = (rank == THREE and sets & 1 != 0) or (rank == ACE and sets & 2 != 0)
         kept_shift = _THREES if rank == THREE else _ACES
         below = min(rank, 2) if tight else 2
-        next_keys, next_values = keys[there : there + size], values[there : there + size]
-        next_slots = slots[there : there + CAPACITY]
         next_count = wide(0)
         for i in range(count):
-            slot = here + slots[here + i]
+            slot = slots[here + i]
             key, value = keys[slot], values[slot]
             keys[slot] = NONE
             depth = _push(stack, wide(0), key & _OPEN_MASK, wide(0), cards, key & ~_OPEN_MASK, value, wide(0), wide(0))
@@ -194,7 +185,7 @@ def solve_suit(
                 rest, done, free = stack[at], stack[at + 1], stack[at + 2]
                 used, gain, ended, blocked = stack[at + 3], stack[at + 4], stack[at + 5], stack[at + 6]
                 if rest == 0:
-                    most_new = free if startable and not (blocked and wilds_left == 0) else wide(0)
+                    most_new = free if startable and not (blocked and not tight) else wide(0)
                     for new in range(most_new + 1):
                         left = free - new
                         state = used | done
@@ -203,9 +194,10 @@ def solve_suit(
                             if left > kept and ended and not tight:
                                 continue
                             next_count = _put(
-                                next_keys,
-                                next_values,
-                                next_slots,
+                                keys,
+                                values,
+                                slots,
+                                there,
                                 next_count,
                                 mask,
                                 state + (kept << kept_shift),
@@ -234,12 +226,59 @@ def solve_suit(
                 depth = top
         here, there = there, here
         count = next_count
-        most = max(most, count)
+        if count > mask - (mask >> 3):
+            if size < CAPACITY:
+                return False
     for i in range(count):
-        slot = here + slots[here + i]
+        slot = slots[here + i]
         key = keys[slot]
         if key & _OPEN_MASK == 0:
             place = entry(key >> _THREES & 3, key >> _ACES & 3, key >> _TWOS & 15, key >> _JOKERS & 3)
             if values[slot] > table[place]:
                 table[place] = values[slot]
-    return most
+    return True
+
+
+@compiled
+def solve_suit(
+    one: int,
+    both: int,
+    max_twos: int,
+    max_jokers: int,
+    twos: int,
+    jokers: int,
+    base: int,
+    sets: int,
+    value_weight: int,
+    card_weight: int,
+    ace_value: int,
+    table: Any,
+) -> None:
+    """Enter into `table` the best that new sequences make of a suit.
+
+    Args:
+        one, both: ranks of which there is a card, of which there are two.
+        max_twos, max_jokers: how many may be used in all.
+        twos, jokers, base: used already by additions to melds on the table, and what those count.
+        sets: bit 0, Threes may be kept for sets; bit 1, Aces. Cards kept count as laid down.
+        value_weight, card_weight: what a half point and a card count.
+        ace_value: half points of an Ace.
+        table: int64, TABLE_SIZE; entries are raised, never lowered.
+    """
+    size = wide(_SMALL)
+    while not _solve_suit(
+        size,
+        one,
+        both,
+        max_twos,
+        max_jokers,
+        twos,
+        jokers,
+        base,
+        sets,
+        value_weight,
+        card_weight,
+        ace_value,
+        table,
+    ):
+        size *= _GROWTH
