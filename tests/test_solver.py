@@ -16,8 +16,8 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.melds import Meld, value_of
 from banakil_env.games.banakil.solver import solve
-from banakil_env.games.banakil.solver.layout import BY_CARDS, BY_VALUE, best_layout, packed
-from banakil_env.games.banakil.solver.sequences import CAPACITY, TABLE_SIZE, solve_suit
+from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, best_layout, packed
+from banakil_env.games.banakil.layouts.sequences import CAPACITY, TABLE_SIZE, solve_suit
 
 VALUES = {**dict.fromkeys("3456", 1), **dict.fromkeys("789TJQK", 2), "A": 3, "2": 4, "J": 8}
 

@@ -28,8 +28,8 @@ from banakil_env.games.banakil.faces import (
     TWO_VALUE,
 )
 from banakil_env.games.banakil.melds import ACES, THREES, joker_of, kind_of, owner_of
-from banakil_env.games.banakil.solver.additions import MAX_WAYS, WAY_JOKER, WAY_TWO, ways_to_add
-from banakil_env.games.banakil.solver.sequences import MAX_JOKERS, MAX_TWOS, NONE, TABLE_SIZE, entry, solve_suit
+from banakil_env.games.banakil.layouts.additions import MAX_WAYS, WAY_JOKER, WAY_TWO, ways_to_add
+from banakil_env.games.banakil.layouts.sequences import MAX_JOKERS, MAX_TWOS, NONE, TABLE_SIZE, entry, solve_suit
 from banakil_env.games.banakil.state import MAX_MELDS, meld_in, side_of
 
 # What is to be had most of. The answer counts both in one number, what matters most in the high bits.

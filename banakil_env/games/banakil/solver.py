@@ -5,7 +5,7 @@
     >>> layout.actions, layout.left, layout.away
     (('open 3c 4c 5c', 'add 2 high'), ('Kd',), 0)
 
-`layout.py` has the compiled functions, for players that ask thousands of times a second.
+`layouts/` has the compiled functions, for players that ask thousands of times a second.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.game import KERNELS
 from banakil_env.games.banakil.melds import value_of
 from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
-from banakil_env.games.banakil.solver.layout import BY_CARDS, BY_VALUE, layout_one, packed
+from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
 
 __all__ = ["Layout", "solve"]
 
