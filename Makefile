@@ -9,7 +9,7 @@ READY  := $(VENV)/ready
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench docs clean
+.PHONY: help demo test bench docs table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -28,6 +28,11 @@ bench: $(READY) ## measure steps a second on this machine
 
 docs: $(READY) ## write the generated parts of the documentation anew
 	$(BIN)/python -m train.docs
+
+# The players of the standing table of docs/arena.md; a run broken off goes on from build/standing.
+STANDING ?= random greedy
+table: $(READY) ## play all players against each other for docs/arena.md
+	$(BIN)/banakil arena $(STANDING) --deals 2000 --out build/standing --standing docs/arena.md
 
 clean: ## remove .venv and every cache; what was trained stays
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

@@ -1,4 +1,4 @@
-"""How do many tables move at once? Compiled loops over arrays of states, bound to one game like those of `core.kernels`.
+"""How do many tables move at once? Compiled loops over arrays of states, bound to a game like those of `core.kernels`.
 
 Each takes the numbers of the tables that it works on, so that the tables of one player are seen, decided and moved
 together, in a call each, whatever the others do.

@@ -1,7 +1,7 @@
 """Who plays by rules of thumb? The compiled players, one file each; they see an observation and a mask, and no state.
 
-A new player is a file with a compiled function `act(observation, mask, generator) -> action`, its name in BASELINES and its
-line in `baseline_action`.
+A new player is a file with a compiled function `act(observation, mask, generator) -> action`, its name in BASELINES and
+its line in `baseline_action`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,96 @@
+"""Who can sit at a table? Every player by its name, for the arena, for training and for people.
+
+| text | player |
+|---|---|
+| `random`, `greedy`, ... | the compiled rule-based players of the game |
+| `human` | a person at this terminal |
+| `KIND:ARGUMENT` | a kind in `KINDS`, such as `search:200ms` |
+| `module:function`, `file.py:function` | any Python callable `(observation, mask[, rng]) -> action`, or any `Player` |
+
+A player is an object with a `name` and `act(observations, masks, dice) -> actions` (`banakil_env.arena.Player`): arrays
+with a row for each table go in and actions come out. It never gets a state. `choose` asks it about one table.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from agents.callables import CallablePlayer, load_callable
+from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.games.banakil.game import GAME
+
+__all__ = [
+    "KINDS",
+    "CallablePlayer",
+    "CompiledPlayer",
+    "Player",
+    "PlayerError",
+    "choose",
+    "make_player",
+    "player_names",
+]
+
+# Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
+# the colon ("" when there is none) and gives a Player. A new kind is a file here and a line in this table.
+KINDS: dict[str, str] = {"human": "agents.human:make"}
+
+
+class PlayerError(ValueError):
+    """A text that names no player, or a player that cannot be made."""
+
+
+def make_player(player: str | Player | Callable[..., Any]) -> Player:
+    """The player that a text names, or a callable as a player; a player is given back as it is.
+
+    Raises:
+        PlayerError: there is no such player, and which there are; or it cannot be made, and why.
+    """
+    if isinstance(player, Player):
+        return player
+    if callable(player):
+        return CallablePlayer(player)
+    if not isinstance(player, str):
+        raise PlayerError(f"a player is a name, a callable or has a name and act(); not {player!r}")
+    kind, colon, argument = player.partition(":")
+    if player in GAME.baselines:
+        return CompiledPlayer(player)
+    if kind in KINDS:
+        return _make_kind(player, kind, argument)
+    if colon and argument.isidentifier():
+        try:
+            return make_player(load_callable(kind, argument))
+        except (ImportError, OSError, SyntaxError, AttributeError) as error:
+            raise PlayerError(f"the player {player!r} cannot be loaded: {error}") from error
+    raise PlayerError(
+        f"there is no player {player!r}: there are {', '.join(player_names())}, and module:function or "
+        f"path/file.py:function for one of your own"
+    )
+
+
+def player_names() -> list[str]:
+    """The rule-based players, then the kinds."""
+    return [*GAME.baselines, *KINDS]
+
+
+def choose(player: Player, observation: Mapping[str, Any], dice: int = 0) -> int:
+    """What a player does at one table.
+
+    Args:
+        observation: `observation` and `action_mask`, as `banakil.observe` and the environments give them.
+        dice: 0..2**64 - 1, its random bits: the same gives the same action.
+    """
+    rows = np.asarray(observation["observation"])[None], np.asarray(observation["action_mask"])[None]
+    return int(player.act(*rows, np.array([dice], np.uint64))[0])
+
+
+def _make_kind(text: str, kind: str, argument: str) -> Player:
+    module, _, function = KINDS[kind].partition(":")
+    try:
+        made: Player = getattr(importlib.import_module(module), function)(argument)
+    except (ImportError, OSError, ValueError) as error:
+        raise PlayerError(f"the player {text!r} cannot be made: {error}") from error
+    return made

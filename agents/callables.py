@@ -1,0 +1,74 @@
+"""How does any Python function become a player? It is asked about one row after the other."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class CallablePlayer:
+    """A function as a player.
+
+    Args:
+        function: `(observation, mask) -> action`, or `(observation, mask, rng) -> action` with a
+            `numpy.random.Generator` made from the dice of the row. It should have no other chance and no
+            memory, so that its games can be repeated.
+        name: how it is called; by default by the function's own name.
+    """
+
+    def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
+        self.name: str = name or getattr(function, "__name__", None) or type(function).__name__
+        self._function = function
+        self._wants_rng = _takes_three(function)
+
+    def act(
+        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[Any]:
+        """See `banakil_env.arena.Player.act`."""
+        answers = []
+        for observation, mask, bits in zip(observations, masks, dice):
+            extra = (np.random.default_rng(int(bits)),) if self._wants_rng else ()
+            answers.append(self._function(observation, mask, *extra))
+        return np.array(answers) if answers else np.zeros(0, np.int64)
+
+
+def _takes_three(function: Callable[..., Any]) -> bool:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # built in: nothing is known of it
+        return False
+    try:
+        signature.bind(None, None, None)
+    except TypeError:
+        return False
+    return True
+
+
+def load_callable(module: str, name: str) -> Any:
+    """What `name` is in a module, or in a file when `module` ends with `.py`; of a class, an instance.
+
+    Raises:
+        ImportError, OSError, SyntaxError: the module or file cannot be loaded. AttributeError: it has no such name.
+    """
+    if module.endswith(".py"):
+        path = Path(module).resolve()
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no file {module}")
+        sys.path.insert(0, str(path.parent))  # also how other processes find it again
+        loaded = importlib.import_module(path.stem)
+        if Path(loaded.__file__ or "").resolve() != path:
+            raise ImportError(f"a module {path.stem} is loaded already, from {loaded.__file__}: rename the file")
+    else:
+        loaded = importlib.import_module(module)
+    found = getattr(loaded, name)
+    if not callable(found) and not hasattr(found, "act"):
+        raise AttributeError(f"{name} of {module} is neither a function nor a player")
+    return found() if isinstance(found, type) else found

@@ -1,0 +1,33 @@
+"""Matches that tell the truth: duplicate deals from held-out seeds, intervals by deal, ratings. See docs/arena.md.
+
+>>> from banakil_env.arena import CompiledPlayer, play_match
+>>> results = play_match([CompiledPlayer("greedy"), CompiledPlayer("random")], num_players=2, deals=200)
+>>> results.margin("greedy", "random").low > 0
+True
+"""
+
+from banakil_env.arena.match import play_match
+from banakil_env.arena.plan import Plan, PlanError, labels
+from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.arena.results import Rating, Results
+from banakil_env.arena.seeds import SEED_SETS, seed_of
+from banakil_env.arena.statistics import Interval, interval
+from banakil_env.arena.store import StoreError
+from banakil_env.arena.workers import WorkerError
+
+__all__ = [
+    "SEED_SETS",
+    "CompiledPlayer",
+    "Interval",
+    "Plan",
+    "PlanError",
+    "Player",
+    "Rating",
+    "Results",
+    "StoreError",
+    "WorkerError",
+    "interval",
+    "labels",
+    "play_match",
+    "seed_of",
+]

@@ -1,0 +1,161 @@
+"""What does `banakil arena` do? Plays a match, shows how it goes, and leaves results and a report in a folder."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from banakil_env.arena.match import play_match
+from banakil_env.arena.plan import Plan, labels
+from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.arena.report import cross_rows, markdown, player_rows, save, title
+from banakil_env.arena.results import Results
+from banakil_env.games.banakil.game import GAME
+
+# The tables of docs/arena.md: name, options of the plan.
+STANDING: dict[str, dict[str, Any]] = {
+    "2 players": {"num_players": 2},
+    "3 players": {"num_players": 3},
+    "4 players, partners": {"num_players": 4, "partners": True},
+    "4 players, individuals": {"num_players": 4, "partners": False},
+    "JAWAKER, partners": {"num_players": 4, "partners": True, "rules": "jawaker"},
+}
+STANDING_BEGIN, STANDING_END = "<!-- standing table -->", "<!-- end of the standing table -->"
+
+
+def arena(
+    players: Annotated[
+        list[str], typer.Argument(help="two or more: random, greedy, ..., search:200ms, module:function")
+    ],
+    num_players: Annotated[int, typer.Option("--players", help="2, 3 or 4 at a table")] = 2,
+    partners: Annotated[
+        bool | None, typer.Option("--partners/--individuals", help="for four; partners unless said")
+    ] = None,
+    rules: Annotated[str, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = "pagat",
+    episode: Annotated[str, typer.Option(help="round or match")] = "round",
+    deals: Annotated[int, typer.Option(help="how many at most")] = 1000,
+    width: Annotated[float | None, typer.Option(help="stop when every interval is at most ± this many points")] = None,
+    level: Annotated[float, typer.Option(help="of the intervals")] = 0.95,
+    budget: Annotated[float, typer.Option(help="seconds for a decision; 0 for any")] = 60.0,
+    seeds: Annotated[str, typer.Option(help="the set of deals: arena-v1, or tuning-v1 while you tune")] = "arena-v1",
+    processes: Annotated[int, typer.Option(help="how many play; 0: as many as there are cores")] = 0,
+    out: Annotated[Path | None, typer.Option(help="folder for results; a match broken off there goes on")] = None,
+    records: Annotated[bool, typer.Option("--records", help="write every game down, in the folder")] = False,
+    standing: Annotated[
+        Path | None, typer.Option(help="play the standing tables and write them into this page")
+    ] = None,
+) -> None:
+    """Play players against each other on duplicate deals: cross-table, rates and ratings, with intervals."""
+    console = Console()
+    try:
+        made = make_players(players)
+        options: dict[str, Any] = {
+            "deals": deals,
+            "width": width,
+            "level": level,
+            "budget": budget or None,
+            "seed_set": seeds,
+        }
+        count = 1 if "human" in players else processes or os.cpu_count() or 1
+        if standing is not None:
+            _write_standing(made, options, count, out, standing, console)
+            return
+        table: dict[str, Any] = {"num_players": num_players, "partners": partners, "rules": rules, "episode": episode}
+        results = _play(
+            made, Plan(labels([player.name for player in made]), **table, **options), count, out, records, console
+        )
+    except (ValueError, RuntimeError) as error:
+        sys.exit(f"banakil arena: {error}")
+    except KeyboardInterrupt:
+        sys.exit("broken off" + (f"; the same command goes on from there, in {out}" if out else ""))
+    show(results, console)
+    if out is not None:
+        console.print("written: " + ", ".join(str(path) for path in save(results, out)))
+
+
+def make_players(names: Sequence[str]) -> list[Player]:
+    """The players of these names: all that `agents` knows in a checkout, the rule-based ones anywhere.
+
+    ValueError: there is no such player.
+    """
+    if all(name in GAME.baselines for name in names):
+        return [CompiledPlayer(name) for name in names]
+    sys.path.append(os.getcwd())  # the checkout, where `agents` is, and the user's own modules
+    try:
+        from agents import make_player  # type: ignore[import-not-found,unused-ignore]
+    except ModuleNotFoundError as error:
+        if error.name != "agents":
+            raise
+        raise ValueError(
+            f"{', '.join(name for name in names if name not in GAME.baselines)}: players other than "
+            f"{', '.join(GAME.baselines)} are made by the folder agents/ of a checkout: run this there"
+        ) from None
+    return [make_player(name) for name in names]
+
+
+def show(results: Results, console: Console) -> None:
+    """Print the tables."""
+    console.print(title(results))
+    for heads, rows in (player_rows(results), cross_rows(results)):
+        table = Table(*heads)
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+    failures = results.failures()
+    if failures:
+        console.print(f"{len(failures)} tables lost by failing; the first: {failures[0]}")
+
+
+def _play(
+    players: Sequence[Player], plan: Plan, processes: int, out: Path | None, records: bool, console: Console
+) -> Results:
+    columns = (
+        TextColumn("deals"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=plan.deals)
+        return play_match(
+            players,
+            plan,
+            folder=out,
+            processes=processes,
+            record=records,
+            progress=lambda done, total, text: progress.update(task, completed=done, description=text),
+        )
+
+
+def _write_standing(
+    players: Sequence[Player],
+    options: dict[str, Any],
+    processes: int,
+    out: Path | None,
+    page: Path,
+    console: Console,
+) -> None:
+    """Play every standing table, and put them between the marks of a page."""
+    text = page.read_text(encoding="utf-8")
+    if STANDING_BEGIN not in text or STANDING_END not in text:
+        raise ValueError(f"{page} has no place for the standing table: the lines {STANDING_BEGIN} and {STANDING_END}")
+    parts = []
+    for name, table in STANDING.items():
+        plan = Plan(labels([player.name for player in players]), **table, **options)
+        folder = out / name.replace(",", "").replace(" ", "-") if out else None
+        results = _play(players, plan, processes, folder, False, console)
+        show(results, console)
+        if folder is not None:
+            save(results, folder)
+        parts.append(f"### {name}\n\n{markdown(results)}")
+    before, after = text.split(STANDING_BEGIN)[0], text.split(STANDING_END)[1]
+    page.write_text(before + STANDING_BEGIN + "\n\n" + "\n".join(parts) + "\n" + STANDING_END + after, encoding="utf-8")

@@ -1,0 +1,101 @@
+"""What is a match? The players, the rules, which deals, how precisely: one value that says it all."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from banakil_env.arena.seatings import pairings, seatings
+from banakil_env.arena.seeds import SEEDS_IN_SET, seed_of
+from banakil_env.arena.tables import Settings, Table
+from banakil_env.games.banakil.game import GAME
+
+# Raised when the same match would be played or scored otherwise: files of another version are not gone on with.
+FORMAT = 1
+
+
+class PlanError(ValueError):
+    """A match that cannot be played."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A match.
+
+    Attributes:
+        players: the names of the players, each different.
+        num_players, partners, rules, episode, max_turns: the table, as `banakil.new` takes them.
+        seed_set: the deals' seeds (`seeds.SEED_SETS`).
+        deals: how many deals at most.
+        width: stop when every pair's interval of the margin is at most this wide on either side of the mean, in
+            points per deal; looked at after whole deals, from `FIRST_LOOK` on. None: play all deals.
+        level: of the intervals, 0.95 for 95 %.
+        budget: seconds for a decision; None for as long as a player likes.
+    """
+
+    players: tuple[str, ...]
+    num_players: int = 2
+    partners: bool | None = None
+    rules: str = "pagat"
+    episode: str = "round"
+    max_turns: int | None = None
+    seed_set: str = "arena-v1"
+    deals: int = 1000
+    width: float | None = None
+    level: float = 0.95
+    budget: float | None = 60.0
+
+    def __post_init__(self) -> None:
+        if len(self.players) < 2:
+            raise PlanError(f"a match needs at least two players, not {len(self.players)}: name another, or one twice")
+        if len(set(self.players)) < len(self.players):
+            raise PlanError(f"two players have one name in {', '.join(self.players)}: labels() tells them apart")
+        if not 1 <= self.deals <= SEEDS_IN_SET:
+            raise PlanError(f"deals must be a number from 1 to {SEEDS_IN_SET}, not {self.deals!r}")
+        if not 0 < self.level < 1:
+            raise PlanError(f"level must lie between 0 and 1, such as 0.95, not {self.level!r}")
+        if self.width is not None and not self.width > 0:
+            raise PlanError(f"width must be a number of points above 0, not {self.width!r}")
+        if self.budget is not None and not self.budget > 0:
+            raise PlanError(f"budget must be a number of seconds above 0, not {self.budget!r}")
+        seed_of(self.seed_set, self.deals - 1)
+        GAME.new(**self.options)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of the game."""
+        names = ("num_players", "partners", "rules", "episode", "max_turns")
+        return {name: getattr(self, name) for name in names}
+
+    @property
+    def plays_partners(self) -> bool:
+        """Whether four play as partners, as they do unless told otherwise."""
+        return bool(GAME.new(**self.options)[0].partners)
+
+    def tables(self, deals: Sequence[int]) -> list[Table]:
+        """All tables of these deals: by deal, then by pair of players, then by seating."""
+        shapes = seatings(self.num_players, self.plays_partners)
+        pairs = pairings(len(self.players))
+        return [Table(deal, tuple(pair[who] for who in shape)) for deal in deals for pair in pairs for shape in shapes]
+
+    def settings(self, record: bool = False) -> Settings:
+        """What all tables have in common."""
+        return Settings(self.options, self.seed_set, self.budget, record)
+
+    def identity(self) -> dict[str, Any]:
+        """What decides how each deal is played, whatever the number of deals: the first line of a file of results."""
+        beside = ("deals", "width", "level")
+        fields = {name: value for name, value in dataclasses.asdict(self).items() if name not in beside}
+        return {"format": FORMAT, "game": GAME.id} | fields | {"players": list(self.players)}
+
+
+def labels(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, a second player of one name called `name#2`, and so on."""
+    seen: dict[str, int] = {}
+    found = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        found.append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return tuple(found)

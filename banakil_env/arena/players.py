@@ -1,0 +1,93 @@
+"""What is a player to the arena? Whatever maps observations, masks and dice to actions; and the compiled ones as such.
+
+A player sees no state: rows of observations and masks come in, an action for each goes out. It throws dice only by the
+random bits that come with each row, so that the same row always gets the same action, whichever rows are beside it and
+whichever process asks. That is what makes results independent of batches and processes, and a match that was broken off
+go on to the same end.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.arena.kernels import arena_kernels_of
+from banakil_env.core.bits import wide
+from banakil_env.core.game import Game
+from banakil_env.core.kernels import GENERATOR
+from banakil_env.games.banakil.game import GAME
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Anything that can sit at a table.
+
+    It may have a method `prepare()` too, which the arena calls before the first decision: to compile, to load, whatever
+    should not count as time to think. Players are pickled when several processes play.
+
+    Attributes:
+        name: how tables and reports call it, such as `greedy` or `search:1s`.
+    """
+
+    name: str
+
+    def act(
+        self,
+        observations: npt.NDArray[np.uint8],
+        masks: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """One legal action for each row.
+
+        Args:
+            observations: (k, bytes of the observation) uint8, each of the seat to move at a table of its own.
+            masks: (k, actions) int8, 1 for a legal action.
+            dice: (k,) uint64, 64 random bits for each row: all the chance there is.
+
+        Returns:
+            (k,) whole numbers, the index of a legal action in each row.
+        """
+        ...
+
+
+class CompiledPlayer:
+    """A rule-based player of a game, all rows in one compiled call.
+
+    Args:
+        name: one of `game.baselines`. ValueError: the game has no such player.
+    """
+
+    def __init__(self, name: str, game: Game = GAME) -> None:
+        if name not in game.baselines:
+            raise ValueError(f"{game.name} has no rule-based player {name!r}: there are {', '.join(game.baselines)}")
+        self.name = name
+        self._game = game
+        self._kind = wide(game.baselines[name])
+        self._generators = np.zeros(1, GENERATOR)
+
+    def act(
+        self,
+        observations: npt.NDArray[np.uint8],
+        masks: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """See `Player.act`."""
+        actions = np.empty(len(observations), np.int64)
+        records = np.ascontiguousarray(observations).view(self._game.observation).reshape(-1)
+        arena_kernels_of(self._game).decide_many(self._kind, records, masks, dice, self._generators, actions)
+        return actions
+
+    def prepare(self) -> None:
+        """Compile before anybody counts the seconds."""
+        nothing = np.zeros(0, np.uint8)
+        self.act(
+            nothing.reshape(0, self._game.observation.itemsize),
+            nothing.view(np.int8).reshape(0, self._game.num_actions),
+            nothing.view(np.uint64),
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to other processes by name."""
+        return type(self), (self.name,)

@@ -1,0 +1,249 @@
+"""How are results shown? As JSON and CSV for programs, as text for the terminal, as one page with pictures."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import html
+import io
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from banakil_env.arena.results import MEASURES, Results
+from banakil_env.arena.statistics import Interval
+from banakil_env.games.banakil.game import GAME
+
+_PERCENT = ("win", "out", "hand", "exhausted", "lost")
+
+
+def as_dict(results: Results) -> dict[str, Any]:
+    """Everything as plain values. Seconds apart, the same for the same deals, whoever played them and when."""
+    plan = results.plan
+    pairs = []
+    for a, b in results.pairs:
+        one, other = plan.players[a], plan.players[b]
+        pairs.append(
+            {
+                "players": [one, other],
+                "margin": _plain(results.margin(one, other)),
+                "win": _plain(results.win(one, other)),
+                "plain_factor": _number(results.plain_factor(one, other)),
+            }
+        )
+    players = {}
+    for name in plan.players:
+        players[name] = {measure: _plain(value) for measure, value in results.player(name).items()}
+    return {
+        "match": plan.identity(),
+        "deals": len(results.deals),
+        "level": plan.level,
+        "players": players,
+        "ratings": _ratings(results),
+        "pairs": pairs,
+        "failures": results.failures(),
+        "seconds": {name: _number(results.seconds(name)) for name in plan.players},
+    }
+
+
+def save(results: Results, folder: Path | str) -> list[Path]:
+    """Write results.json, players.csv, pairs.csv and, where matplotlib is installed, report.html; their paths."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    found = as_dict(results)
+    files = {
+        "results.json": json.dumps(found, indent=2) + "\n",
+        "players.csv": _players_csv(found),
+        "pairs.csv": _pairs_csv(found),
+    }
+    with contextlib.suppress(ImportError):  # without the extra `arena` the numbers are all there is
+        files["report.html"] = page(results)
+    for name, text in files.items():
+        temporary = folder / f"{name}.tmp"
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(folder / name)
+    return [folder / name for name in files]
+
+
+def title(results: Results) -> str:
+    """What was played, in a line."""
+    plan = results.plan
+    side = "" if plan.num_players < 4 else (", partners" if plan.plays_partners else ", individuals")
+    whole = ", whole matches" if plan.episode == "match" else ""
+    return (
+        f"{GAME.id} {plan.rules}, {plan.num_players} players{side}{whole}: {len(results.deals)} deals of "
+        f"{plan.seed_set}, {plan.level:.0%} intervals"
+    )
+
+
+def player_rows(results: Results) -> tuple[list[str], list[list[str]]]:
+    """The table of players, best first: heads and rows of text."""
+    ratings = _ratings(results) or {}
+    measures = [name for name in MEASURES if name != ("rounds" if results.plan.episode == "round" else "hand")]
+    if results.plan.episode == "match":
+        measures = [name for name in measures if name not in ("out", "exhausted", "turns")]
+    rows = []
+    for name in results.plan.players:
+        values = results.player(name)
+        rating = f"{ratings[name]['mu']:.1f} ± {2 * ratings[name]['sigma']:.1f}" if name in ratings else "-"
+        texts = [_text(measure, values[measure]) for measure in measures]
+        rows.append((values["margin"].mean, [name, *texts, rating, _duration(results.seconds(name))]))
+    rows.sort(key=lambda row: -row[0])
+    heads = [
+        "player",
+        *(measure + (" %" if measure in _PERCENT else "") for measure in measures),
+        "rating",
+        "a decision",
+    ]
+    return heads, [row for _, row in rows]
+
+
+def cross_rows(results: Results) -> tuple[list[str], list[list[str]]]:
+    """The margin of every player (row) over every other (column), in points a deal: heads and rows of text."""
+    names = results.plan.players
+    rows = [[one, *("" if one == other else str(results.margin(one, other)) for other in names)] for one in names]
+    return ["margin of row over column", *names], rows
+
+
+def markdown(results: Results) -> str:
+    """Both tables for the documentation."""
+    parts = []
+    for heads, rows in (player_rows(results), cross_rows(results)):
+        lines = ["| " + " | ".join(cells) + " |" for cells in [heads, ["---"] * len(heads), *rows]]
+        parts.append("\n".join(lines))
+    return f"{title(results)}.\n\n" + "\n\n".join(parts) + "\n"
+
+
+def page(results: Results) -> str:
+    """One HTML page with nothing outside it. ImportError: matplotlib is not installed (the extra `arena`)."""
+    parts = [f"<h1>{html.escape(title(results))}</h1>", _table(*player_rows(results)), _intervals_svg(results)]
+    parts += [_table(*cross_rows(results)), _cross_svg(results)]
+    parts.append("<dl>" + "".join(f"<dt>{name}</dt><dd>{what}</dd>" for name, what in MEASURES.items()) + "</dl>")
+    failures = results.failures()
+    if failures:
+        rows = [[str(value) for value in failure.values()] for failure in failures[:100]]
+        parts += [f"<h2>Tables lost by failing: {len(failures)}</h2>", _table(list(failures[0]), rows)]
+    return (
+        f"<!doctype html>\n<html lang='en'><meta charset='utf-8'><title>{html.escape(title(results))}</title>\n"
+        "<style>body{font:15px system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+        "table{border-collapse:collapse;margin:1em 0}td,th{padding:.25em .7em;border-bottom:1px solid #ddd;"
+        "text-align:right}td:first-child,th:first-child{text-align:left}h1{font-size:1.3em}h2{font-size:1.1em}"
+        "dt{font-weight:bold}svg{max-width:100%;height:auto}</style>\n" + "\n".join(parts) + "\n</html>\n"
+    )
+
+
+def _ratings(results: Results) -> dict[str, dict[str, float]] | None:
+    try:
+        return {name: {"mu": r.mu, "sigma": r.sigma} for name, r in results.ratings().items()}
+    except ImportError:
+        return None
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _plain(value: Interval) -> dict[str, float | None]:
+    return {"mean": _number(value.mean), "low": _number(value.low), "high": _number(value.high)}
+
+
+def _text(measure: str, value: Interval) -> str:
+    if measure == "margin":
+        return str(value)
+    if measure == "win":
+        return f"{100 * value.mean:.1f} ± {100 * value.half_width:.1f}"
+    return f"{100 * value.mean:.1f}" if measure in _PERCENT else f"{value.mean:.1f}"
+
+
+def _duration(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.2g} µs" if seconds == seconds else "-"
+
+
+def _players_csv(found: dict[str, Any]) -> str:
+    ends = ("mean", "low", "high")
+    head = [
+        "player",
+        *(f"{measure}_{end}" for measure in MEASURES for end in ends),
+        "rating_mu",
+        "rating_sigma",
+        "seconds",
+    ]
+    rows = []
+    for name, values in found["players"].items():
+        rating = (found["ratings"] or {}).get(name, {"mu": None, "sigma": None})
+        numbers = [values[measure][end] for measure in MEASURES for end in ends]
+        rows.append([name, *numbers, rating["mu"], rating["sigma"], found["seconds"][name]])
+    return _csv(head, rows)
+
+
+def _pairs_csv(found: dict[str, Any]) -> str:
+    head = ["player", "opponent", "margin_mean", "margin_low", "margin_high", "win_mean", "win_low", "win_high"]
+    rows = []
+    for pair in found["pairs"]:
+        rows.append([*pair["players"], *pair["margin"].values(), *pair["win"].values()])
+    return _csv(head, rows)
+
+
+def _csv(head: list[str], rows: list[list[Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _table(heads: list[str], rows: list[list[str]]) -> str:
+    head = "".join(f"<th>{html.escape(cell)}</th>" for cell in heads)
+    body = "".join("<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return f"<table><tr>{head}</tr>{body}</table>"
+
+
+def _svg(figure: Any) -> str:
+    text = io.StringIO()
+    figure.savefig(text, format="svg", bbox_inches="tight", metadata={"Date": None})
+    return text.getvalue()[text.getvalue().index("<svg") :]
+
+
+def _intervals_svg(results: Results) -> str:
+    """Every player's margin with its interval."""
+    from matplotlib.figure import Figure
+
+    values = sorted(
+        ((name, results.player(name)["margin"]) for name in results.plan.players), key=lambda item: item[1].mean
+    )
+    figure = Figure(figsize=(7, 0.8 + 0.4 * len(values)))
+    axes = figure.subplots()
+    errors = [value.half_width if math.isfinite(value.half_width) else 0 for _, value in values]
+    axes.errorbar([value.mean for _, value in values], range(len(values)), xerr=errors, fmt="o", capsize=4)
+    axes.axvline(0, color="0.6", linewidth=1)
+    axes.set_yticks(range(len(values)), [name for name, _ in values])
+    axes.set_ylim(-0.5, len(values) - 0.5)
+    axes.set_xlabel(f"points a deal more than the opponents, {results.plan.level:.0%} interval")
+    return _svg(figure)
+
+
+def _cross_svg(results: Results) -> str:
+    """The cross-table in colours: the margin of the row over the column."""
+    from matplotlib.figure import Figure
+
+    names = results.plan.players
+    means = [[0.0 if a == b else results.margin(a, b).mean for b in names] for a in names]
+    limit = max(abs(mean) for row in means for mean in row) or 1.0
+    size = 2 + 0.8 * len(names)
+    figure = Figure(figsize=(size + 1, size))
+    axes = figure.subplots()
+    image = axes.imshow(means, cmap="RdBu", vmin=-limit, vmax=limit)
+    axes.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    for i, row in enumerate(means):
+        for j, mean in enumerate(row):
+            if i != j:
+                axes.text(
+                    j, i, f"{mean:+.1f}", ha="center", va="center", color="white" if abs(mean) > limit / 2 else "black"
+                )
+    figure.colorbar(image, label="points a deal, row over column")
+    return _svg(figure)

@@ -1,0 +1,330 @@
+"""Does the arena tell the truth? Intervals that hold, fair deals, results that do not depend on how they came."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from arena_players import Failing, Noisy
+
+from banakil_env.arena import (
+    SEED_SETS,
+    CompiledPlayer,
+    PlanError,
+    StoreError,
+    interval,
+    labels,
+    play_match,
+    seed_of,
+    workers,
+)
+from banakil_env.arena.report import as_dict, save
+from banakil_env.arena.seatings import seatings
+from banakil_env.arena.statistics import student_quantile
+from banakil_env.games import banakil
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+GREEDY, RANDOM = CompiledPlayer("greedy"), CompiledPlayer("random")
+
+
+def without_seconds(results) -> dict:
+    found = as_dict(results)
+    del found["seconds"]
+    return found
+
+
+# The deals ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("players", "partners", "tables"), [(2, False, 2), (3, False, 6), (4, True, 2), (4, False, 6)])
+def test_each_player_sits_at_each_seat_as_often(players, partners, tables):
+    shapes = seatings(players, partners)
+    assert len(set(shapes)) == len(shapes) == tables
+    for seat in range(players):
+        assert Counter(shape[seat] for shape in shapes) == {0: tables / 2, 1: tables / 2}
+    assert {tuple(1 - who for who in shape) for shape in shapes} == set(shapes)
+
+
+def test_partners_sit_opposite():
+    assert seatings(4, True) == ((0, 1, 0, 1), (1, 0, 1, 0))
+
+
+def test_deals_are_held_out_from_training_seeds():
+    assert all(first >= 2**63 for first in SEED_SETS.values())
+    assert seed_of("arena-v1", 0) == 2**63
+    assert seed_of("arena-v1", 41) == 2**63 + 41
+
+
+def test_an_unknown_seed_set():
+    with pytest.raises(ValueError, match="no seed set 'arena-v0': the sets are arena-v1, tuning-v1"):
+        seed_of("arena-v0", 1)
+
+
+def test_all_tables_of_a_deal_have_the_same_cards(tmp_path):
+    play_match([GREEDY, RANDOM], deals=2, folder=tmp_path, record=True)
+    starts = [banakil.replay_states((tmp_path / "records" / f"deal-1-table-{t}.txt").read_text())[0] for t in range(2)]
+    assert starts[0].tobytes() == starts[1].tobytes()
+    assert starts[0][0].tobytes() == banakil.new(seed=seed_of("arena-v1", 1)).tobytes()
+
+
+# The intervals --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("level", "degrees", "expected"),
+    [
+        (0.95, 1, 12.706),
+        (0.95, 2, 4.3027),
+        (0.95, 3, 3.1824),
+        (0.95, 10, 2.2281),
+        (0.99, 5, 4.0321),
+        (0.9, 99, 1.6604),
+    ],
+)
+def test_students_quantiles_are_those_of_the_tables(level, degrees, expected):
+    assert student_quantile(level, degrees) == pytest.approx(expected, abs=1e-3)
+
+
+def test_an_interval_of_four_numbers():
+    found = interval([1, 2, 3, 4])
+    assert found.mean == 2.5
+    assert found.half_width == pytest.approx(3.1824 * (5 / 3) ** 0.5 / 2, abs=1e-3)
+
+
+def test_one_deal_says_nothing():
+    assert interval([3.0]).half_width == float("inf")
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_a_player_against_itself_covers_zero_at_the_stated_rate(level):
+    repetitions, deals = 200, 25
+    margins = _against_itself().margins()[:, 0].reshape(repetitions, deals)
+    covered = sum(abs(found.mean) <= found.half_width for found in (interval(row, level) for row in margins))
+    spread = (repetitions * level * (1 - level)) ** 0.5
+    assert abs(covered - repetitions * level) < 3 * spread, covered
+
+
+_CACHE: dict[str, object] = {}
+
+
+def _against_itself():
+    if "itself" not in _CACHE:
+        _CACHE["itself"] = play_match([Noisy(), Noisy()], deals=5000)
+    return _CACHE["itself"]
+
+
+def test_a_player_without_dice_is_exactly_even_with_itself():
+    results = play_match([GREEDY, GREEDY], deals=50, num_players=4)
+    assert results.plan.players == ("greedy", "greedy#2")
+    assert not results.margins().any()
+
+
+def test_duplicate_needs_fewer_deals_than_plain():
+    results = play_match([GREEDY, Noisy(20)], deals=1000)
+    assert results.plain_factor("greedy", "noisy") > 3
+
+
+def test_stops_after_the_same_whole_deal_in_any_number_of_processes():
+    one = play_match([GREEDY, RANDOM], deals=5000, width=1.0)
+    two = play_match([GREEDY, RANDOM], deals=5000, width=1.0, processes=2)
+    assert 100 <= len(one.deals) < 1000
+    assert one.margin("greedy", "random").half_width <= 1.0
+    assert without_seconds(one) == without_seconds(two)
+
+
+# Any number of players ------------------------------------------------------------------------------------------------
+
+
+def test_cross_table_of_three_players():
+    results = play_match([GREEDY, RANDOM, Noisy()], deals=100, num_players=3)
+    assert results.margin("greedy", "random").mean == -results.margin("random", "greedy").mean
+    assert results.margin("greedy", "noisy").low > 0
+    assert results.margin("noisy", "random").low > 0
+    assert results.win("greedy", "random").mean + results.win("random", "greedy").mean == pytest.approx(1)
+    ratings = results.ratings()
+    assert ratings["greedy"].mu > ratings["noisy"].mu > ratings["random"].mu
+    assert all(rating.sigma > 0 for rating in ratings.values())
+    margins = [results.player(name)["margin"].mean for name in results.plan.players]
+    assert sum(margins) == pytest.approx(0)
+
+
+def test_whole_matches():
+    results = play_match([GREEDY, RANDOM], deals=20, episode="match")
+    assert results.win("greedy", "random").mean == 1
+    assert results.player("greedy")["rounds"].mean > 2
+
+
+def test_players_of_one_name_are_told_apart():
+    assert labels(["a", "b", "a", "a"]) == ("a", "b", "a#2", "a#3")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"deals": 0}, "deals must be a number from 1"),
+        ({"level": 1.5}, "level must lie between 0 and 1"),
+        ({"width": 0}, "width must be a number of points above 0"),
+        ({"budget": -1}, "budget must be a number of seconds above 0"),
+    ],
+)
+def test_matches_that_cannot_be_played(options, message):
+    with pytest.raises(PlanError, match=message):
+        play_match([GREEDY, RANDOM], **options)
+
+
+def test_one_player_is_no_match():
+    with pytest.raises(PlanError, match="at least two players, not 1"):
+        play_match([GREEDY])
+
+
+# Players that fail ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("what", "reason"),
+    [
+        ("raises", "raised RuntimeError: no idea"),
+        ("exits", "raised SystemExit: 3"),
+        ("illegal", "is not legal: seat"),
+        ("out of the table", "no action has the index -1"),
+        ("fractions", "expected were 1 whole numbers"),
+        ("too few", "expected were 1 whole numbers"),
+    ],
+)
+def test_a_player_that_fails_loses_the_table_and_the_others_go_on(what, reason):
+    results = play_match([GREEDY, Failing(what)], deals=10)
+    failures = results.failures()
+    assert 0 < len(failures) < 20
+    for failure in failures:
+        assert failure["player"] == what
+        assert reason in failure["reason"]
+        table = results.deals[failure["deal"]][failure["table"]]
+        assert sorted(table["points"]) == [-150, 0]
+        assert table["points"][1 - failure["table"]] == -150
+    played = sum(table["failed"] is None for tables in results.deals for table in tables)
+    assert played + len(failures) == 20
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarm to interrupt a player with")
+def test_a_player_that_hangs_loses_the_table():
+    begun = time.monotonic()
+    results = play_match([GREEDY, Failing("hangs")], deals=2, budget=0.2)
+    assert time.monotonic() - begun < 30
+    assert {failure["reason"] for failure in results.failures()} == {"took longer than its budget of 0.2 s"}
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="no signals to keep out")
+def test_a_player_that_cannot_be_interrupted_is_ended_with_its_process(monkeypatch):
+    monkeypatch.setattr(workers, "GRACE", 0.5)
+    results = play_match([GREEDY, Failing("sticks")], deals=1, processes=2, budget=0.5)
+    assert results.failures()
+    assert all("could not be interrupted" in failure["reason"] for failure in results.failures())
+
+
+def test_a_player_that_brings_down_its_process_loses_the_table():
+    results = play_match([GREEDY, Failing("crashes")], deals=2, processes=2)
+    assert results.failures()
+    assert all("brought down its process (exit code 3)" in failure["reason"] for failure in results.failures())
+
+
+# From where it was ----------------------------------------------------------------------------------------------------
+
+BROKEN_OFF = """
+from arena_players import Noisy
+from banakil_env.arena import CompiledPlayer, play_match
+import time
+
+if __name__ == "__main__":
+    play_match([CompiledPlayer("greedy"), Noisy()], deals=100000, folder={folder!r}, num_players=4)
+"""
+
+
+def test_a_match_that_was_killed_goes_on_to_the_same_result(tmp_path):
+    folder = tmp_path / "match"
+    environment = os.environ | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{REPOSITORY / 'tests'}"}
+    with subprocess.Popen([sys.executable, "-c", BROKEN_OFF.format(folder=str(folder))], env=environment) as process:
+        file = folder / "deals.jsonl"
+        while not file.exists() or file.read_bytes().count(b"\n") < 40:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.kill()
+    kept = file.read_bytes().count(b"\n") - 1
+    with open(file, "ab") as broken:
+        broken.write(b'{"deal":99999,"tabl')  # as if it had been stopped while writing
+    deals = kept + 50
+    options = {"deals": deals, "num_players": 4}
+    gone_on = play_match([GREEDY, Noisy()], folder=folder, **options)
+    assert file.read_bytes().count(b"\n") == deals + 1
+    assert without_seconds(gone_on) == without_seconds(play_match([GREEDY, Noisy()], **options))
+
+
+def test_a_folder_of_another_match_is_refused(tmp_path):
+    play_match([GREEDY, RANDOM], deals=2, folder=tmp_path)
+    with pytest.raises(StoreError, match="of another match: num_players is 2 there, 3 here"):
+        play_match([GREEDY, RANDOM], deals=2, folder=tmp_path, num_players=3)
+
+
+def test_a_damaged_file_is_refused_with_its_line(tmp_path):
+    play_match([GREEDY, RANDOM], deals=3, folder=tmp_path)
+    file = tmp_path / "deals.jsonl"
+    lines = file.read_text().splitlines()
+    file.write_text("\n".join([lines[0], lines[1][:50], *lines[2:]]) + "\n")
+    with pytest.raises(StoreError, match="line 2 is damaged"):
+        play_match([GREEDY, RANDOM], deals=3, folder=tmp_path)
+
+
+# What is shown --------------------------------------------------------------------------------------------------------
+
+
+def test_results_as_json_csv_and_a_page(tmp_path):
+    results = play_match([GREEDY, RANDOM, Noisy()], deals=20, folder=tmp_path)
+    save(results, tmp_path)
+    found = json.loads((tmp_path / "results.json").read_text())
+    assert found["deals"] == 20
+    assert found["pairs"][0]["margin"]["low"] > 0
+    rows = list(csv.DictReader((tmp_path / "players.csv").open()))
+    assert [row["player"] for row in rows] == ["greedy", "random", "noisy"]
+    assert float(rows[0]["margin_mean"]) == pytest.approx(found["players"]["greedy"]["margin"]["mean"])
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<svg") == 2
+    assert "src=" not in page
+
+
+def test_games_are_written_down_and_can_be_replayed(tmp_path):
+    results = play_match([GREEDY, RANDOM], deals=3, folder=tmp_path, record=True)
+    for deal, tables in enumerate(results.deals):
+        for number, table in enumerate(tables):
+            last = banakil.replay((tmp_path / "records" / f"deal-{deal}-table-{number}.txt").read_text())
+            assert banakil.scores(last[0]) == table["points"]
+
+
+def command(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [sys.executable, "-m", "banakil_env.cli", "arena", *arguments],
+        cwd=REPOSITORY,
+        env=os.environ | {"COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_the_command_plays_and_leaves_a_report(tmp_path):
+    done = command("greedy", "random", "--deals", "20", "--players", "3", "--out", str(tmp_path), "--processes", "1")
+    assert done.returncode == 0, done.stderr
+    assert "3 players: 20 deals of arena-v1" in done.stdout
+    assert (tmp_path / "report.html").exists()
+
+
+def test_the_command_names_an_unknown_player():
+    done = command("greedy", "gready")
+    assert done.returncode != 0
+    assert "there is no player 'gready'" in done.stderr
