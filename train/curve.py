@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from agents.network import NetworkPlayer, write_whole
 from agents.features import Network
-from banakil_env.arena import play_match
+from agents.network import NetworkPlayer, write_whole
+from banakil_env.arena import Plan, Results
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.tables import play_tables
 from train.config import Config
 
 
@@ -41,22 +42,20 @@ class Point:
 
 
 def standings(network: Network, config: Config) -> tuple[Standing, ...]:
-    """Play the network's likeliest actions against each opponent of the evaluation, through the arena."""
+    """Play the network's likeliest actions against each opponent of the evaluation, as the arena plays its matches."""
     chosen = config.evaluation
-    table = config.table
     found = []
     for opponent in chosen.opponents:
-        results = play_match(
-            [NetworkPlayer(network, "agent"), CompiledPlayer(opponent)],
-            num_players=table.num_players,
-            partners=table.partners,
-            rules=table.rules,
-            episode=table.episode,
-            max_turns=table.max_turns,
-            deals=chosen.deals,
-            seed_set=chosen.seed_set,
-            budget=None,
+        players = [NetworkPlayer(network, "agent"), CompiledPlayer(opponent)]
+        plan = Plan(
+            ("agent", opponent), **asdict(config.table), deals=chosen.deals, seed_set=chosen.seed_set, budget=None
         )
+        tables = plan.tables(range(plan.deals))
+        # All at once: how many rows there are in a call is what decides how long it takes.
+        outcomes = play_tables(players, plan.players, tables, plan.settings())
+        results, each = Results(plan), len(tables) // plan.deals
+        for first in range(0, len(tables), each):
+            results.add(outcomes[first : first + each])
         margin = results.margin("agent", opponent)
         width = margin.half_width if margin.deals > 1 else 0.0
         found.append(Standing(opponent, margin.mean, width, results.win("agent", opponent).mean))

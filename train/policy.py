@@ -44,9 +44,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         actions = chances.argmax(1) if deterministic else torch.multinomial(chances.exp(), 1).squeeze(1)
         return actions, values, chances.gather(1, actions[:, None]).squeeze(1)
 
-    def evaluate_actions(
-        self, obs: Tensor, actions: Tensor, action_masks: Any = None
-    ) -> tuple[Tensor, Tensor, Tensor]:
+    def evaluate_actions(self, obs: Tensor, actions: Tensor, action_masks: Any = None) -> tuple[Tensor, Tensor, Tensor]:
         """Values, log probabilities of the actions, and entropies, to learn from."""
         logits, values = self.network(obs)
         chances = torch.log_softmax(_masked(logits, action_masks), 1)

@@ -107,11 +107,14 @@ class Run:
         )
         self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"] if tensorboard else []))
         self.model.progress = self.done
-        self._begun = time.monotonic() - self.progress.seconds
+        self.env.reset()  # and compile, before the time counts
         if start:
-            self.env.reset()  # so that the tables may be dealt from their own generators
             checkpoints.restore(start, self.network, self.model.policy.optimizer, self.past, self.env.tables)
             self.model.num_timesteps = start.progress.steps
+        else:
+            self.model.set_random_seed(config.seed)
+        standings(self.network, dataclasses.replace(config, evaluation=dataclasses.replace(config.evaluation, deals=1)))
+        self._begun = time.monotonic() - self.progress.seconds
 
     @property
     def network(self) -> Network:
@@ -254,7 +257,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = Path(options.out or f"runs/{options.recipe}")
     try:
         changes = dict(_change(text) for text in options.set)
-        changes |= {name: value for name in ("seconds", "steps", "seed") if (value := getattr(options, name)) is not None}
+        changes |= {
+            name: value for name in ("seconds", "steps", "seed") if (value := getattr(options, name)) is not None
+        }
         config = with_(recipe(options.recipe), changes)
         if options.resume:
             run = go_on(folder, None, options.tensorboard)
