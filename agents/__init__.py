@@ -4,6 +4,7 @@
 |---|---|
 | `random`, `greedy`, ... | the compiled rule-based players of the game |
 | `human` | a person at this terminal |
+| `ppo:PATH` | a trained network, from its file |
 | `KIND:ARGUMENT` | a kind in `KINDS`, such as `search:200ms` |
 | `module:function`, `file.py:function` | any Python callable `(observation, mask[, rng]) -> action`, or any `Player` |
 
@@ -36,7 +37,11 @@ __all__ = [
 
 # Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
 # the colon ("" when there is none) and gives a Player. A new kind is a file here and a line in this table.
-KINDS: dict[str, str] = {"human": "agents.human:make", "search": "agents.search:make"}
+KINDS: dict[str, str] = {
+    "human": "agents.human:make",
+    "ppo": "agents.network:make",
+    "search": "agents.search:make",
+}
 
 
 class PlayerError(ValueError):

@@ -61,7 +61,16 @@ def _play_out(state: Any, kind: int, observation: Any, mask: Any, room: Any, dic
 
 @compiled
 def _try_all(
-    seen: Any, candidates: Any, seeds: Any, kind: int, states: Any, room: Any, observations: Any, mask: Any, dice: Any, out: Any
+    seen: Any,
+    candidates: Any,
+    seeds: Any,
+    kind: int,
+    states: Any,
+    room: Any,
+    observations: Any,
+    mask: Any,
+    dice: Any,
+    out: Any,
 ) -> None:
     """The margin (points) of every candidate (column) in every deal (row)."""
     for deal in range(seeds.shape[0]):

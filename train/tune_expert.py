@@ -41,7 +41,16 @@ BY_PARAMETERS = -1  # the other side plays by parameters, not as a baseline
 
 @compiled
 def play_one(
-    state: Any, seed: int, place: int, mine: Any, theirs: Any, kind: int, room: Any, observation: Any, mask: Any, dice: Any
+    state: Any,
+    seed: int,
+    place: int,
+    mine: Any,
+    theirs: Any,
+    kind: int,
+    room: Any,
+    observation: Any,
+    mask: Any,
+    dice: Any,
 ) -> float:
     """Play a deal with the challenger's side at `place`; its margin."""
     start(state, seed)
@@ -65,7 +74,16 @@ def play_one(
 
 @compiled
 def play_deals(
-    states: Any, first: int, mine: Any, theirs: Any, kind: int, room: Any, observations: Any, mask: Any, dice: Any, out: Any
+    states: Any,
+    first: int,
+    mine: Any,
+    theirs: Any,
+    kind: int,
+    room: Any,
+    observations: Any,
+    mask: Any,
+    dice: Any,
+    out: Any,
 ) -> None:
     """The margin of each deal from seed `first` on, over all places of the challenger."""
     places = 2 if states[0].partners else states[0].num_players

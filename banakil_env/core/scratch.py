@@ -45,6 +45,4 @@ def _scratch_in_interpreter(size: int) -> Any:
     return np.empty(size, np.int64)
 
 
-scratch = cast(
-    "Callable[[int], Any]", _scratch_in_interpreter if numba.config.DISABLE_JIT else _scratch
-)
+scratch = cast("Callable[[int], Any]", _scratch_in_interpreter if numba.config.DISABLE_JIT else _scratch)

@@ -487,7 +487,9 @@ def _judge(
     if going_out:
         left = _cards_left(observation, one, both, melds, count)
         banned = wide(observation.banned) - 1
-        stuck = left == 1 and popcount(one) + popcount(both) == 1 and one == wide(1) << max(banned, wide(0)) and banned >= 0
+        stuck = (
+            left == 1 and popcount(one) + popcount(both) == 1 and one == wide(1) << max(banned, wide(0)) and banned >= 0
+        )
         worth += (1 << 30) * wide(left <= 1 and not stuck)
     if one | both:
         fits = fitting(melds, count, fixed)

@@ -86,7 +86,9 @@ def _put(keys: Any, values: Any, slots: Any, at: int, count: int, mask: int, key
 
 
 @inlined
-def _push(stack: Any, depth: int, rest: int, done: int, free: int, used: int, gain: int, ended: int, blocked: int) -> int:
+def _push(
+    stack: Any, depth: int, rest: int, done: int, free: int, used: int, gain: int, ended: int, blocked: int
+) -> int:
     at = depth * _FRAME
     stack[at] = rest
     stack[at + 1] = done
@@ -216,7 +218,15 @@ def _solve_suit(
                 if free:
                     longer = code + 10 if code < 18 else code + 1
                     top = _push(
-                        stack, top, rest >> _CODE, _with_open(done, longer), free - 1, used, gain + weight, ended, blocked
+                        stack,
+                        top,
+                        rest >> _CODE,
+                        _with_open(done, longer),
+                        free - 1,
+                        used,
+                        gain + weight,
+                        ended,
+                        blocked,
                     )
                 # Close the hole that the frame leaves.
                 top -= 1

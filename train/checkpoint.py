@@ -1,0 +1,151 @@
+"""What does a run need to go on after it was killed? One safetensors file, written whole or not at all.
+
+It holds the weights, Adam's moments, the generators of PyTorch and NumPy, every table with its own generator, the past
+selves, the curve so far and the configuration. A run that goes on deals its tables anew from their generators, so that
+only the rounds under way are lost.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor
+
+from agents.features import FEATURES_VERSION, Network
+from agents.network import digest, write_whole
+from banakil_env.envs.vector import Tables
+from banakil_env.games.banakil.game import GAME
+from train.config import Config, from_dict
+from train.curve import Point, Standing
+from train.pool import PastSelves
+
+FORMAT = "banakil-checkpoint-1"
+FILE = "checkpoint.safetensors"
+
+
+class CheckpointError(ValueError):
+    """A file that is no checkpoint, or none that this run can go on from."""
+
+
+@dataclasses.dataclass
+class Progress:
+    """How far a run is.
+
+    Attributes:
+        steps: decisions of the learner. seconds: of wall time, over all its parts.
+        points: the learning curve.
+    """
+
+    steps: int = 0
+    seconds: float = 0.0
+    points: list[Point] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
+class Checkpoint:
+    """What `read` found: the configuration, the progress, and the tensors by name."""
+
+    config: Config
+    progress: Progress
+    past_steps: list[int]
+    tensors: dict[str, Tensor]
+
+
+def write(
+    path: Path,
+    config: Config,
+    progress: Progress,
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    past: PastSelves,
+    tables: Tables,
+) -> None:
+    """Write a checkpoint in place of the last one."""
+    tensors = {f"network.{name}": tensor for name, tensor in network.state_dict().items()}
+    for step, other in zip(past.steps, past.networks):
+        tensors |= {f"past.{step}.{name}": tensor for name, tensor in other.state_dict().items()}
+    for number, moments in optimizer.state_dict()["state"].items():
+        tensors |= {f"adam.{number}.{name}": torch.as_tensor(moment) for name, moment in moments.items()}
+    _, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002: the generator that the trainer uses
+    tensors |= {
+        "random.torch": torch.get_rng_state(),
+        "random.numpy": torch.from_numpy(np.append(np.asarray(keys, np.int64), [position, has_gauss])),
+        "random.gauss": torch.tensor(gauss, dtype=torch.float64),
+        "tables.states": torch.from_numpy(np.frombuffer(tables.states.tobytes(), np.uint8).copy()),
+        "tables.controls": torch.from_numpy(np.frombuffer(tables.controls.tobytes(), np.uint8).copy()),
+    }
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    said = {
+        "format": FORMAT,
+        "game": GAME.id,
+        "features": str(FEATURES_VERSION),
+        "config": json.dumps(dataclasses.asdict(config)),
+        "progress": json.dumps(dataclasses.asdict(progress)),
+        "past": json.dumps(past.steps),
+    }
+    write_whole(path, save(tensors, said | {"digest": digest(said, tensors)}))
+
+
+def read(path: Path) -> Checkpoint:
+    """Read a checkpoint. CheckpointError: there is none, or it is damaged or of another version."""
+    if not path.is_file():
+        raise CheckpointError(f"there is no checkpoint {path} to go on from")
+    try:
+        with safe_open(str(path), "pt") as opened:
+            said = opened.metadata() or {}
+            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118: it is no dict
+    except (SafetensorError, OSError) as error:
+        raise CheckpointError(f"{path} is damaged or no safetensors file: {error}") from error
+    wanted = {"format": FORMAT, "game": GAME.id, "features": str(FEATURES_VERSION)}
+    found = {name: said.get(name) for name in wanted}
+    if found != wanted:
+        raise CheckpointError(f"{path} says {found}, and a run goes on from {wanted}")
+    if said.get("digest") != digest(said, tensors):
+        raise CheckpointError(f"{path} is not as it was written: its digest does not match its content")
+    config = from_dict(json.loads(said["config"]))
+    progress = json.loads(said["progress"])
+    points = [
+        Point(**{**point, "standings": tuple(Standing(**one) for one in point["standings"])})
+        for point in progress.pop("points")
+    ]
+    return Checkpoint(config, Progress(**progress, points=points), json.loads(said["past"]), tensors)
+
+
+def restore(
+    checkpoint: Checkpoint,
+    network: Network,
+    optimizer: torch.optim.Optimizer,
+    past: PastSelves,
+    tables: Tables,
+) -> None:
+    """Put everything back as it was; the tables still have to be dealt (`Tables.reset()`)."""
+    tensors = checkpoint.tensors
+    network.load_state_dict(_under(tensors, "network."))
+    for step in checkpoint.past_steps:
+        other = Network(network.shape, 0)
+        other.load_state_dict(_under(tensors, f"past.{step}."))
+        past.keep(step, other)
+    state = optimizer.state_dict()
+    for number in range(len(state["param_groups"][0]["params"])):
+        moments = _under(tensors, f"adam.{number}.")
+        if moments:
+            state["state"][number] = moments
+    optimizer.load_state_dict(state)
+    torch.set_rng_state(tensors["random.torch"])
+    *keys, position, has_gauss = tensors["random.numpy"].tolist()
+    gauss = float(tensors["random.gauss"])
+    np.random.set_state(("MT19937", np.array(keys, np.uint32), position, has_gauss, gauss))  # noqa: NPY002
+    for name in ("states", "controls"):
+        array: Any = getattr(tables, name)
+        array[:] = np.frombuffer(tensors[f"tables.{name}"].numpy().tobytes(), array.dtype)
+
+
+def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

@@ -1,0 +1,255 @@
+"""What is a run? One frozen value that holds every choice, the recipes by their names, and both as JSON.
+
+A run writes its configuration into its folder and into every agent that it makes; `from_json` reads it back. `with_`
+changes single values by their path, as `--set ppo.learning_rate=3e-4` does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from agents.features import Shape
+from banakil_env.arena.seeds import FIRST_HELD_OUT, SEED_SETS
+from banakil_env.games.banakil.game import GAME
+
+
+class ConfigError(ValueError):
+    """A configuration that names or says what does not exist."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is played, as `banakil.new` takes it."""
+
+    num_players: int = 2
+    partners: bool | None = None
+    rules: str = "pagat"
+    episode: str = "round"
+    max_turns: int | None = None
+
+    def __post_init__(self) -> None:
+        GAME.new(**dataclasses.asdict(self))
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Who sits on the other seats: drawn anew for every seat in every episode.
+
+    Attributes:
+        players: rule-based players, each as often as it is named; `past` stands for a past self.
+        every: decisions between two past selves that are kept; the first is the untrained one.
+        size: past selves kept; when there are more, those are dropped that leave the others most evenly spread.
+    """
+
+    players: tuple[str, ...] = ("greedy",)
+    every: int = 200_000
+    size: int = 8
+
+    def __post_init__(self) -> None:
+        known = (*GAME.baselines, "past")
+        for player in self.players:
+            if player not in known:
+                raise ConfigError(f"pool.players: there is no {player!r}; there are {', '.join(known)}")
+        if not self.players or self.every < 1 or self.size < 1:
+            raise ConfigError("pool: needs one player or more, every and size of at least 1")
+
+
+@dataclass(frozen=True)
+class Reward:
+    """What is learned from.
+
+    Attributes:
+        kind: the environments' kinds: margin, points, win.
+        scale: it is multiplied by this, so that returns lie about between -1 and 1.
+    """
+
+    kind: str = "margin"
+    scale: float = 1 / 50
+
+    def __post_init__(self) -> None:
+        if self.kind not in GAME.rewards or not self.scale > 0:
+            raise ConfigError(f"reward: kind is one of {', '.join(GAME.rewards)} and scale above 0, not {self}")
+
+
+@dataclass(frozen=True)
+class PPO:
+    """The numbers of MaskablePPO. One rollout is `tables` x `steps` decisions.
+
+    Attributes:
+        final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
+    """
+
+    tables: int = 64
+    steps: int = 256
+    batch: int = 1024
+    epochs: int = 3
+    learning_rate: float = 1e-3
+    final_rate: float = 0.1
+    gamma: float = 1.0
+    gae_lambda: float = 0.95
+    clip: float = 0.2
+    entropy: float = 0.01
+    value: float = 0.5
+    max_grad_norm: float = 0.5
+
+    def __post_init__(self) -> None:
+        for name in ("tables", "steps", "batch", "epochs"):
+            if getattr(self, name) < 1:
+                raise ConfigError(f"ppo.{name} must be 1 or more, not {getattr(self, name)!r}")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How the learning curve is measured: the likeliest actions against rule-based players, on duplicate deals.
+
+    Attributes:
+        times: how often during the run, evenly spread over its budget, beside the start and the end.
+        deals: the same ones every time, each played from every seat.
+        seed_set: of the arena; training never sees its seeds.
+    """
+
+    times: int = 12
+    deals: int = 100
+    opponents: tuple[str, ...] = ("greedy",)
+    seed_set: str = "tuning-v1"
+
+    def __post_init__(self) -> None:
+        for opponent in self.opponents:
+            if opponent not in GAME.baselines:
+                raise ConfigError(f"evaluation.opponents: {opponent!r} is none of {', '.join(GAME.baselines)}")
+        if self.seed_set not in SEED_SETS:
+            raise ConfigError(f"evaluation.seed_set: {self.seed_set!r} is none of {', '.join(SEED_SETS)}")
+        if self.times < 0 or self.deals < 1 or not self.opponents:
+            raise ConfigError("evaluation: needs one opponent, one deal, times of 0 or more")
+
+
+@dataclass(frozen=True)
+class Config:
+    """A run.
+
+    Attributes:
+        seconds: of wall time, evaluations included, when the run ends; None: no such bound.
+        steps: decisions of the learner when it ends, rounded up to whole rollouts; None: no such bound.
+        seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
+        threads: of PyTorch.
+        device: as PyTorch names it, or "auto".
+    """
+
+    name: str
+    table: Table = field(default_factory=Table)
+    pool: Pool = field(default_factory=Pool)
+    reward: Reward = field(default_factory=Reward)
+    network: Shape = field(default_factory=Shape)
+    ppo: PPO = field(default_factory=PPO)
+    evaluation: Evaluation = field(default_factory=Evaluation)
+    seconds: float | None = None
+    steps: int | None = None
+    checkpoint_seconds: float = 60.0
+    seed: int = 0
+    threads: int = 2
+    device: str = "cpu"
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.steps is None:
+            raise ConfigError("a run needs an end: seconds, steps, or both")
+        if (self.seconds is not None and not self.seconds > 0) or (self.steps is not None and self.steps < 1):
+            raise ConfigError(f"seconds and steps must be above 0, not {self.seconds!r} and {self.steps!r}")
+        if not 0 <= self.seed <= FIRST_HELD_OUT - 2**32:
+            raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r}")
+        if self.threads < 1:
+            raise ConfigError(f"threads must be 1 or more, not {self.threads!r}")
+
+    def to_json(self) -> str:
+        """The whole configuration as text."""
+        return json.dumps(dataclasses.asdict(self), indent=2) + "\n"
+
+
+def from_json(text: str) -> Config:
+    """The configuration that `to_json` wrote. ConfigError: it is none."""
+    try:
+        said = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"the configuration is no JSON: {error}") from None
+    return from_dict(said)
+
+
+def from_dict(said: Any) -> Config:
+    """The configuration that `dataclasses.asdict` gave. ConfigError: it is none."""
+    made: Config = _made(Config, said, "configuration")
+    return made
+
+
+def with_(config: Config, changes: Mapping[str, Any]) -> Config:
+    """The configuration with some values changed.
+
+    Args:
+        changes: by path, such as `{"ppo.batch": 512, "seconds": 60}`; values are those of JSON.
+    """
+    said = json.loads(config.to_json())
+    for path, value in changes.items():
+        *groups, name = path.split(".")
+        inner = said
+        for group in groups:
+            inner = inner.get(group) if isinstance(inner, dict) else None
+        if not isinstance(inner, dict) or name not in inner:
+            raise ConfigError(f"there is no {path!r} in a configuration; at the top are {', '.join(said)}")
+        inner[name] = value
+    return from_dict(said)
+
+
+def _made(kind: Any, said: Any, path: str) -> Any:
+    """A value of a type from JSON. ConfigError: it has other fields, or values of other types."""
+    if dataclasses.is_dataclass(kind):
+        if not isinstance(said, dict):
+            raise ConfigError(f"{path} must be an object, not {said!r}")
+        hints = typing.get_type_hints(kind)
+        unknown = sorted(said.keys() - hints.keys())
+        if unknown:
+            raise ConfigError(f"{path} has no {', '.join(unknown)}; it has {', '.join(hints)}")
+        try:
+            return kind(**{name: _made(hints[name], value, f"{path}.{name}") for name, value in said.items()})
+        except ConfigError:
+            raise
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"{path}: {error}") from error
+    if typing.get_origin(kind) is tuple:
+        if not isinstance(said, (list, tuple)):
+            raise ConfigError(f"{path} must be a list, not {said!r}")
+        return tuple(_made(typing.get_args(kind)[0], value, path) for value in said)
+    allowed = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
+    if isinstance(said, int) and not isinstance(said, bool) and float in allowed:
+        return said if int in allowed else float(said)
+    if type(said) not in allowed:
+        names = " or ".join(getattr(one, "__name__", str(one)) for one in allowed)
+        raise ConfigError(f"{path} must be {names}, not {said!r}")
+    return said
+
+
+RECIPES: dict[str, Config] = {
+    config.name: config
+    for config in (
+        Config("demo", pool=Pool(("greedy",)), seconds=240.0),
+        Config("banakil-2p", pool=Pool(("greedy", "greedy", "past", "past")), steps=20_000_000),
+        Config("banakil-3p", Table(num_players=3), Pool(("greedy", "greedy", "past", "past")), steps=20_000_000),
+        Config("banakil-4p", Table(num_players=4), Pool(("greedy", "greedy", "past", "past")), steps=20_000_000),
+        Config(
+            "jawaker-4p",
+            Table(num_players=4, rules="jawaker"),
+            Pool(("greedy", "greedy", "past", "past")),
+            steps=20_000_000,
+        ),
+    )
+}
+
+
+def recipe(name: str) -> Config:
+    """The recipe of this name. ConfigError: there is none, and which there are."""
+    if name not in RECIPES:
+        raise ConfigError(f"there is no recipe {name!r}; there are {', '.join(RECIPES)}")
+    return RECIPES[name]

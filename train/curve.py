@@ -1,0 +1,95 @@
+"""How has a run gone? The points of its learning curve, and the curve as a picture."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from agents.features import Network
+from agents.network import NetworkPlayer, write_whole
+from banakil_env.arena import Plan, Results
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.tables import play_tables
+from train.config import Config
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the learner stands against one rule-based player: points a deal ahead of it, and the share of tables won."""
+
+    opponent: str
+    margin: float
+    half_width: float
+    win: float
+
+
+@dataclass(frozen=True)
+class Point:
+    """One evaluation.
+
+    Attributes:
+        steps: decisions learned from so far. seconds: of training so far.
+        standings: against each opponent, on held-out deals.
+        entropy, clip_fraction, explained_variance: of the last update, None before the first.
+    """
+
+    steps: int
+    seconds: float
+    standings: tuple[Standing, ...]
+    entropy: float | None = None
+    clip_fraction: float | None = None
+    explained_variance: float | None = None
+
+
+def standings(network: Network, config: Config) -> tuple[Standing, ...]:
+    """Play the network's likeliest actions against each opponent of the evaluation, as the arena plays its matches."""
+    chosen = config.evaluation
+    found = []
+    for opponent in chosen.opponents:
+        players = [NetworkPlayer(network, "agent"), CompiledPlayer(opponent)]
+        plan = Plan(
+            ("agent", opponent), **asdict(config.table), deals=chosen.deals, seed_set=chosen.seed_set, budget=None
+        )
+        tables = plan.tables(range(plan.deals))
+        # All at once: how many rows there are in a call is what decides how long it takes.
+        outcomes = play_tables(players, plan.players, tables, plan.settings())
+        results, each = Results(plan), len(tables) // plan.deals
+        for first in range(0, len(tables), each):
+            results.add(outcomes[first : first + each])
+        margin = results.margin("agent", opponent)
+        width = margin.half_width if margin.deals > 1 else 0.0
+        found.append(Standing(opponent, margin.mean, width, results.win("agent", opponent).mean))
+    return tuple(found)
+
+
+def draw(points: list[Point], path: Path, title: str) -> None:
+    """Write the learning curve as a PNG: points a deal ahead of each opponent, with intervals, and below the entropy."""
+    import io
+
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(8, 6), dpi=120, layout="constrained")
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
+    unit, divisor = ("million decisions", 1e6) if points[-1].steps >= 1_000_000 else ("thousand decisions", 1e3)
+    steps = [point.steps / divisor for point in points]
+    for number, first in enumerate(points[0].standings):
+        ours = [point.standings[number] for point in points]
+        margins = [one.margin for one in ours]
+        (line,) = upper.plot(steps, margins, marker="o", markersize=3, label=f"against {first.opponent}")
+        low = [one.margin - one.half_width for one in ours]
+        high = [one.margin + one.half_width for one in ours]
+        upper.fill_between(steps, low, high, color=line.get_color(), alpha=0.15, linewidth=0)
+    upper.axhline(0, color="black", linewidth=0.8)
+    upper.set_ylabel("points a deal ahead\n(held-out deals, 95 % interval)")
+    upper.set_title(title)
+    upper.legend(loc="lower right")
+    upper.grid(alpha=0.3)
+    learned = [point for point in points if point.entropy is not None]
+    lower.plot([point.steps / divisor for point in learned], [point.entropy for point in learned], color="tab:green")
+    lower.set_ylabel("entropy (nats)")
+    lower.set_xlabel(f"{unit}; {points[-1].seconds / 60:.1f} minutes of training")
+    lower.set_ylim(bottom=0)
+    lower.grid(alpha=0.3)
+    picture = io.BytesIO()
+    figure.savefig(picture, format="png", metadata={"Software": None})
+    write_whole(path, picture.getvalue())

@@ -1,0 +1,170 @@
+"""What does `make demo` do? It trains a small agent for a few minutes, lets it play, and shows what it has learned.
+
+MaskablePPO learns two-player Banakil from nothing, a rule-based player across the table. Then the agent plays every
+rule-based player on duplicate deals that training never saw, and the folder `demo/` gets the learning curve, the
+results, the agent and one game to read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from agents.network import FILE as AGENT_FILE
+from agents.network import NetworkPlayer, write_whole
+from banakil_env import arena
+from banakil_env.arena import tables
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.report import as_dict
+from banakil_env.arena.statistics import Interval
+from banakil_env.games import banakil
+from banakil_env.render.text import table as table_text
+from train.config import Config, recipe, with_
+from train.ppo import Run
+from train.progress import Display
+
+AGENT = "agent"
+DEALS = 500
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.demo", description="Train a small agent and let it play.")
+    parser.add_argument("--out", default="demo", help="folder for what is written (default: demo)")
+    parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)  # of training, for tests
+    parser.add_argument("--deals", type=int, default=DEALS, help=argparse.SUPPRESS)
+    options = parser.parse_args(arguments)
+    config = recipe("demo") if options.seconds is None else with_(recipe("demo"), {"seconds": options.seconds})
+    demo(config, Path(options.out), options.deals, Console(width=None if sys.stdout.isatty() else 100))
+    return 0
+
+
+def demo(config: Config, folder: Path, deals: int, console: Console) -> dict[str, arena.Results]:
+    """Train, play, show and write; the match against each rule-based player."""
+    begun = time.monotonic()
+    console.print(_announcement(config), highlight=False)
+    console.print()
+    # Before the compiler and the trainer have their say.
+    run = Run(config, folder)
+    progress = run.train(Display(config, sys.stdout))
+    player = NetworkPlayer(run.network, AGENT)
+    console.print(
+        f"\nIt has made {progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes. Now it plays the "
+        f"rule-based players on {deals} held-out deals each, every deal from both seats.\n",
+        highlight=False,
+    )
+    matches = {name: _match(player, name, config, deals, console) for name in banakil.GAME.baselines}
+    console.print(_table(matches))
+    for name, results in matches.items():
+        console.print(_verdict(name, results.margin(AGENT, name)), highlight=False)
+    write_whole(folder / "results.json", _results_json(progress, config, matches).encode())
+    hardest = min(matches, key=lambda name: matches[name].margin(AGENT, name).mean)
+    write_whole(folder / "game.txt", _game(player, hardest, config).encode())
+    console.print(_written(folder, hardest, time.monotonic() - begun), highlight=False)
+    return matches
+
+
+def _announcement(config: Config) -> str:
+    opponents = ", ".join(dict.fromkeys(config.pool.players))
+    shape = " x ".join(map(str, config.network.hidden))
+    return (
+        f"MaskablePPO learns two-player Banakil from nothing: {config.ppo.tables} tables at a time, opponents: "
+        f"{opponents}; a network of {shape}, {(config.seconds or 0) / 60:.1f} minutes. It is rewarded at the end of a "
+        f"round only, with the points that it is ahead."
+    )
+
+
+def _match(player: NetworkPlayer, opponent: str, config: Config, deals: int, console: Console) -> arena.Results:
+    """The agent against one rule-based player."""
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(f"against {opponent}", total=deals)
+        return arena.play_match(
+            [player, CompiledPlayer(opponent)],
+            **dataclasses.asdict(config.table),
+            deals=deals,
+            budget=None,
+            progress=lambda played, _most, _line: bar.update(task, completed=played),
+        )
+
+
+def _table(matches: dict[str, arena.Results]) -> Table:
+    table = Table(title="The agent against the rule-based players", title_justify="left")
+    table.add_column("against")
+    for head in ("points a deal ahead (95 %)", "tables won", "went out", "deals"):
+        table.add_column(head, justify="right")
+    for name, results in matches.items():
+        table.add_row(
+            name,
+            str(results.margin(AGENT, name)),
+            f"{results.win(AGENT, name).mean:.1%}",
+            f"{results.player(AGENT)['out'].mean:.1%}",
+            str(len(results.deals)),
+        )
+    return table
+
+
+def _verdict(name: str, margin: Interval) -> str:
+    """How the agent stands against a player, in words that the interval bears out."""
+    span = f"{abs(margin.mean):.1f} points a deal (95 % interval {margin.low:+.1f} to {margin.high:+.1f})"
+    if margin.low > 0:
+        return f"It beats {name}, by {span}."
+    if margin.high < 0:
+        return f"It loses to {name}, by {span}."
+    return f"It is neither ahead of {name} nor behind, as far as {margin.deals} deals tell: {margin} points a deal."
+
+
+def _results_json(progress: Any, config: Config, matches: dict[str, arena.Results]) -> str:
+    said = {
+        "config": dataclasses.asdict(config),
+        "steps": progress.steps,
+        "seconds": round(progress.seconds, 1),
+        "matches": {name: as_dict(results) for name, results in matches.items()},
+    }
+    return json.dumps(said, indent=2) + "\n"
+
+
+def _game(player: NetworkPlayer, opponent: str, config: Config) -> str:
+    """One game as a record that can be replayed, and as comments who plays and how the table looks at the end."""
+    plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=1, budget=None)
+    players = [player, CompiledPlayer(opponent)]
+    seats = (0, *[1] * (config.table.num_players - 1))
+    outcome = tables.play_tables(players, plan.players, [tables.Table(0, seats)], plan.settings(record=True))[0]
+    record: str = outcome["record"]
+    game, header = record.split("\n", 1)
+    last = table_text(banakil.replay(record)[0])
+    return "\n".join(
+        [
+            "# The first held-out deal. banakil.replay() plays this file; its grammar is in docs/notation.md.",
+            f"# Seat 0 is the agent, the other is {opponent}.",
+            game,
+            header.rstrip(),
+            "",
+            "# The last table:",
+            *[f"#   {line}".rstrip() for line in last.splitlines()],
+            "",
+        ]
+    )
+
+
+def _written(folder: Path, opponent: str, seconds: float) -> str:
+    return (
+        f"\nWritten to {folder}/ after {seconds / 60:.1f} minutes:\n"
+        f"  curve.png      the learning curve\n"
+        f"  results.json   the matches, and the configuration that they came from\n"
+        f"  game.txt       a game against {opponent}, to read\n"
+        f"  {AGENT_FILE}  the agent: .venv/bin/banakil arena ppo:{folder} greedy"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

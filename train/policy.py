@@ -1,0 +1,78 @@
+"""How does Stable-Baselines3 train our network? A policy around `agents.features.Network`, and a lean rollout buffer.
+
+The network that is trained is the one that plays, so that its weights are saved without Stable-Baselines3. Observations
+stay bytes and masks stay booleans until the network takes them, and each distribution is made once, from masked
+logits; all else is MaskablePPO's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
+from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+from stable_baselines3.common.torch_layers import FlattenExtractor
+from torch import Tensor
+
+from agents.features import Network, Shape, legal_logits
+
+
+class NetworkPolicy(MaskableActorCriticPolicy):
+    """The policy of MaskablePPO whose trunk and heads are a `Network`.
+
+    Args:
+        shape: of the network. seed: of its first weights.
+    """
+
+    def __init__(self, *args: Any, shape: Shape, seed: int, **options: Any) -> None:
+        self._shape, self._seed = shape, seed
+        super().__init__(*args, features_extractor_class=FlattenExtractor, **options)
+
+    def _build(self, lr_schedule: Any) -> None:
+        self.network = Network(self._shape, self._seed)
+        self.optimizer = self.optimizer_class(self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions, values and log probabilities of a batch, to roll out."""
+        logits, values = self.network(obs)
+        chances = torch.log_softmax(_masked(logits, action_masks), 1)
+        actions = chances.argmax(1) if deterministic else torch.multinomial(chances.exp(), 1).squeeze(1)
+        return actions, values, chances.gather(1, actions[:, None]).squeeze(1)
+
+    def evaluate_actions(self, obs: Tensor, actions: Tensor, action_masks: Any = None) -> tuple[Tensor, Tensor, Tensor]:
+        """Values, log probabilities of the actions, and entropies, to learn from."""
+        logits, values = self.network(obs)
+        chances = torch.log_softmax(_masked(logits, action_masks), 1)
+        entropy = -(chances.exp() * chances).sum(1)
+        return values, chances.gather(1, actions[:, None]).squeeze(1), entropy
+
+    def predict_values(self, obs: Tensor) -> Tensor:
+        """The value of each observation, (n, 1)."""
+        return self.network(obs)[1][:, None]
+
+    def get_distribution(self, obs: Tensor, action_masks: Any = None) -> MaskableDistribution:
+        """The distribution over the actions, for `predict`."""
+        distribution = self.action_dist.proba_distribution(action_logits=self.network(obs)[0])
+        if action_masks is not None:
+            distribution.apply_masking(action_masks)
+        return distribution
+
+
+def _masked(logits: Tensor, masks: Any) -> Tensor:
+    if masks is None:
+        return logits
+    return legal_logits(logits, torch.as_tensor(masks, dtype=torch.bool, device=logits.device).view_as(logits))
+
+
+class BooleanMaskBuffer(MaskableRolloutBuffer):
+    """The rollout buffer with masks of a byte an action instead of four."""
+
+    def reset(self) -> None:
+        """Empty it."""
+        super().reset()
+        self.action_masks = np.ones(self.action_masks.shape, np.bool_)

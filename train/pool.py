@@ -1,0 +1,79 @@
+"""Whom does the learner play? Rule-based players and past selves: which are kept, and which one sits down next."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from agents.features import Network, as_tensors, legal_logits
+from banakil_env.envs.opponents import Opponent
+from train.config import Pool
+
+PAST = "past"
+
+
+class PastSelves:
+    """The past selves of a run.
+
+    Between two rollouts one of them is drawn, which all episodes that begin in the next rollout meet: each more at the
+    same time would cost a pass through its network a step.
+
+    Args:
+        pool: which players there are and how many past selves are kept.
+        seed: of the draws and of their dice.
+
+    Attributes:
+        steps: the decisions after which each was kept, ascending.
+        networks: themselves.
+    """
+
+    def __init__(self, pool: Pool, seed: int) -> None:
+        self._pool, self._seed = pool, seed
+        self.steps: list[int] = []
+        self.networks: list[Network] = []
+
+    @property
+    def wanted(self) -> bool:
+        """Whether past selves play at all."""
+        return PAST in self._pool.players
+
+    def due(self, steps: int) -> bool:
+        """Whether the present self is to be kept."""
+        return self.wanted and (not self.steps or steps >= self.steps[-1] + self._pool.every)
+
+    def keep(self, steps: int, network: Network) -> int | None:
+        """Keep a copy of the present self; the steps of the one that had to go, None if none had to."""
+        self.steps.append(steps)
+        self.networks.append(copy.deepcopy(network).cpu().eval().requires_grad_(False))
+        if len(self.steps) <= self._pool.size:
+            return None
+        # The one whose neighbours are nearest to each other leaves the smallest gap; the first and the last stay.
+        gaps = [after - before for before, after in zip(self.steps, self.steps[2:])]
+        goes = 1 + gaps.index(min(gaps)) if gaps else 0
+        del self.networks[goes]
+        return self.steps.pop(goes)
+
+    def opponents(self, steps: int) -> list[Opponent]:
+        """The pool for the episodes that begin now; the same steps draw the same past self."""
+        if not self.wanted:
+            return list(self._pool.players)
+        drawn = int(np.random.default_rng([self._seed, steps]).integers(len(self.networks)))
+        past = _frozen(self.networks[drawn], self._seed + steps)
+        return [past if player == PAST else player for player in self._pool.players]
+
+
+def _frozen(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64]]:
+    """A network as an opponent that throws its own dice."""
+    dice = torch.Generator().manual_seed(seed)
+
+    def past_self(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        seen, legal = as_tensors(observations, masks)
+        with torch.inference_mode():
+            chances = torch.softmax(legal_logits(network(seen)[0], legal), 1)
+            return torch.multinomial(chances, 1, generator=dice).squeeze(1).numpy()
+
+    return past_self

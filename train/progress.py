@@ -1,0 +1,73 @@
+"""How does a run show how it goes? A progress bar with the figures that matter; plain lines where nobody watches."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TextIO
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from train.config import Config
+from train.curve import Point
+
+
+class Display:
+    """The bar of a run, to be entered as a context.
+
+    Args:
+        config: of the run.
+        file: where it is drawn; when that is no terminal, each evaluation is a line.
+    """
+
+    def __init__(self, config: Config, file: TextIO) -> None:
+        self._config = config
+        self._console = Console(file=file)
+        self._bar = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=24),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[said]}"),
+            console=self._console,
+            refresh_per_second=4,
+            disable=not self._console.is_terminal,
+        )
+        self._task = self._bar.add_task(config.name, total=1.0, said="")
+        self._mark: tuple[int, float] | None = None
+        self._rate = 0.0
+        self._point: Point | None = None
+
+    def __enter__(self) -> Display:
+        self._bar.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._bar.stop()
+
+    def show(self, done: float, steps: int, seconds: float, point: Point | None) -> None:
+        """Where the run is: the part of its budget, its decisions, its seconds, and an evaluation if there is one."""
+        if self._mark is None:
+            self._mark = (steps, seconds)
+        elif seconds > self._mark[1]:
+            self._rate = (steps - self._mark[0]) / (seconds - self._mark[1])
+        self._point = point or self._point
+        said = f"{steps:,} decisions, {self._rate:,.0f}/s{_figures(self._point)}"
+        self._bar.update(self._task, completed=min(done, 1.0), said=said)
+        if point and not self._console.is_terminal:
+            self._console.print(f"{min(done, 1.0):4.0%} {seconds:5.0f} s  {said}", soft_wrap=True, highlight=False)
+
+
+def _figures(point: Point | None) -> str:
+    if point is None:
+        return ""
+    said = [f"{one.margin:+.1f} ± {one.half_width:.1f} to {one.opponent}" for one in point.standings]
+    if point.entropy is not None:
+        said.append(f"entropy {point.entropy:.2f}")
+    if point.clip_fraction is not None:
+        said.append(f"clipped {point.clip_fraction:.0%}")
+    if point.explained_variance is not None:
+        said.append(f"explained {point.explained_variance:.2f}")
+    return "".join(f" | {text}" for text in said)
