@@ -15,7 +15,7 @@ pytest.importorskip("typer")
 from typer import Typer
 from typer.testing import CliRunner
 
-from banakil_env.bench import command, own, peers
+from banakil_env.bench import command, own, parts, peers
 from banakil_env.bench.measure import Plan, Row, Task, clocked, rates, stepped
 from banakil_env.bench.picture import draw
 
@@ -60,6 +60,7 @@ def test_a_peer_that_fails_costs_no_other_row(monkeypatch: pytest.MonkeyPatch) -
         raise AttributeError("renamed in this release")
 
     monkeypatch.setattr(own, "tasks", lambda quick: [Task("state", "one", "work", "/s", lambda plan: (3.0,))])
+    monkeypatch.setattr(parts, "tasks", lambda: [])
     monkeypatch.setattr(peers, "tasks", lambda quick: [Task("peers", "other", "work", "/s", broken)])
     result = run("--quick")
     assert result.exit_code == 0
