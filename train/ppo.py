@@ -101,7 +101,11 @@ class Run:
             vf_coef=ppo.value,
             max_grad_norm=ppo.max_grad_norm,
             rollout_buffer_class=BooleanMaskBuffer,
-            policy_kwargs={"shape": config.network, "seed": config.seed},
+            policy_kwargs={
+                "shape": config.network,
+                "seed": config.seed,
+                "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+            },
             seed=config.seed,
             device=config.device,
         )
