@@ -2,12 +2,17 @@
 
 `features` turns a batch of observations (uint8, 1000 bytes each) into rows of floats, without loops over rows, cards or
 melds: the cards as planes over suits and ranks, the melds summed up by owner, the numbers scaled to about 1. Only what
-the observation holds goes in; the planes in which cards combine (`reach`, `fits`) follow from the rules of melds and say
-nothing of how to play. Nothing here needs Stable-Baselines3.
+the observation holds goes in; the planes in which cards combine (`reach`, `fits`) follow from the rules of melds and
+say nothing of how to play. Nothing here needs Stable-Baselines3.
+
+The policy's logits are sums of three parts, so that what is learned of one action holds for those like it: a linear
+head of each action's own; one for what actions share (`ATTRIBUTES`: kind, suit, rank, wild pattern); and for discards
+and takes one that weighs what is to be said of the card itself (`CARD_PLANES`), with weights that the trunk chooses.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,10 +20,38 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from banakil_env.games.banakil.actions import NUM_ACTIONS
-from banakil_env.games.banakil.faces import COPIES, NUM_FACES, NUM_NATURALS, NUM_RANKS, NUM_SUITS
+from banakil_env.games.banakil.actions import (
+    ADD,
+    ADD_JOKER_LOW,
+    ADD_TWO_LOW,
+    BLOCKS,
+    DISCARD,
+    NUM_ACTIONS,
+    NUM_NATURAL_SETS,
+    NUM_SET_PATTERNS,
+    OPEN_SEQUENCE,
+    OPEN_SET,
+    PATTERN_JOKER,
+    PATTERN_TWO,
+    SWAP,
+    TAKE,
+    open_sequence_parts,
+)
+from banakil_env.games.banakil.faces import (
+    ACE,
+    COPIES,
+    JOKER,
+    LOW_RANKS,
+    MIDDLE_RANKS,
+    NUM_FACES,
+    NUM_NATURALS,
+    NUM_RANKS,
+    NUM_SUITS,
+    THREE,
+    TWO,
+)
 from banakil_env.games.banakil.observation import NATURAL_CELL, OBSERVATION
-from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS
+from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, MAX_TAKE
 
 # Raised with every change of what the columns mean: weights trained on others are refused.
 FEATURES_VERSION = 1
@@ -122,14 +155,15 @@ def _naturals(cards: Tensor) -> Tensor:
     return cards[:, :NUM_NATURALS].reshape(-1, NUM_SUITS, NUM_RANKS)
 
 
-def features(observations: Tensor) -> Tensor:
-    """What the network's first layer is given.
+def features(observations: Tensor) -> tuple[Tensor, Tensor]:
+    """What the network is given.
 
     Args:
         observations: uint8 (n, 1000).
 
     Returns:
-        float32 (n, NUM_FEATURES), in the order of `COLUMNS`.
+        For the first layer, float32 (n, NUM_FEATURES), in the order of `COLUMNS`; and of every face, float32
+        (n, NUM_FACES, CARD_PLANES).
     """
     n = len(observations)
     hand, pile = _field(observations, "hand"), _field(observations, "pile")
@@ -170,7 +204,79 @@ def features(observations: Tensor) -> Tensor:
         nn.functional.one_hot(_field(observations, "num_players").reshape(n).long(), MAX_SEATS + 1)[:, 2:],
         *numbers,
     ]
-    return torch.cat([part.reshape(n, -1).float() for part in parts], 1)
+    cards = _cards(held, hand >= COPIES, reach, fits, _beside(others), there)
+    return torch.cat([part.reshape(n, -1).float() for part in parts], 1), cards
+
+
+def _cards(held: Tensor, twice: Tensor, reach: Tensor, fits: Tensor, fits_others: Tensor, there: Tensor) -> Tensor:
+    """What is to be said of each face, (n, NUM_FACES, CARD_PLANES)."""
+    n = len(held)
+    planes = _naturals(held)
+    same_rank = planes.float().sum(1, keepdim=True) - planes.float()
+    naturals = torch.stack(
+        [
+            _shifted(planes, -1).float(),
+            _shifted(planes, 1).float(),
+            _shifted(planes, -2).float(),
+            _shifted(planes, 2).float(),
+            reach.float(),
+            fits.float(),
+            fits_others.float(),
+            same_rank / NUM_SUITS,
+        ],
+        -1,
+    ).reshape(n, NUM_NATURALS, -1)
+    naturals = nn.functional.pad(naturals, (0, 0, 0, NUM_FACES - NUM_NATURALS))
+    always = _OF_FACES.to(held.device).expand(n, -1, -1)
+    everywhere = torch.stack([held, twice, there], -1).float()
+    return torch.cat([naturals, everywhere, always], -1)
+
+
+def _of_faces() -> Tensor:
+    """What is to be said of a face whatever the table, (NUM_FACES, 6): low, middle, Three, Ace, Two, Joker."""
+    said = torch.zeros(NUM_FACES, 6)
+    for face in range(NUM_NATURALS):
+        bit = 1 << face % NUM_RANKS
+        said[face, 0] = bool(bit & LOW_RANKS)
+        said[face, 1] = bool(bit & MIDDLE_RANKS)
+        said[face, 2] = face % NUM_RANKS == THREE
+        said[face, 3] = face % NUM_RANKS == ACE
+    said[TWO:JOKER, 4] = 1
+    said[JOKER, 5] = 1
+    return said
+
+
+_OF_FACES = _of_faces()
+CARD_PLANES = 8 + 3 + _OF_FACES.shape[1]
+
+
+# In the interpreter: nothing is compiled at import.
+_parts = getattr(open_sequence_parts, "py_func", open_sequence_parts)
+
+
+def _attributes() -> Tensor:
+    """What actions share, (NUM_ACTIONS, attributes): their kind, and of openings the suit, lowest rank and pattern."""
+    rows: list[dict[Any, float]] = []
+    for action in range(NUM_ACTIONS):
+        block = max(number for number, (first, _, _) in enumerate(BLOCKS) if first <= action)
+        row: dict[Any, float] = {("block", block): 1}
+        if TAKE <= action < OPEN_SEQUENCE:
+            row["depth"] = (action - TAKE + 1) / 10
+        elif OPEN_SEQUENCE <= action < OPEN_SET:
+            suit, low, pattern = (int(part) for part in _parts(action))
+            row |= {("suit", suit): 1, ("low", low): 1, ("pattern", pattern): 1}
+            row |= {("wilds", bool(PATTERN_TWO[pattern]), bool(PATTERN_JOKER[pattern])): 1}
+        elif OPEN_SET <= action < ADD:
+            of_rank, pattern = divmod(action - OPEN_SET, NUM_SET_PATTERNS)
+            row |= {("set", of_rank): 1, ("set joker", pattern >= NUM_NATURAL_SETS): 1}
+        elif ADD_TWO_LOW <= action < SWAP:
+            row[("add wild", action >= ADD_JOKER_LOW)] = 1
+        rows.append(row)
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return torch.tensor([[row.get(name, 0.0) for name in names] for row in rows])
+
+
+ATTRIBUTES = _attributes()
 
 
 def _melds(observations: Tensor, partners: Tensor) -> tuple[Tensor, ...]:
@@ -221,28 +327,54 @@ class Network(nn.Module):
         super().__init__()
         self.shape = shape or Shape()
         widths = (NUM_FEATURES, *self.shape.hidden)
-        self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in zip(widths, widths[1:]))
+        self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in itertools.pairwise(widths))
         self.policy = nn.Linear(widths[-1], NUM_ACTIONS)
+        self.shared = nn.Linear(widths[-1], ATTRIBUTES.shape[1])
+        self.weigh_discards = nn.Linear(widths[-1], CARD_PLANES)
+        self.weigh_takes = nn.Linear(widths[-1], CARD_PLANES)
         self.value = nn.Linear(widths[-1], 1)
+        self.register_buffer("attributes", ATTRIBUTES.clone(), persistent=False)
         generator = None if seed is None else torch.Generator().manual_seed(seed)
         for layer in self.trunk:
             nn.init.orthogonal_(layer.weight, 2**0.5, generator=generator)
             nn.init.zeros_(layer.bias)
-        for head, gain in ((self.policy, 0.01), (self.value, 1.0)):
+        heads = (self.policy, self.shared, self.weigh_discards, self.weigh_takes)
+        for head, gain in ((self.value, 1.0), *((head, 0.01) for head in heads)):
             nn.init.orthogonal_(head.weight, gain, generator=generator)
             nn.init.zeros_(head.bias)
 
-    def latent(self, observations: Tensor) -> Tensor:
-        """What both heads look at, (n, width), of observations uint8 (n, 1000)."""
-        x = features(observations)
-        for layer in self.trunk:
-            x = torch.relu(layer(x))
-        return x
+    attributes: Tensor
 
     def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """The logits of all actions (n, 799), legal or not, and the expected return (n,), of observations (n, 1000)."""
-        latent = self.latent(observations)
-        return self.policy(latent), self.value(latent).squeeze(1)
+        """The logits of all actions, legal or not, and the expected return.
+
+        Args:
+            observations: uint8 (n, 1000).
+
+        Returns:
+            float32 (n, 799) and (n,).
+        """
+        x, cards = features(observations)
+        for layer in self.trunk:
+            x = torch.relu(layer(x))
+        logits = self.policy(x) + self.shared(x) @ self.attributes.T
+        discards = (cards @ self.weigh_discards(x)[..., None]).squeeze(2)
+        worth = (cards @ self.weigh_takes(x)[..., None]).squeeze(2)
+        # To the take that ends at a card goes what that card is worth; column 0 is for what is not in the pile.
+        depths = _field(observations, "pile").long().reshape(len(x), -1)
+        takes = worth.new_zeros(len(x), MAX_TAKE + 1).scatter_add(1, depths, worth.repeat_interleave(COPIES, 1))
+        parts = [(TAKE, takes[:, 1:]), (DISCARD, discards)]
+        logits = logits + _spread(parts, len(x), logits)
+        return logits, self.value(x).squeeze(1)
+
+
+def _spread(parts: list[tuple[int, Tensor]], rows: int, like: Tensor) -> Tensor:
+    """Parts of the action table, each with its first index, as rows of all actions, 0 elsewhere."""
+    pieces, end = [], 0
+    for first, part in parts:
+        pieces += [like.new_zeros(rows, first - end), part]
+        end = first + part.shape[1]
+    return torch.cat([*pieces, like.new_zeros(rows, NUM_ACTIONS - end)], 1)
 
 
 def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:

@@ -73,7 +73,7 @@ def write(
         tensors |= {f"past.{step}.{name}": tensor for name, tensor in other.state_dict().items()}
     for number, moments in optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{number}.{name}": torch.as_tensor(moment) for name, moment in moments.items()}
-    _, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002: the generator that the trainer uses
+    _, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002
     tensors |= {
         "random.torch": torch.get_rng_state(),
         "random.numpy": torch.from_numpy(np.append(np.asarray(keys, np.int64), [position, has_gauss])),
@@ -100,7 +100,7 @@ def read(path: Path) -> Checkpoint:
     try:
         with safe_open(str(path), "pt") as opened:
             said = opened.metadata() or {}
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118: it is no dict
+            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
     except (SafetensorError, OSError) as error:
         raise CheckpointError(f"{path} is damaged or no safetensors file: {error}") from error
     wanted = {"format": FORMAT, "game": GAME.id, "features": str(FEATURES_VERSION)}

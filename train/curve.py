@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -12,10 +14,13 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.tables import play_tables
 from train.config import Config
 
+AGENT = "agent"
+DEALS_AT_ONCE = 100
+
 
 @dataclass(frozen=True)
 class Standing:
-    """Where the learner stands against one rule-based player: points a deal ahead of it, and the share of tables won."""
+    """Where the learner stands against a rule-based player: points a deal ahead of it, and the share of tables won."""
 
     opponent: str
     margin: float
@@ -41,32 +46,48 @@ class Point:
     explained_variance: float | None = None
 
 
-def standings(network: Network, config: Config) -> tuple[Standing, ...]:
-    """Play the network's likeliest actions against each opponent of the evaluation, as the arena plays its matches."""
-    chosen = config.evaluation
-    found = []
-    for opponent in chosen.opponents:
-        players = [NetworkPlayer(network, "agent"), CompiledPlayer(opponent)]
-        plan = Plan(
-            ("agent", opponent), **asdict(config.table), deals=chosen.deals, seed_set=chosen.seed_set, budget=None
-        )
-        tables = plan.tables(range(plan.deals))
-        # All at once: how many rows there are in a call is what decides how long it takes.
+def match(
+    network: Network,
+    opponent: str,
+    config: Config,
+    deals: int,
+    seed_set: str,
+    progress: Callable[[int], None] | None = None,
+) -> Results:
+    """The network's likeliest actions against a rule-based player on duplicate deals, as the arena plays its matches.
+
+    Args:
+        progress: called with the deals that have been played.
+    """
+    plan = Plan((AGENT, opponent), **asdict(config.table), deals=deals, seed_set=seed_set, budget=None)
+    players = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
+    results = Results(plan)
+    # Many at once, since how many rows are in a call is what decides how long a network takes for each.
+    for first in range(0, deals, DEALS_AT_ONCE):
+        tables = plan.tables(range(first, min(first + DEALS_AT_ONCE, deals)))
         outcomes = play_tables(players, plan.players, tables, plan.settings())
-        results, each = Results(plan), len(tables) // plan.deals
-        for first in range(0, len(tables), each):
-            results.add(outcomes[first : first + each])
-        margin = results.margin("agent", opponent)
+        each = len(plan.tables([0]))
+        for number in range(0, len(tables), each):
+            results.add(outcomes[number : number + each])
+        if progress:
+            progress(len(results.deals))
+    return results
+
+
+def standings(network: Network, config: Config) -> tuple[Standing, ...]:
+    """Where the network stands against each opponent of the evaluation."""
+    found = []
+    for opponent in config.evaluation.opponents:
+        results = match(network, opponent, config, config.evaluation.deals, config.evaluation.seed_set)
+        margin = results.margin(AGENT, opponent)
         width = margin.half_width if margin.deals > 1 else 0.0
-        found.append(Standing(opponent, margin.mean, width, results.win("agent", opponent).mean))
+        found.append(Standing(opponent, margin.mean, width, results.win(AGENT, opponent).mean))
     return tuple(found)
 
 
 def draw(points: list[Point], path: Path, title: str) -> None:
-    """Write the learning curve as a PNG: points a deal ahead of each opponent, with intervals, and below the entropy."""
-    import io
-
-    from matplotlib.figure import Figure
+    """Write the learning curve as a PNG: points a deal ahead of each opponent, with intervals; below, the entropy."""
+    from matplotlib.figure import Figure  # late: a second that the command's first words need not wait for
 
     figure = Figure(figsize=(8, 6), dpi=120, layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])

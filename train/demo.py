@@ -20,6 +20,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
+from agents.features import Network
 from agents.network import FILE as AGENT_FILE
 from agents.network import NetworkPlayer, write_whole
 from banakil_env import arena
@@ -30,10 +31,10 @@ from banakil_env.arena.statistics import Interval
 from banakil_env.games import banakil
 from banakil_env.render.text import table as table_text
 from train.config import Config, recipe, with_
+from train.curve import AGENT, DEALS_AT_ONCE, match
 from train.ppo import Run
 from train.progress import Display
 
-AGENT = "agent"
 DEALS = 500
 
 
@@ -44,7 +45,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)  # of training, for tests
     parser.add_argument("--deals", type=int, default=DEALS, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    config = recipe("demo") if options.seconds is None else with_(recipe("demo"), {"seconds": options.seconds})
+    config = recipe("demo")
+    if options.seconds is not None:
+        config = with_(config, {"seconds": options.seconds, "evaluation.deals": min(options.deals, DEALS_AT_ONCE)})
     demo(config, Path(options.out), options.deals, Console(width=None if sys.stdout.isatty() else 100))
     return 0
 
@@ -54,22 +57,20 @@ def demo(config: Config, folder: Path, deals: int, console: Console) -> dict[str
     begun = time.monotonic()
     console.print(_announcement(config), highlight=False)
     console.print()
-    # Before the compiler and the trainer have their say.
     run = Run(config, folder)
     progress = run.train(Display(config, sys.stdout))
-    player = NetworkPlayer(run.network, AGENT)
     console.print(
         f"\nIt has made {progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes. Now it plays the "
         f"rule-based players on {deals} held-out deals each, every deal from both seats.\n",
         highlight=False,
     )
-    matches = {name: _match(player, name, config, deals, console) for name in banakil.GAME.baselines}
+    matches = {name: _match(run.network, name, config, deals, console) for name in banakil.GAME.baselines}
     console.print(_table(matches))
     for name, results in matches.items():
         console.print(_verdict(name, results.margin(AGENT, name)), highlight=False)
     write_whole(folder / "results.json", _results_json(progress, config, matches).encode())
     hardest = min(matches, key=lambda name: matches[name].margin(AGENT, name).mean)
-    write_whole(folder / "game.txt", _game(player, hardest, config).encode())
+    write_whole(folder / "game.txt", _game(run.network, hardest, config).encode())
     console.print(_written(folder, hardest, time.monotonic() - begun), highlight=False)
     return matches
 
@@ -84,17 +85,11 @@ def _announcement(config: Config) -> str:
     )
 
 
-def _match(player: NetworkPlayer, opponent: str, config: Config, deals: int, console: Console) -> arena.Results:
-    """The agent against one rule-based player."""
+def _match(network: Network, opponent: str, config: Config, deals: int, console: Console) -> arena.Results:
+    """The agent against one rule-based player, on deals that neither training nor its evaluations saw."""
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"against {opponent}", total=deals)
-        return arena.play_match(
-            [player, CompiledPlayer(opponent)],
-            **dataclasses.asdict(config.table),
-            deals=deals,
-            budget=None,
-            progress=lambda played, _most, _line: bar.update(task, completed=played),
-        )
+        return match(network, opponent, config, deals, "arena-v1", lambda played: bar.update(task, completed=played))
 
 
 def _table(matches: dict[str, arena.Results]) -> Table:
@@ -133,10 +128,10 @@ def _results_json(progress: Any, config: Config, matches: dict[str, arena.Result
     return json.dumps(said, indent=2) + "\n"
 
 
-def _game(player: NetworkPlayer, opponent: str, config: Config) -> str:
+def _game(network: Network, opponent: str, config: Config) -> str:
     """One game as a record that can be replayed, and as comments who plays and how the table looks at the end."""
     plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=1, budget=None)
-    players = [player, CompiledPlayer(opponent)]
+    players = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
     seats = (0, *[1] * (config.table.num_players - 1))
     outcome = tables.play_tables(players, plan.players, [tables.Table(0, seats)], plan.settings(record=True))[0]
     record: str = outcome["record"]

@@ -24,7 +24,7 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
-from stable_baselines3.common.logger import configure
+from stable_baselines3.common.logger import Logger, configure
 
 from agents.features import Network
 from agents.network import FILE as AGENT_FILE
@@ -101,11 +101,17 @@ class Run:
             vf_coef=ppo.value,
             max_grad_norm=ppo.max_grad_norm,
             rollout_buffer_class=BooleanMaskBuffer,
-            policy_kwargs={"shape": config.network, "seed": config.seed},
+            policy_kwargs={
+                "shape": config.network,
+                "seed": config.seed,
+                "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+            },
             seed=config.seed,
             device=config.device,
         )
-        self.model.set_logger(configure(str(folder / "tensorboard"), ["tensorboard"] if tensorboard else []))
+        self.model.set_logger(
+            configure(str(folder / "tensorboard"), ["tensorboard"]) if tensorboard else Logger(None, [])
+        )
         self.model.progress = self.done
         self.env.reset()  # and compile, before the time counts
         if start:
@@ -138,8 +144,8 @@ class Run:
         write_whole(self.folder / "config.json", self.config.to_json().encode())
         with display or Display(self.config, sys.stderr) as shown:
             if self.done() < 1:
-                total = self.config.steps or 2**62
-                self.model.learn(total, callback=_Conductor(self, shown), reset_num_timesteps=False)
+                left = (self.config.steps or 2**62) - self.model.num_timesteps  # it counts from where it is
+                self.model.learn(left, callback=_Conductor(self, shown), reset_num_timesteps=False)
             self.evaluate(shown)
         self.write_checkpoint()
         self.write_agent()
@@ -183,7 +189,8 @@ class Run:
         }
         save_agent(self.folder / AGENT_FILE, self.network, about)
         write_whole(self.folder / "curve.json", (json.dumps(points, indent=1) + "\n").encode())
-        title = f"{self.config.name}: {len(self.config.pool.players)} kinds of opponents"
+        opponents = ", ".join(dict.fromkeys(self.config.pool.players))
+        title = f"{self.config.name}: MaskablePPO, learning from games with {opponents}"
         draw(self.progress.points, self.folder / "curve.png", title)
 
 
@@ -274,9 +281,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for standing in progress.points[-1].standings:
         print(
             f"against {standing.opponent}: {standing.margin:+.2f} ± {standing.half_width:.2f} points a deal, "
-            f"{standing.win:.1%} of tables won, after {progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes"
+            f"{standing.win:.1%} of tables won"
         )
-    print(f"play it: banakil arena ppo:{folder} greedy")
+    print(f"{progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes")
+    print(f"let it play: banakil arena ppo:{folder} greedy")
     return 0
 
 
