@@ -1,6 +1,7 @@
 """How good is a set of the expert's parameters, and which is better? Self-play on duplicate deals, compiled.
 
-Every deal is played once for every place of the challenger, with the same cards; the margin is the mean of these, in points.
+Every deal is played once for every place of the challenger, with the same cards; the margin is the mean of these, in
+points.
 
     python -m train.tune_expert compare --deals 2000            # the expert against greedy, in every mode
     python -m train.tune_expert tune --minutes 10 --mode 2p     # change a few parameters at a time, keep what wins
@@ -41,7 +42,16 @@ BY_PARAMETERS = -1  # the other side plays by parameters, not as a baseline
 
 @compiled
 def play_one(
-    state: Any, seed: int, place: int, mine: Any, theirs: Any, kind: int, room: Any, observation: Any, mask: Any, dice: Any
+    state: Any,
+    seed: int,
+    place: int,
+    mine: Any,
+    theirs: Any,
+    kind: int,
+    room: Any,
+    observation: Any,
+    mask: Any,
+    dice: Any,
 ) -> float:
     """Play a deal with the challenger's side at `place`; its margin."""
     start(state, seed)
@@ -65,7 +75,16 @@ def play_one(
 
 @compiled
 def play_deals(
-    states: Any, first: int, mine: Any, theirs: Any, kind: int, room: Any, observations: Any, mask: Any, dice: Any, out: Any
+    states: Any,
+    first: int,
+    mine: Any,
+    theirs: Any,
+    kind: int,
+    room: Any,
+    observations: Any,
+    mask: Any,
+    dice: Any,
+    out: Any,
 ) -> None:
     """The margin of each deal from seed `first` on, over all places of the challenger."""
     places = 2 if states[0].partners else states[0].num_players
@@ -111,7 +130,7 @@ def compare(modes: list[str], others: list[str], deals: int) -> None:
 
 
 def tune(modes: list[str], minutes: float, deals: int, seed: int, only: list[str]) -> None:
-    """Change one to three parameters at a time; a change is kept when it wins on some deals and then again on four times as many."""
+    """Change one to three parameters at a time; a change is kept when it wins, and wins again on more deals."""
     rng = np.random.default_rng(seed)
     best, first, end = expert.PARAMETERS[ROW[modes[0]]].copy(), 10_000_000, time.monotonic() + 60 * minutes
     where = [i for i, name in enumerate(expert.NAMES) if not only or name in only]

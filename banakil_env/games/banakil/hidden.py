@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-
 from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below, seed_generator, shuffle

@@ -1,17 +1,19 @@
 """`expert`: weighs every draw, play and discard by what the hand is worth after it; the strongest player made by hand.
 
 Its ideas:
-* One measure of a hand (`worth_of_hand`) for everything: cards that lie in a meld, in a pair that a card still to come would
-  complete, near a pair, or alone. What is gone (melded, known to be held by others, in the own hand twice) completes nothing.
-* Draw: the stock, or the top k of the pile, for every k, by the worth of the hand with them, less a price for each card.
-* Go out: whenever the solver finds a way to lay down all cards but one, that is done, in an order that the solver keeps to;
-  with nothing melded before it is a *hand*.
-* Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a *hand*
-  pays under the rules; not when an opponent is about to go out or the stock ends.
-* Lay down: else the play that gains most, points on the table being safe and the hand being at risk, the more so the fewer
-  cards an opponent has. So wild cards wait in the hand at first, and go to the table when it gets late.
-* Discard: the card whose loss costs the hand least, dear to give if it fits an opponent's meld or lies near a card that the
-  next player is known to hold; late, the dear cards go.
+* One measure of a hand (`worth_of_hand`) for everything: cards that lie in a meld, in a pair that a card still to
+  come would complete, near a pair, or alone. What is gone (melded, known to be held by others, in the own hand twice)
+  completes nothing.
+* Draw: the stock, or the top k of the pile, for every k, by the worth of the hand with them, less a price for each
+    card.
+* Go out: whenever the solver finds a way to lay down all cards but one, that is done, in an order that the solver
+  keeps to; with nothing melded before it is a *hand*.
+* Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a
+  *hand* pays under the rules; not when an opponent is about to go out or the stock ends.
+* Lay down: else the play that gains most, points on the table being safe and the hand being at risk, the more so the
+  fewer cards an opponent has. So wild cards wait in the hand at first, and go to the table when it gets late.
+* Discard: the card whose loss costs the hand least, dear to give if it fits an opponent's meld or lies near a card
+    that the next player is known to hold; late, the dear cards go.
 
 `PARAMETERS` was tuned by self-play on duplicate deals with train/tune_expert.py; see there.
 """
@@ -47,7 +49,6 @@ from banakil_env.games.banakil.actions import (
 from banakil_env.games.banakil.baselines.reading import fitting, is_own_side, read_hand, read_melds, read_table
 from banakil_env.games.banakil.faces import (
     ACE,
-    ALL_NATURALS,
     ALL_RANKS,
     ALL_TWOS,
     COPIES,
@@ -58,10 +59,9 @@ from banakil_env.games.banakil.faces import (
     NUM_SUITS,
     THREE,
     TWO,
-    TWO_VALUE,
 )
+from banakil_env.games.banakil.layouts.layout import BY_CARDS, best_layout, laid_cards
 from banakil_env.games.banakil.melds import (
-    ACES,
     HIGH,
     LOW,
     NOWHERE,
@@ -78,7 +78,6 @@ from banakil_env.games.banakil.melds import (
     with_two,
 )
 from banakil_env.games.banakil.scoring import value_of_cards
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, best_layout, laid_cards
 from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
 
 # What the parameters are, in sixteenths of a half point unless said otherwise, and how they are called in the tuning.
@@ -190,7 +189,8 @@ def _danger(observation: Any, parameters: Any) -> int:
     return max(wide(0), parameters[_NEAR_END] - _fewest_theirs(observation))
 
 
-# The worth of a hand ----------------------------------------------------------------------------------------------------
+# The worth of a hand
+# ----------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -245,7 +245,8 @@ def _at_risk(worth: int, danger: int, parameters: Any) -> int:
     return worth * max(wide(0), _SIXTEEN - danger * parameters[_RISK]) // _SIXTEEN
 
 
-# Draw -------------------------------------------------------------------------------------------------------------------
+# Draw
+# -------------------------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -277,7 +278,8 @@ def _draw(
     return best
 
 
-# Play -------------------------------------------------------------------------------------------------------------------
+# Play
+# -------------------------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -487,7 +489,9 @@ def _judge(
     if going_out:
         left = _cards_left(observation, one, both, melds, count)
         banned = wide(observation.banned) - 1
-        stuck = left == 1 and popcount(one) + popcount(both) == 1 and one == wide(1) << max(banned, wide(0)) and banned >= 0
+        stuck = (
+            left == 1 and popcount(one) + popcount(both) == 1 and one == wide(1) << max(banned, wide(0)) and banned >= 0
+        )
         worth += (1 << 30) * wide(left <= 1 and not stuck)
     if one | both:
         fits = fitting(melds, count, fixed)
@@ -496,7 +500,8 @@ def _judge(
     return worth
 
 
-# Discard ----------------------------------------------------------------------------------------------------------------
+# Discard
+# ----------------------------------------------------------------------------------------------------------------
 
 
 @compiled
