@@ -32,7 +32,7 @@ def play_turn(text: str) -> list[str]:
 
 def test_it_goes_out_when_it_can():
     said = play_turn("hand 0: 3c 4c 5c 6c 9h Th Jh Kd\nturn: seat 0, play")
-    assert said[-1] == "discard Kd" and len(said) == 4
+    assert (said[-1], len(said)) == ("discard Kd", 4)
 
 
 def test_it_goes_out_in_one_turn_with_wilds_in_two_melds():

@@ -59,9 +59,9 @@ def at(text: str) -> dict:
     return banakil.observe(state, int(state.seat))
 
 
-def test_it_goes_out_when_it_can():
-    said = choose(make_player("search:60"), at("hand 0: 3c 4c 5c Kd\nmelds 0: 7h 8h 9h\nturn: seat 0, play"))
-    assert banakil.action_text(said) == "open 3c 4c 5c"
+def test_it_goes_out_before_an_opponent_does():
+    text = "hand 0: 3c 4c 5c Kd\nmelds 0: 7h 8h 9h\nhand 1: 9c\nmelds 1: 8d 9d Td Jd Qd | 8s 9s Ts Js Qs\nturn: seat 0, play"
+    assert banakil.action_text(choose(make_player("search:200"), at(text))) == "open 3c 4c 5c"
 
 
 def test_with_playouts_the_same_dice_give_the_same_move():

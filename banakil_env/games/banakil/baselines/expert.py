@@ -105,14 +105,17 @@ NAMES = (
     "hold_bonus",  # where a hand pays 51 or 101
     "hold_stock",  # cards in the stock for each player, below which nothing is held back
     "hold_fear",  # cards in an opponent's hand, below which nothing is held back
+    "gives_unseen",  # what a discard costs for each card near it that an opponent may hold
+    "wild_pair",  # a wild card and a pair or gap that it would complete, each
+    "second_copy",  # the second card of a face outside melds
 )
 # By table: everybody alone; partners; where a hand pays 51 or 101.
 ALONE, PARTNERS, BONUS = range(3)
 PARAMETERS = np.array(
     [
-        [20, 8, 10, 12, 10, 8, 8, 120, 200, 24, 6, 0, 6, 4, 2, 2, 30, 20, 3, 3, 18, 2, 4],
-        [20, 8, 10, 12, 10, 8, 8, 120, 200, 24, 6, 0, 6, 4, 2, 2, 30, 20, 3, 3, 18, 2, 4],
-        [20, 8, 10, 12, 10, 8, 8, 120, 200, 24, 6, 0, 6, 4, 2, 2, 30, 20, 3, 3, 18, 2, 4],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 4, 6, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 4, 6, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 0, 6, 4, 2, 1, 23, 20, 3, 3, 18, 1, 4, 2, 0, 0],
     ],
     np.int64,
 )
@@ -140,6 +143,9 @@ PARAMETERS = np.array(
     _HOLD_BONUS,
     _HOLD_STOCK,
     _HOLD_FEAR,
+    _GIVES_UNSEEN,
+    _WILD_PAIR,
+    _SECOND_COPY,
 ) = range(len(NAMES))
 
 _NEVER = -(1 << 40)
@@ -204,6 +210,7 @@ def worth_of_hand(one: int, both: int, fits: int, live: int, danger: int, ace_va
         danger: how near an opponent is to going out.
         ace_value: half points of an Ace.
     """
+    halves = wide(0)  # pairs and gaps
     loose_value = parameters[_LOOSE_VALUE] + danger * parameters[_LATE_LOOSE]
     total = parameters[_TWO] * (popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS))
     total += parameters[_JOKER] * ((one >> JOKER & 1) + (both >> JOKER & 1))
@@ -231,12 +238,16 @@ def worth_of_hand(one: int, both: int, fits: int, live: int, danger: int, ace_va
             lower = loose & loose >> 1  # the lower cards of pairs
             ends = popcount(lower & come << 1) + popcount(lower & come >> 2)
             gaps = popcount(loose & loose >> 2 & come >> 1)
+            halves += popcount(lower) + popcount(loose & loose >> 2 & ~(loose >> 1))
+            if layer:
+                total += parameters[_SECOND_COPY] * popcount(loose)
             total += parameters[_PAIR_CARD] * ends + parameters[_GAP_CARD] * gaps
             if loose & 1 and threes == 2:
                 total += parameters[_SET_CARD]
             if loose >> ACE & 1 and aces == 2:
                 total += parameters[_SET_CARD]
-    return total
+    wilds = popcount(one & (ALL_TWOS | wide(1) << JOKER)) + popcount(both & (ALL_TWOS | wide(1) << JOKER))
+    return total + parameters[_WILD_PAIR] * min(wilds, halves)
 
 
 @inlined
@@ -524,6 +535,8 @@ def _discard(
         if face < TWO:
             worth -= parameters[_GIVES_MELD] * (theirs >> face & 1)
             ranks = near >> (face - face % NUM_RANKS) & ALL_RANKS
+            unseen = (live & ~one) >> (face - face % NUM_RANKS) & ALL_RANKS
+            worth -= parameters[_GIVES_UNSEEN] * popcount(unseen & (wide(31) << (face % NUM_RANKS) >> 2))
             worth -= parameters[_GIVES_NEAR] * popcount(ranks & (wide(31) << (face % NUM_RANKS) >> 2))
         else:
             worth -= parameters[_TWO]

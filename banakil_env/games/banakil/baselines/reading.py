@@ -1,4 +1,4 @@
-"""What does an observation say, in masks? The hand, the melds that may be added to, what helps others, what may come."""
+"""What does an observation say, in masks? The hand, the melds that it may be added to, and what is still to come."""
 
 from __future__ import annotations
 
