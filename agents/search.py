@@ -1,14 +1,15 @@
 """`search`: thinks ahead by playing the round out, over and over, with the hidden cards dealt anew each time.
 
-Determinized Monte-Carlo search: a full state is made of the observation alone (`determinize.py`), so that nothing hidden can be
-read; each candidate move is tried in the same deals (common chance: what is the same in all of them cancels out), and the round
-is played to its end by a rule-based player at every seat. The playouts go where they matter by successive halving: all
-candidates share the first part, the better half the next (Karnin, Koren and Somekh, "Almost optimal exploration in
-multi-armed bandits", ICML 2013). The move of the rule-based player itself is always among the last, and is played unless
-another is better by more than chance: so the search departs from it only where it has a reason to.
+Determinized Monte-Carlo search: a full state is made of the observation alone (`determinize.py`), so that nothing
+hidden can be read; each candidate move is tried in the same deals (common chance: what is the same in all of them
+cancels out), and the round is played to its end by a rule-based player at every seat. The playouts go where they
+matter by successive halving: all candidates share the first part, the better half the next (Karnin, Koren and Somekh,
+"Almost optimal exploration in multi-armed bandits", ICML 2013). The move of the rule-based player itself is always
+among the last, and is played unless another is better by more than chance: so the search departs from it only where
+it has a reason to.
 
-The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move). With playouts the same observation
-and dice give the same move on every machine; with time they need not.
+The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move). With playouts the same
+observation and dice give the same move on every machine; with time they need not.
 """
 
 from __future__ import annotations
@@ -182,7 +183,7 @@ class SearchPlayer:
         return margins
 
     def _best(self, margins: Any, active: Any) -> int:
-        """The best of those still tried, if it is surely better than the rule-based player's move, which is number 0."""
+        """The best of those still tried, if it is surely better than the rule-based player's move, number 0."""
         tried = margins[:, active]
         tried = tried[~np.isnan(tried).any(axis=1)]
         best = int(active[tried.mean(axis=0).argmax()])

@@ -1,6 +1,7 @@
 """How good is a set of the expert's parameters, and which is better? Self-play on duplicate deals, compiled.
 
-Every deal is played once for every place of the challenger, with the same cards; the margin is the mean of these, in points.
+Every deal is played once for every place of the challenger, with the same cards; the margin is the mean of these, in
+points.
 
     python -m train.tune_expert compare --deals 2000            # the expert against greedy, in every mode
     python -m train.tune_expert tune --minutes 10 --mode 2p     # change a few parameters at a time, keep what wins
@@ -129,7 +130,7 @@ def compare(modes: list[str], others: list[str], deals: int) -> None:
 
 
 def tune(modes: list[str], minutes: float, deals: int, seed: int, only: list[str]) -> None:
-    """Change one to three parameters at a time; a change is kept when it wins on some deals and then again on four times as many."""
+    """Change one to three parameters at a time; a change is kept when it wins, and wins again on more deals."""
     rng = np.random.default_rng(seed)
     best, first, end = expert.PARAMETERS[ROW[modes[0]]].copy(), 10_000_000, time.monotonic() + 60 * minutes
     where = [i for i, name in enumerate(expert.NAMES) if not only or name in only]

@@ -1,7 +1,8 @@
 """Where do compiled functions keep what they work with? Small arrays on the stack, for as long as the call lasts.
 
-Compiled functions allocate nothing; an algorithm that needs a table takes one from here. `scratch(1000)` is an array of 1000
-int64, not cleared, gone when the function that asked for it returns: it may be passed down, never returned or kept.
+Compiled functions allocate nothing; an algorithm that needs a table takes one from here. `scratch(1000)` is an array
+of 1000 int64, not cleared, gone when the function that asked for it returns: it may be passed down, never returned or
+kept.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 
-@intrinsic(prefer_literal=True)
+@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
 def _scratch(typingctx: Any, size: Any) -> Any:
     if not isinstance(size, types.IntegerLiteral):
         raise TypingError(f"scratch() takes a literal number or a global constant, and got {size}")

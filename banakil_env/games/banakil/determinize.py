@@ -1,7 +1,8 @@
 """What could the whole game be, seen from one seat? A full state made of an observation alone.
 
-The hidden cards are dealt at random among the deals that agree with the observation; everything else is read from it, so that
-the seat sees the same bytes in the state that it is given. A search starts here: it never has the state to read from.
+The hidden cards are dealt at random among the deals that agree with the observation; everything else is read from it,
+so that the seat sees the same bytes in the state that it is given. A search starts here: it never has the state to
+read from.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ from banakil_env.games.banakil.state import (
 def state_from_observation(observation: Any, seed: int, state: Any) -> None:
     """Write into `state` a game in which seat 0 sees this observation; the others sit as it numbers them.
 
-    Turns and rounds are counted from here on (`turns_left`, `rounds_left`). What is nowhere to be seen, the points of rounds
-    before, is zero.
+    Turns and rounds are counted from here on (`turns_left`, `rounds_left`). What is nowhere to be seen, the points of
+    rounds before, is zero.
 
     Args:
         observation: a record of OBSERVATION, of a game that goes on.

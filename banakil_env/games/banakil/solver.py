@@ -1,4 +1,4 @@
-"""How is a hand laid down best? By value, by cards left, or by points if the round ended now; exact, with all wild cards.
+"""How is a hand laid down best? By value, by cards left, or by points if the round ended now; exact.
 
     >>> from banakil_env.games.banakil.solver import solve
     >>> layout = solve("3c 4c 5c 2h Kd", melds="7h 8h 9h")
@@ -21,9 +21,9 @@ from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, NUM_ACTIONS, action_text
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.game import KERNELS
+from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
 from banakil_env.games.banakil.melds import value_of
 from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
 
 __all__ = ["Layout", "solve"]
 
@@ -39,8 +39,8 @@ class Layout:
         melds: the own side's melds then, as text, in the order of opening.
         left: the cards that stay in the hand.
         value: points added to the own side's melds (a Joker that comes out of them is subtracted).
-        points: of the seat if the round ended then (B7.1, B7.2, B9.8): its melds less its hand; with all cards laid down, or
-            all but one that is discarded, it has gone out.
+        points: of the seat if the round ended then (B7.1, B7.2, B9.8): its melds less its hand; with all cards laid
+            down, or all but one that is discarded, it has gone out.
         away: how many cards too many for going out: 0, it goes out at once (with nothing melded before, a *hand*).
     """
 
@@ -60,9 +60,9 @@ def solve(hand: str, melds: str = "", partner_melds: str = "", rules: str = "pag
         melds: the seat's own melds on the table, `"7h 8h 9h | 3c 3d 3s"`; none: nothing has been melded (B5.1).
         partner_melds: the partner's.
         rules: a preset and switches.
-        by: "value", the most points laid down, then the most cards; "cards", the fewest cards left, then the most points;
-            "points", the most points if the round ended now: to go out if that can be done, else by value, or nothing at all
-            where the flat -20 is better.
+        by: "value", the most points laid down, then the most cards; "cards", the fewest cards left, then the most
+            points; "points", the most points if the round ended now: to go out if that can be done, else by value, or
+            nothing at all where the flat -20 is better.
 
     Raises:
         ValueError: an unknown aim. PositionError: cards or melds that cannot be.
@@ -87,17 +87,20 @@ def _position(hand: str, melds: str, partner_melds: str, rules: str) -> Any:
 def _lay_down(start: Any, by: int | None) -> Layout:
     """Play what loses nothing of the best there is, until nothing more can be gained; `by` None: play nothing."""
     state, actions = start.copy(), []
-    missing = _best(state, by) if by is not None else 0
-    while missing:
-        for texts, after in _plays(state):
-            left = _best(after, by)
-            if left == missing - _gain(state, after, by):
-                break
-        else:  # not reached: the solver is exact
-            raise AssertionError(f"no play keeps the best of\n{notation.to_text(state[0])}")
-        state, missing = after, left
+    missing = 0 if by is None else _best(state, by)
+    while by is not None and missing:
+        texts, state = _play_that_keeps(state, missing, by)
+        missing = _best(state, by)
         actions += texts
     return _layout(start[0], state[0], tuple(actions))
+
+
+def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]:
+    """A play after which what is still to be had is still to be had."""
+    for texts, after in _plays(state):
+        if _best(after, by) == missing - _gain(state, after, by):
+            return texts, after
+    raise AssertionError(f"no play keeps the best of\n{notation.to_text(state[0])}")  # not reached: it is exact
 
 
 def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
@@ -118,7 +121,7 @@ def _legal(state: Any) -> list[int]:
 
 
 def _best(state: Any, by: int) -> int:
-    """The best that can still be laid down; without a meld of one's own, the first must be opened before any is added to."""
+    """The best that can still be laid down; without a meld of one's own, one is opened before any is added to."""
     if state[0].phase == S.OVER:
         return 0
     best = layout_one(state, 0, by)

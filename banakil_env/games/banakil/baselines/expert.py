@@ -1,17 +1,19 @@
 """`expert`: weighs every draw, play and discard by what the hand is worth after it; the strongest player made by hand.
 
 Its ideas:
-* One measure of a hand (`worth_of_hand`) for everything: cards that lie in a meld, in a pair that a card still to come would
-  complete, near a pair, or alone. What is gone (melded, known to be held by others, in the own hand twice) completes nothing.
-* Draw: the stock, or the top k of the pile, for every k, by the worth of the hand with them, less a price for each card.
-* Go out: whenever the solver finds a way to lay down all cards but one, that is done, in an order that the solver keeps to;
-  with nothing melded before it is a *hand*.
-* Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a *hand*
-  pays under the rules; not when an opponent is about to go out or the stock ends.
-* Lay down: else the play that gains most, points on the table being safe and the hand being at risk, the more so the fewer
-  cards an opponent has. So wild cards wait in the hand at first, and go to the table when it gets late.
-* Discard: the card whose loss costs the hand least, dear to give if it fits an opponent's meld or lies near a card that the
-  next player is known to hold; late, the dear cards go.
+* One measure of a hand (`worth_of_hand`) for everything: cards that lie in a meld, in a pair that a card still to
+  come would complete, near a pair, or alone. What is gone (melded, known to be held by others, in the own hand twice)
+  completes nothing.
+* Draw: the stock, or the top k of the pile, for every k, by the worth of the hand with them, less a price for each
+    card.
+* Go out: whenever the solver finds a way to lay down all cards but one, that is done, in an order that the solver
+  keeps to; with nothing melded before it is a *hand*.
+* Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a
+  *hand* pays under the rules; not when an opponent is about to go out or the stock ends.
+* Lay down: else the play that gains most, points on the table being safe and the hand being at risk, the more so the
+  fewer cards an opponent has. So wild cards wait in the hand at first, and go to the table when it gets late.
+* Discard: the card whose loss costs the hand least, dear to give if it fits an opponent's meld or lies near a card
+    that the next player is known to hold; late, the dear cards go.
 
 `PARAMETERS` was tuned by self-play on duplicate deals with train/tune_expert.py; see there.
 """
@@ -47,7 +49,6 @@ from banakil_env.games.banakil.actions import (
 from banakil_env.games.banakil.baselines.reading import fitting, is_own_side, read_hand, read_melds, read_table
 from banakil_env.games.banakil.faces import (
     ACE,
-    ALL_NATURALS,
     ALL_RANKS,
     ALL_TWOS,
     COPIES,
@@ -58,10 +59,9 @@ from banakil_env.games.banakil.faces import (
     NUM_SUITS,
     THREE,
     TWO,
-    TWO_VALUE,
 )
+from banakil_env.games.banakil.layouts.layout import BY_CARDS, best_layout, laid_cards
 from banakil_env.games.banakil.melds import (
-    ACES,
     HIGH,
     LOW,
     NOWHERE,
@@ -78,7 +78,6 @@ from banakil_env.games.banakil.melds import (
     with_two,
 )
 from banakil_env.games.banakil.scoring import value_of_cards
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, best_layout, laid_cards
 from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
 
 # What the parameters are, in sixteenths of a half point unless said otherwise, and how they are called in the tuning.
@@ -106,14 +105,17 @@ NAMES = (
     "hold_bonus",  # where a hand pays 51 or 101
     "hold_stock",  # cards in the stock for each player, below which nothing is held back
     "hold_fear",  # cards in an opponent's hand, below which nothing is held back
+    "gives_unseen",  # what a discard costs for each card near it that an opponent may hold
+    "wild_pair",  # a wild card and a pair or gap that it would complete, each
+    "second_copy",  # the second card of a face outside melds
 )
 # By table: everybody alone; partners; where a hand pays 51 or 101.
 ALONE, PARTNERS, BONUS = range(3)
 PARAMETERS = np.array(
     [
-        [20, 8, 10, 12, 10, 8, 8, 120, 200, 24, 6, 0, 6, 4, 2, 2, 30, 20, 3, 3, 18, 2, 4],
-        [20, 8, 10, 12, 10, 8, 8, 120, 200, 24, 6, 0, 6, 4, 2, 2, 30, 20, 3, 3, 18, 2, 4],
-        [20, 8, 10, 12, 10, 8, 8, 120, 200, 24, 6, 0, 6, 4, 2, 2, 30, 20, 3, 3, 18, 2, 4],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 4, 6, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 4, 6, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 0, 6, 4, 2, 1, 23, 20, 3, 3, 18, 1, 4, 2, 0, 0],
     ],
     np.int64,
 )
@@ -141,6 +143,9 @@ PARAMETERS = np.array(
     _HOLD_BONUS,
     _HOLD_STOCK,
     _HOLD_FEAR,
+    _GIVES_UNSEEN,
+    _WILD_PAIR,
+    _SECOND_COPY,
 ) = range(len(NAMES))
 
 _NEVER = -(1 << 40)
@@ -190,7 +195,8 @@ def _danger(observation: Any, parameters: Any) -> int:
     return max(wide(0), parameters[_NEAR_END] - _fewest_theirs(observation))
 
 
-# The worth of a hand ----------------------------------------------------------------------------------------------------
+# The worth of a hand
+# ----------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -204,6 +210,7 @@ def worth_of_hand(one: int, both: int, fits: int, live: int, danger: int, ace_va
         danger: how near an opponent is to going out.
         ace_value: half points of an Ace.
     """
+    halves = wide(0)  # pairs and gaps
     loose_value = parameters[_LOOSE_VALUE] + danger * parameters[_LATE_LOOSE]
     total = parameters[_TWO] * (popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS))
     total += parameters[_JOKER] * ((one >> JOKER & 1) + (both >> JOKER & 1))
@@ -231,12 +238,16 @@ def worth_of_hand(one: int, both: int, fits: int, live: int, danger: int, ace_va
             lower = loose & loose >> 1  # the lower cards of pairs
             ends = popcount(lower & come << 1) + popcount(lower & come >> 2)
             gaps = popcount(loose & loose >> 2 & come >> 1)
+            halves += popcount(lower) + popcount(loose & loose >> 2 & ~(loose >> 1))
+            if layer:
+                total += parameters[_SECOND_COPY] * popcount(loose)
             total += parameters[_PAIR_CARD] * ends + parameters[_GAP_CARD] * gaps
             if loose & 1 and threes == 2:
                 total += parameters[_SET_CARD]
             if loose >> ACE & 1 and aces == 2:
                 total += parameters[_SET_CARD]
-    return total
+    wilds = popcount(one & (ALL_TWOS | wide(1) << JOKER)) + popcount(both & (ALL_TWOS | wide(1) << JOKER))
+    return total + parameters[_WILD_PAIR] * min(wilds, halves)
 
 
 @inlined
@@ -245,7 +256,8 @@ def _at_risk(worth: int, danger: int, parameters: Any) -> int:
     return worth * max(wide(0), _SIXTEEN - danger * parameters[_RISK]) // _SIXTEEN
 
 
-# Draw -------------------------------------------------------------------------------------------------------------------
+# Draw
+# -------------------------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -277,7 +289,8 @@ def _draw(
     return best
 
 
-# Play -------------------------------------------------------------------------------------------------------------------
+# Play
+# -------------------------------------------------------------------------------------------------------------------
 
 
 @inlined
@@ -498,7 +511,8 @@ def _judge(
     return worth
 
 
-# Discard ----------------------------------------------------------------------------------------------------------------
+# Discard
+# ----------------------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -521,6 +535,8 @@ def _discard(
         if face < TWO:
             worth -= parameters[_GIVES_MELD] * (theirs >> face & 1)
             ranks = near >> (face - face % NUM_RANKS) & ALL_RANKS
+            unseen = (live & ~one) >> (face - face % NUM_RANKS) & ALL_RANKS
+            worth -= parameters[_GIVES_UNSEEN] * popcount(unseen & (wide(31) << (face % NUM_RANKS) >> 2))
             worth -= parameters[_GIVES_NEAR] * popcount(ranks & (wide(31) << (face % NUM_RANKS) >> 2))
         else:
             worth -= parameters[_TWO]

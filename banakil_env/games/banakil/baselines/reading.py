@@ -1,4 +1,4 @@
-"""What does an observation say, in masks? The own hand, the melds that may be added to, what is given away, what is still to come."""
+"""What does an observation say, in masks? The hand, the melds that it may be added to, and what is still to come."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def fitting(melds: Any, count: int, fixed: bool) -> int:
 
 @compiled
 def read_table(observation: Any, masks: Any) -> None:
-    """Write into `masks` (int64, 2): the naturals that fit an opponent's meld, and the faces of which a card may still come.
+    """Write into `masks` (int64, 2) the naturals that fit an opponent's meld, and the faces that may still come.
 
     A card may come that is not in the own hand, in a meld, or known to be in another's hand.
     """

@@ -1,8 +1,8 @@
-"""What may a meld on the table become with the cards of a hand? Every way to add to it, by the engine's own rules of melds.
+"""What may a meld on the table become with the cards of a hand? Every way to add to it, by the engine's own rules.
 
-All orders of additions and exchanges are walked through (B5), so free and fixed wilds, Twos that move, the thirteenth card and
-Jokers that come out are right because the engine is. A way is what it costs: the naturals, whether a Two, and whether a Joker
-lies in the meld in the end.
+All orders of additions and exchanges are walked through (B5), so free and fixed wilds, Twos that move, the thirteenth
+card and Jokers that come out are right because the engine is. A way is what it costs: the naturals, whether a Two,
+and whether a Joker lies in the meld in the end.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What is the best way to lay down a hand? The suits, the sets and the melds on the table put together.
 
-Suits meet only in what they share: wild cards, and the Threes and Aces that sets take from all of them. So each suit answers
-for every number of Twos, Jokers, and Threes and Aces kept (`sequences.py`), every meld on the table says what may be added to
-it (`additions.py`), and here the best sum is found. A Joker that an exchange takes out of a meld is one more to be laid down.
+Suits meet only in what they share: wild cards, and the Threes and Aces that sets take from all of them. So each suit
+answers for every number of Twos, Jokers, and Threes and Aces kept (`sequences.py`), every meld on the table says what
+may be added to it (`additions.py`), and here the best sum is found. A Joker that an exchange takes out of a meld is
+one more to be laid down.
 """
 
 from __future__ import annotations
@@ -27,9 +28,9 @@ from banakil_env.games.banakil.faces import (
     THREE,
     TWO_VALUE,
 )
-from banakil_env.games.banakil.melds import ACES, THREES, joker_of, kind_of, owner_of
 from banakil_env.games.banakil.layouts.additions import MAX_WAYS, WAY_JOKER, WAY_TWO, ways_to_add
 from banakil_env.games.banakil.layouts.sequences import MAX_JOKERS, MAX_TWOS, NONE, TABLE_SIZE, entry, solve_suit
+from banakil_env.games.banakil.melds import ACES, THREES, joker_of, kind_of, owner_of
 from banakil_env.games.banakil.state import MAX_MELDS, meld_in, side_of
 
 # What is to be had most of. The answer counts both in one number, what matters most in the high bits.
@@ -47,7 +48,7 @@ _LEVELS = MAX_MELDS + 1
 
 def _new_sets() -> Any:
     """For every share of the suits: with how many Jokers (bits 0 to 2) its cards make sets and none is left over."""
-    made = {(0, 0, 0, 0): 1}
+    made: dict[tuple[int, ...], int] = {(0, 0, 0, 0): 1}
     sets = [(s, j) for s in product((0, 1), repeat=4) for j in range(2) if sum(s) >= 2 and 3 <= sum(s) + j <= 4]
     for _ in range(4):  # four sets at most: they have two naturals or more
         for share, jokers in list(made.items()):
@@ -108,7 +109,7 @@ def _fits_share(first: int, second: int) -> bool:
 def _sets_of_rank(
     melds: Any, num_melds: int, kind: int, one: int, joker: bool, sets_too: bool, shares: Any, fixed: bool
 ) -> None:
-    """For every share of the suits: with how many Jokers in all (bits) sets of the table and new ones take its cards."""
+    """For every share of the suits: with how many Jokers in all (bits) sets, old and new, take its cards."""
     for i in range(_SHARES):
         shares[i] = NEW_SETS[i]
     before, ways = scratch(_SHARES), scratch(MAX_WAYS)
@@ -226,7 +227,8 @@ def best_layout(
 
     Args:
         one, both: the faces of which the hand has one card or more, has two, as masks.
-        melds: the melds it may add to, int64, packed as melds.py says; the seat must have a meld in its own area (B5.1).
+        melds: the melds it may add to, int64, packed as melds.py says; the seat must have a meld in its own area
+            (B5.1).
         num_melds: how many there are.
         by: BY_VALUE, the most half points, and of those the most cards; BY_CARDS, the most cards, then half points.
         fixed: fixed wilds (B9.5), which matter to melds on the table only.

@@ -1,12 +1,13 @@
 """Which new sequences do the naturals of one suit make, for every number of wild cards spent on them?
 
-A dynamic program from Three to Ace. A sequence on its way is known by how many naturals it has (three stand for more), by the
-gaps that a wild must fill, and, where it could grow to all twelve ranks, by the room below it. Wilds float: which of them a
-sequence has is settled when it ends (under fixed wilds the same cards can be laid, each wild at once in its place). At most
-two sequences take a natural of the same rank and none skips more than two ranks, so no more than six are ever on their way.
+A dynamic program from Three to Ace. A sequence on its way is known by how many naturals it has (three stand for
+more), by the gaps that a wild must fill, and, where it could grow to all twelve ranks, by the room below it. Wilds
+float: which of them a sequence has is settled when it ends (under fixed wilds the same cards can be laid, each wild
+at once in its place). At most two sequences take a natural of the same rank and none skips more than two ranks, so no
+more than six are ever on their way.
 
-The answer is a table over (Threes kept for sets, Aces kept for sets, Twos used, Jokers used); its entries count cards and
-half points in one number (`weights` in `layout.py`).
+The answer is a table over (Threes kept for sets, Aces kept for sets, Twos used, Jokers used); its entries count cards
+and half points in one number (`weights` in `layout.py`).
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ _OPEN_MASK = (1 << _CODE * _MAX_OPEN) - 1
 # Behind the six codes of a state: Twos, Jokers, Threes kept, Aces kept.
 _TWOS, _JOKERS, _THREES, _ACES = 30, 34, 36, 38
 
-# States of one rank, a hash table with a list of its slots. A suit with both cards of every rank, 8 Twos and 2 Jokers has
-# fewer than 1900 at any rank (tests/test_solver.py counts them).
+# States of one rank, a hash table with a list of its slots. A suit with both cards of every rank, 8 Twos and 2 Jokers
+# has fewer than 1900 at any rank (tests/test_solver.py counts them).
 CAPACITY = 4096
 _BOTH = 2 * CAPACITY  # of the rank before and of this one
 _SMALL, _GROWTH = 64, 8
@@ -155,7 +156,6 @@ def _solve_suit(
     keys, values, slots = scratch(_BOTH), scratch(_BOTH), scratch(_BOTH)
     stack = scratch(_STACK_SIZE)
     wild_kinds = (twos < max_twos) + (jokers < max_jokers)
-    wilds_left = max_twos - twos + max_jokers - jokers
     mask = size - 1
     for i in range(size):
         keys[i] = NONE
