@@ -205,7 +205,7 @@ def with_(config: Config, changes: Mapping[str, Any]) -> Config:
 
 def _made(kind: Any, said: Any, path: str) -> Any:
     """A value of a type from JSON. ConfigError: it has other fields, or values of other types."""
-    if dataclasses.is_dataclass(kind):
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         if not isinstance(said, dict):
             raise ConfigError(f"{path} must be an object, not {said!r}")
         hints = typing.get_type_hints(kind)

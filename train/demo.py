@@ -25,7 +25,7 @@ from agents.network import FILE as AGENT_FILE
 from agents.network import NetworkPlayer, write_whole
 from banakil_env import arena
 from banakil_env.arena import tables
-from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.report import as_dict
 from banakil_env.arena.statistics import Interval
 from banakil_env.games import banakil
@@ -131,7 +131,7 @@ def _results_json(progress: Any, config: Config, matches: dict[str, arena.Result
 def _game(network: Network, opponent: str, config: Config) -> str:
     """One game as a record that can be replayed, and as comments who plays and how the table looks at the end."""
     plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=1, budget=None)
-    players = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
+    players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
     seats = (0, *[1] * (config.table.num_players - 1))
     outcome = tables.play_tables(players, plan.players, [tables.Table(0, seats)], plan.settings(record=True))[0]
     record: str = outcome["record"]
