@@ -37,7 +37,11 @@ __all__ = [
 
 # Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
 # the colon ("" when there is none) and gives a Player. A new kind is a file here and a line in this table.
-KINDS: dict[str, str] = {"human": "agents.human:make", "ppo": "agents.network:make"}
+KINDS: dict[str, str] = {
+    "human": "agents.human:make",
+    "ppo": "agents.network:make",
+    "search": "agents.search:make",
+}
 
 
 class PlayerError(ValueError):

@@ -39,6 +39,10 @@ CALLER, PLAYERS = -1, -2
 
 NOBODY = -1
 
+# Why a row has failed that refused nothing: its compiled player answered illegally; the learner never comes to move.
+ILLEGAL_PLAYER, NEVER_SERVED = 1, 2
+DEALS_TO_TRY = 1000
+
 # The players' dice are thrown apart from the cards: neighbouring uses of one seed give unrelated numbers.
 _DICE = np.uint64(0xD1CE5EED)
 
@@ -47,7 +51,6 @@ _DICE = np.uint64(0xD1CE5EED)
 def control_dtype(max_seats: int) -> np.dtype[Any]:
     """What is known of a row besides its state: who plays, and how the last episode went."""
     fields: list[Any] = [
-        ("rng", "<u8"),  # the dice of the compiled players and of the seating
         ("episodes", "<i8"),  # ended since the row was dealt from a seed
         ("unplayed", "<i8"),  # ended before the learner's first decision, and dealt anew at once
         ("returns", "<f4", max_seats),  # of the last episode that ended, by seat
@@ -62,12 +65,12 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
         ("reward", "i1"),  # a value of Game.rewards
         ("reported", "i1"),  # the episode is over and that has been told
         ("refused", "i1"),  # the last action was illegal
-        ("faulty", "i1"),  # the compiled player to move has answered illegally
+        ("faulty", "i1"),  # ILLEGAL_PLAYER or NEVER_SERVED
     ]
     return np.dtype((np.record, np.dtype(fields, align=True)))
 
 
-def _seat_players(state: Any, control: Any, opponents: Any) -> None:
+def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
     """Choose the learner's seat for a new episode and the players of the others, in the order of play after it."""
     seats = num_seats(state)
     control.decisions = 0
@@ -77,14 +80,14 @@ def _seat_players(state: Any, control: Any, opponents: Any) -> None:
     if control.seating == ROTATING:
         learner = (control.learner + wide(1)) % seats
     elif control.seating == RANDOM_SEAT:
-        learner = random_below(control, seats)
+        learner = random_below(dice, seats)
     else:
         learner = wide(control.seating)
     control.learner = learner
     control.players[learner] = CALLER
     choices = opponents.shape[1]
     for place in range(1, seats):
-        choice = random_below(control, choices) if choices > 1 else wide(0)
+        choice = random_below(dice, choices) if choices > 1 else wide(0)
         control.players[(learner + place) % seats] = opponents[place - 1, choice]
 
 
@@ -113,22 +116,22 @@ def _write_legal(state: Any, mask: Any, scratch: Any) -> None:
         mask[scratch[i]] = 1
 
 
-def _begin(state: Any, control: Any, opponents: Any, order: int, autoreset: int, number: int) -> bool:
+def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, autoreset: int, number: int) -> bool:
     """The first half of a step: deal, or carry out the action. False: it is not legal, and nothing has changed."""
     if order == SERVE:
         return True
     if order == DEAL_FROM_SEED:
         start(state, np.uint64(number))
-        seed_generator(control, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]
+        seed_generator(dice, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]
         if control.seating == ROTATING:  # the next one is the first learner's seat
             control.learner = (np.uint64(number) + np.uint64(num_seats(state) - 1)) % np.uint64(num_seats(state))
         control.episodes = 0
         control.unplayed = 0
-        seat_players(state, control, opponents)
+        seat_players(state, control, dice, opponents)
         return True
     if order == DEAL or (order == ACT and autoreset != DISABLED and status(state)):
         start_episode(state)
-        seat_players(state, control, opponents)
+        seat_players(state, control, dice, opponents)
         return True
     seat = seat_to_move(state)
     if not apply(state, number):
@@ -143,6 +146,7 @@ def _advance(
     autoreset: int,
     states: Any,
     controls: Any,
+    dice: Any,
     opponents: Any,
     numbers: Any,
     rows: Any,
@@ -160,7 +164,8 @@ def _advance(
     Args:
         order: SERVE (write only), ACT, ACT_ON, DEAL or DEAL_FROM_SEED.
         autoreset: NEXT_STEP, SAME_STEP or DISABLED.
-        states, controls: the tables, n records each.
+        states, controls, dice: the tables, n records each; the dice (GENERATOR) are the compiled players' and the
+            seating's.
         opponents: int64 (seats - 1, choices): who may sit at each place after the learner.
         numbers: int64, n: the action of each row, or the bits of its seed.
         rows: int64, k: which rows.
@@ -178,7 +183,8 @@ def _advance(
             terminated[row] = False
             truncated[row] = False
         control.faulty = 0
-        done = begin(state, control, opponents, order, autoreset, numbers[row])
+        deals = 0
+        done = begin(state, control, dice[row], opponents, order, autoreset, numbers[row])
         control.refused = not done
         failed += not done
         while True:
@@ -186,13 +192,19 @@ def _advance(
                 if not control.reported:
                     if control.learner != NOBODY and control.decisions == 0:
                         control.unplayed += 1
+                        deals += 1
+                        if deals == DEALS_TO_TRY:
+                            control.faulty = NEVER_SERVED
+                            failed += 1
+                            seats[row] = NOBODY
+                            break
                         start_episode(state)
-                        seat_players(state, control, opponents)
+                        seat_players(state, control, dice[row], opponents)
                         continue
                     report(state, control, finals, rewards, terminated, truncated, row)
                 if autoreset == SAME_STEP:
                     start_episode(state)
-                    seat_players(state, control, opponents)
+                    seat_players(state, control, dice[row], opponents)
                     continue
                 observe(state, wide(control.acted if control.learner == NOBODY else control.learner), observations[row])
                 for action in range(mask.shape[0]):
@@ -206,9 +218,9 @@ def _advance(
             player = wide(control.players[seat])
             if player < 0:
                 break
-            action = baseline_action(player, observations[row], mask, control)
+            action = baseline_action(player, observations[row], mask, dice[row])
             if action < 0 or action >= mask.shape[0] or not mask[action]:
-                control.faulty = 1
+                control.faulty = ILLEGAL_PLAYER
                 failed += 1
                 break
             carry_out(state, action)

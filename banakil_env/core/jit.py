@@ -58,11 +58,23 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def compiled(function: F) -> F:
     """Compile `function` on its first call with each set of argument types, without the GIL, kept on disk."""
+    return _compile(function)
+
+
+def fused(function: F) -> F:
+    """Like `compiled`, and always a part of its callers' own code: for what every step of a game runs through.
+
+    Callers grow, but what they compute for two such functions is computed once.
+    """
+    return _compile(function, forceinline=True)
+
+
+def _compile(function: F, **how: Any) -> F:
     if numba.config.DISABLE_JIT:
         return function
 
     def compile_with(**options: Any) -> Any:
-        return numba.njit(nogil=True, error_model="numpy", **options)(function)
+        return numba.njit(nogil=True, error_model="numpy", **how, **options)(function)
 
     dispatcher = compile_with() if split is None else split(compile_with)
     dispatcher._cache = Cache(cast(FunctionType, function))

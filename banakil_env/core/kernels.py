@@ -22,8 +22,8 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.random import random_below
 
-# Enough of a state for a player's own dice. The field before it keeps Numba from taking a whole state, which begins with
-# `rng`, for one of these: it would then call what was compiled for the smaller record, and warn.
+# Enough of a state for a player's own dice. The field before it keeps Numba from taking a longer record that begins
+# with `rng` for one of these: it would then call what was compiled for the smaller record, and warn.
 GENERATOR = np.dtype((np.record, [("unused", "<u8"), ("rng", "<u8")]))
 
 ILLEGAL = -1

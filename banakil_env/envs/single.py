@@ -24,6 +24,7 @@ from gymnasium.vector import AutoresetMode
 from banakil_env.core.game import Game
 from banakil_env.envs.opponents import Opponents
 from banakil_env.envs.vector import IllegalActions, Tables
+from banakil_env.render import as_text
 
 RENDER_MODES = ["ansi"]
 
@@ -151,7 +152,7 @@ class SingleEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 
     def render(self) -> str | None:
         """The table as text, all hands open."""
-        return None if self.render_mode is None else self.tables.game.describe(self.tables.states[0])
+        return None if self.render_mode is None else as_text(self.tables.game, self.tables.states[0])
 
     def legal_at_start(self, seed: int) -> npt.NDArray[np.int8] | None:
         """What would be legal after `reset(seed=seed)`; None when the episode has not been played on."""
@@ -278,7 +279,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.
         """Every table as text, all hands open."""
         if self.render_mode is None:
             return None
-        return tuple(self.tables.game.describe(state) for state in self.tables.states)
+        return tuple(as_text(self.tables.game, state) for state in self.tables.states)
 
     def _swap(self) -> None:
         """Write into the other arrays: what the last step has returned stays as it is."""

@@ -7,7 +7,6 @@ opponents each table has one learner's seat, and the others are moved inside the
 
 from __future__ import annotations
 
-import importlib
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,6 +20,16 @@ from gymnasium.vector import AutoresetMode
 from banakil_env.core import batch
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.random import check_seed
+from banakil_env.envs.arguments import (
+    check_apart,
+    check_buffer,
+    check_places,
+    check_threads,
+    find_game,
+    new_tables,
+    seating_number,
+)
 from banakil_env.envs.opponents import OpponentError, Opponents, name_of, seat_opponents
 
 # Below so many rows a thread costs more than it gives; measured by `banakil bench` (docs/performance.md).
@@ -31,8 +40,6 @@ _AUTORESET = {
     AutoresetMode.SAME_STEP: batch.SAME_STEP,
     AutoresetMode.DISABLED: batch.DISABLED,
 }
-_SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
-MAX_SEED = 2**64 - 1
 
 
 class IllegalActions(IllegalAction):
@@ -55,19 +62,7 @@ class Snapshot(NamedTuple):
 
     states: npt.NDArray[Any]
     controls: npt.NDArray[Any]
-
-
-def find_game(game: str | Game) -> Game:
-    """The game of this name. ValueError: there is none."""
-    if isinstance(game, Game):
-        return game
-    try:
-        found: Game = importlib.import_module(f"banakil_env.games.{game}").GAME
-    except ModuleNotFoundError as error:
-        if error.name != f"banakil_env.games.{game}":
-            raise
-        raise ValueError(f"there is no game {game!r} in banakil_env.games") from None
-    return found
+    dice: npt.NDArray[Any]
 
 
 class Tables:
@@ -82,8 +77,10 @@ class Tables:
         rewards: float32 (n, seats): of every seat, the loser's too; 0 but in the step in which an episode ends.
         terminations, truncations: bool (n,): the episode has ended in this step.
         states: the states themselves, n records of the game's dtype.
+        dice: n generators, of the compiled players and the seating.
         controls: n records: players, learner's seat, and how the last episode went (core.batch.control_dtype).
         final_states: the last state of the last episode that ended, n records; kept until the next one ends.
+        chosen: int64 (n,): what `random_actions` has chosen last.
         refused: of the last step, bool (n,): the action was illegal and the table is as it was.
 
     Args:
@@ -120,18 +117,19 @@ class Tables:
         **options: Any,
     ) -> None:
         self.game = find_game(game)
-        self.states, self.num_seats, rewards = _new_tables(self.game, tables, {"reward": reward, **options})
+        self.states, self.num_seats, rewards = new_tables(self.game, tables, {"reward": reward, **options})
         self.num_tables = n = len(self.states)
         self.autoreset = AutoresetMode(autoreset)
         self.metadata = {"autoreset_mode": self.autoreset}
         if illegal not in ("raise", "report"):
             raise ValueError(f"illegal must be 'raise' or 'report', not {illegal!r}")
         self.illegal = illegal
-        self.threads = _check_threads(threads)
+        self.threads = check_threads(threads)
         self.seating = seat_opponents(opponents, self.game)
+        self.dice = np.zeros(n, GENERATOR)
         self.controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
         self.controls["reward"] = rewards
-        self.controls["seating"] = _seating_number(seat, opponents, self.seating.places, self.num_seats)
+        self.controls["seating"] = seating_number(seat, opponents, self.seating.places, self.num_seats)
         self.controls["learner"] = self.controls["last_learner"] = self.controls["acted"] = batch.NOBODY
         self.controls["players"] = batch.CALLER
         self.final_states = np.zeros(n, self.game.state)
@@ -171,9 +169,9 @@ class Tables:
         for name, array in buffers.items():
             if name not in specs:
                 raise TypeError(f"there is no buffer {name!r}; there are {', '.join(specs)}")
-            _check_buffer(name, array, *specs[name])
+            check_buffer(name, array, *specs[name])
         merged = {name: buffers.get(name, getattr(self, name)) for name in specs}
-        _check_apart(merged)
+        check_apart(merged)
         for name, array in buffers.items():
             setattr(self, name, array)
         self._records = self.observations.reshape(-1).view(self.game.observation)
@@ -261,8 +259,8 @@ class Tables:
         """
         if generators.shape != (self.num_tables,) or generators.dtype != GENERATOR:
             raise ValueError(f"generators must be {self.num_tables} records of core.kernels.GENERATOR")
-        batch.batch_kernels_of(self.game).choose_randomly(self.masks, generators, self._choices)
-        return self._choices
+        batch.batch_kernels_of(self.game).choose_randomly(self.masks, generators, self.chosen)
+        return self.chosen
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Other opponents, from the next episode of each table on; those now seated play theirs to the end.
@@ -275,7 +273,7 @@ class Tables:
         seated = set(np.unique(self.controls["players"]).tolist())
         players = [player if batch.PLAYERS - i in seated else None for i, player in enumerate(self.seating.players)]
         seating = seat_opponents(opponents, self.game, players)
-        _check_places(seating.places, self.num_seats)
+        check_places(seating.places, self.num_seats)
         self.seating = seating
 
     # Snapshots ------------------------------------------------------------------------------------------------------
@@ -283,18 +281,19 @@ class Tables:
     def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot:
         """Some tables, or all, as they are now."""
         chosen = self._rows if rows is None else self._check_rows(rows)
-        return Snapshot(self.states[chosen], self.controls[chosen])
+        return Snapshot(self.states[chosen], self.controls[chosen], self.dice[chosen])
 
     def restore(self, snapshot: Snapshot, rows: npt.ArrayLike | None = None) -> None:
         """Put tables back as they were, or into other rows; their rows of every array are written anew, rewards 0."""
         chosen = self._rows if rows is None else self._check_rows(rows)
-        states, controls = snapshot
+        states, controls, dice = snapshot
         if states.dtype != self.game.state or controls.dtype != self.controls.dtype or states.shape != controls.shape:
             raise TypeError("restore() takes what snapshot() gave, from tables of the same game")
         if states.shape != chosen.shape:
             raise ValueError(f"the snapshot holds {len(states)} tables and is to go into {len(chosen)} rows")
         self.states[chosen] = states
         self.controls[chosen] = controls
+        self.dice[chosen] = dice
         self._broken = False
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
@@ -318,6 +317,7 @@ class Tables:
             self._autoreset,
             self.states,
             self.controls,
+            self.dice,
             self.seating.choices,
             self._numbers,
             rows,
@@ -379,13 +379,18 @@ class Tables:
         self._numbers[rows] = actions
 
     def _raise_fault(self, rows: npt.NDArray[np.int64]) -> None:
-        """OpponentError: a compiled player has answered illegally."""
+        """OpponentError: a compiled player has answered illegally. ValueError: the learner never comes to move."""
         if not self.controls["faulty"][rows].any():
             return
         row = int(rows[np.argmax(self.controls["faulty"][rows])])
+        self._broken = True
+        if self.controls["faulty"][row] == batch.NEVER_SERVED:
+            raise ValueError(
+                f"row {row}: {batch.DEALS_TO_TRY} episodes in a row ended before the learner, in seat "
+                f"{self.learners[row]}, could move; is max_turns too low?"
+            )
         kind = self.controls["players"][row, self.seats[row]]
         name = next(name for name, number in self.game.baselines.items() if number == kind)
-        self._broken = True
         raise OpponentError(
             f"the compiled player {name!r} answered illegally at row {row}: an error in {self.game.name}"
         )
@@ -409,11 +414,11 @@ class Tables:
         if seed is None:
             return np.frombuffer(secrets.token_bytes(8 * len(rows)), np.uint64)
         if isinstance(seed, Iterable):
-            seeds = [secrets.randbits(64) if s is None else _check_seed(s) for s in seed]
+            seeds = [secrets.randbits(64) if s is None else check_seed(s) for s in seed]
             if len(seeds) != len(rows):
                 raise ValueError(f"{len(seeds)} seeds were given for {len(rows)} tables")
             return np.array(seeds, np.uint64)
-        return np.uint64(_check_seed(seed)) + rows.astype(np.uint64)
+        return np.uint64(check_seed(seed)) + rows.astype(np.uint64)
 
     def _check_rows(self, rows: npt.ArrayLike) -> npt.NDArray[np.int64]:
         given = np.asarray(rows)
@@ -434,7 +439,7 @@ class Tables:
         self._kernel = batch.batch_kernels_of(self.game).advance
         self._rows = np.arange(n, dtype=np.int64)
         self._numbers = np.zeros(n, np.int64)
-        self._choices = np.zeros(n, np.int64)
+        self.chosen = np.zeros(n, np.int64)
         self._spare_mask = np.zeros(actions, np.int8)
         self._scratch = [np.empty(actions, np.int16) for _ in range(self.threads)]
         self._records = self.observations.reshape(-1).view(self.game.observation)
@@ -455,106 +460,6 @@ class Tables:
         vars(self).update(kept)
         self.game = find_game(self.game)
         self._link()
-
-
-# Checks -------------------------------------------------------------------------------------------------------------
-
-
-def _new_tables(
-    game: Game, tables: int | Sequence[Mapping[str, Any]], shared: Mapping[str, Any]
-) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
-    """The blank state of each table, how many play there, and the kind of reward."""
-    if isinstance(tables, (int, np.integer)) and not isinstance(tables, bool):
-        options: Sequence[Mapping[str, Any]] = [{}] * int(tables) if tables > 0 else []
-    elif isinstance(tables, Sequence) and all(isinstance(table, Mapping) for table in tables):
-        options = tables
-    else:
-        raise TypeError(f"tables must be their number or a sequence of options, one dict a table; not {tables!r}")
-    if not options:
-        raise ValueError(f"a batch has at least one table, and {tables!r} were asked for")
-    states = np.zeros(len(options), game.state)
-    num_seats = np.zeros(len(options), np.int64)
-    rewards = np.zeros(len(options), np.int8)
-    blanks: dict[str, tuple[Any, int, int]] = {}
-    for row, own in enumerate(options):
-        chosen = {**shared, **own}
-        key = repr(sorted(chosen.items()))
-        if key not in blanks:
-            blanks[key] = _blank(game, chosen)
-        states[row], num_seats[row], rewards[row] = blanks[key]
-    return states, num_seats, rewards
-
-
-def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int]:
-    reward = options.pop("reward")
-    if reward not in game.rewards:
-        raise ValueError(f"reward must be one of {', '.join(map(repr, game.rewards))}, not {reward!r}")
-    unknown = sorted(set(options) - set(game.new_options))
-    if unknown:
-        raise TypeError(f"unknown option {', '.join(unknown)}; {game.name} takes {', '.join(game.new_options)}")
-    state = game.new(**options)[0]
-    # In the interpreter: a single record is what compiled functions are slow to take.
-    return state, getattr(game.num_seats, "py_func", game.num_seats)(state), game.rewards[reward]
-
-
-def _seating_number(
-    seat: int | str | None, opponents: Any, places: int | None, num_seats: npt.NDArray[np.int64]
-) -> int:
-    """Where the learner sits, as the loop takes it."""
-    if opponents is None:
-        if seat is not None:
-            raise ValueError(f"seat={seat!r} needs opponents for the other seats; without, every seat is served")
-        return batch.EVERY_SEAT
-    _check_places(places, num_seats)
-    if seat is None:
-        return batch.ROTATING
-    if isinstance(seat, str) and seat in _SEATINGS:
-        return _SEATINGS[seat]
-    if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < num_seats.min():
-        raise ValueError(f"seat must be 0 to {num_seats.min() - 1}, 'rotating' or 'random', not {seat!r}")
-    return int(seat)
-
-
-def _check_places(places: int | None, num_seats: npt.NDArray[np.int64]) -> None:
-    if places is not None and (num_seats != places + 1).any():
-        odd = num_seats[np.argmax(num_seats != places + 1)]
-        raise ValueError(f"a tuple of {places} opponents was given for a table of {odd} players, the learner included")
-
-
-def _check_buffer(name: str, array: Any, shape: tuple[int, ...], dtype: type[np.generic]) -> None:
-    wanted = f"{name} must be a NumPy array of {np.dtype(dtype)}, shape {shape}, C-contiguous and writeable"
-    if not isinstance(array, np.ndarray):
-        raise TypeError(f"{wanted}; not {type(array).__name__}")
-    if array.dtype != dtype:
-        raise TypeError(f"{wanted}; not of {array.dtype}")
-    if array.shape != shape:
-        raise ValueError(f"{wanted}; not of shape {array.shape}")
-    if not array.flags.c_contiguous or not array.flags.aligned:
-        raise ValueError(f"{wanted}; its strides are {array.strides}")
-    if not array.flags.writeable:
-        raise ValueError(f"{wanted}; this one is read-only")
-
-
-def _check_apart(buffers: Mapping[str, npt.NDArray[Any]]) -> None:
-    arrays = list(buffers.items())
-    for i, (name, array) in enumerate(arrays):
-        for other_name, other in arrays[i + 1 :]:
-            if np.may_share_memory(array, other):
-                raise ValueError(f"{name} and {other_name} lie in the same memory")
-
-
-def _check_seed(seed: Any) -> int:
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
-        raise ValueError(f"a seed is a whole number from 0 to 2**64 - 1, not {seed!r}")
-    return int(seed)
-
-
-def _check_threads(threads: int | None) -> int:
-    if threads is None:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"threads must be 1 or more, or None for one a core, not {threads!r}")
-    return threads
 
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}

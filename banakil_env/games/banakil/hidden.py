@@ -26,7 +26,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
             _collect_unknown(state, other)
     shuffle(state, state.stock, wide(state.stock_size))
     if state.cutter_takes_wilds and stock_size:
-        _put_natural_under(state)
+        put_natural_under(state)
     for other in range(wide(state.num_players)):
         if other != seat:
             missing = state.hand_size[other]
@@ -39,7 +39,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
             for _ in range(missing):
                 enter_hand(state, other, draw_stock(state), False)
     if to_move(state) != seat and state.taken != NO_FACE and state.phase != OVER and not state.discard_taken:
-        _renew_ban(state)
+        renew_ban(state)
 
 
 @compiled
@@ -63,7 +63,7 @@ def _count_known(state: Any, seat: int, face: int) -> int:
 
 
 @compiled
-def _put_natural_under(state: Any) -> None:
+def put_natural_under(state: Any) -> None:
     """B9.2: everybody knows that the lowest card of the stock is no wild card."""
     if state.stock[0] < TWO:
         return
@@ -82,7 +82,7 @@ def _put_natural_under(state: Any) -> None:
 
 
 @compiled
-def _renew_ban(state: Any) -> None:
+def renew_ban(state: Any) -> None:
     """B2.4 for the new hand: the card taken is banned unless the hand held another of its face before."""
     seat, face = to_move(state), wide(state.taken)
     held_before = count_in_hand(state, seat, face) > _count_known(state, seat, face)

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from banakil_env.core.bits import highest, lowest, popcount, wide
-from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.games.banakil.faces import (
     ACE,
     ALL_RANKS,
@@ -133,7 +133,7 @@ def is_set(meld: int) -> bool:
     return kind_of(meld) >= THREES
 
 
-@compiled
+@fused
 def occupied_ranks(meld: int) -> int:
     """The ranks that a sequence covers: naturals and, under fixed wilds, the places of its wilds."""
     ranks = naturals_of(meld)
@@ -151,7 +151,7 @@ def _spare_wilds(ranks: int, wilds: int) -> int:
     return wilds - gaps
 
 
-@compiled
+@fused
 def _ranks_within(ranks: int, reach: int) -> int:
     """The ranks that `ranks` leaves open between its ends and up to `reach` beyond them."""
     low = max(lowest(ranks) - reach, 0)
@@ -159,7 +159,7 @@ def _ranks_within(ranks: int, reach: int) -> int:
     return ((2 << high) - (1 << low)) & ~ranks
 
 
-@compiled
+@fused
 def _ranks_that_fit(meld: int, fixed: bool) -> int:
     """Ranks that may be added to a sequence (B3.3, B5.1; B9.5 and B9.6 with fixed wilds)."""
     two, joker = two_of(meld), joker_of(meld)
@@ -184,7 +184,7 @@ def _faces_of_ranks(meld: int, ranks: int) -> int:
     return ranks << (kind_of(meld) - 1) * NUM_RANKS
 
 
-@compiled
+@fused
 def _faces_of_suits(meld: int, suits: int) -> int:
     rank = ACE if kind_of(meld) == ACES else 0
     faces = 0
@@ -193,7 +193,7 @@ def _faces_of_suits(meld: int, suits: int) -> int:
     return faces
 
 
-@compiled
+@fused
 def naturals_that_fit(meld: int, fixed: bool) -> int:
     """The naturals, as a mask of faces, that may be added to the meld."""
     if not is_set(meld):
@@ -204,7 +204,7 @@ def naturals_that_fit(meld: int, fixed: bool) -> int:
     return _faces_of_suits(meld, ~suits & 0xF)
 
 
-@compiled
+@fused
 def naturals_for_joker(meld: int, fixed: bool, sets_too: bool) -> int:
     """The naturals, as a mask of faces, that may be exchanged for the meld's Joker (B5.3; `sets_too`: B9.10)."""
     if not joker_of(meld):
@@ -218,7 +218,7 @@ def naturals_for_joker(meld: int, fixed: bool, sets_too: bool) -> int:
     return _faces_of_ranks(meld, _ranks_within(ranks, _spare_wilds(ranks, wilds)))
 
 
-@compiled
+@fused
 def _ends_with_room(meld: int, fixed: bool) -> int:
     """Where one more wild may go, LOW | HIGH; under free wilds one of them, named for the room above the naturals."""
     if fixed:
@@ -230,7 +230,7 @@ def _ends_with_room(meld: int, fixed: bool) -> int:
     return LOW if ranks >> ACE else HIGH
 
 
-@compiled
+@fused
 def ends_for_two(meld: int, fixed: bool) -> int:
     """Where a Two may be added, LOW | HIGH: to a sequence without one (B3.1), never to a set (B4.2)."""
     if is_set(meld) or two_of(meld):
@@ -238,7 +238,7 @@ def ends_for_two(meld: int, fixed: bool) -> int:
     return _ends_with_room(meld, fixed)
 
 
-@compiled
+@fused
 def ends_for_joker(meld: int, fixed: bool) -> int:
     """Where a Joker may be added, LOW | HIGH; to a set of three naturals it is HIGH."""
     if joker_of(meld):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest, popcount, wide
-from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.games.banakil.actions import (
     ADD,
     ADD_JOKER_LOW,
@@ -34,7 +34,6 @@ from banakil_env.games.banakil.actions import (
 )
 from banakil_env.games.banakil.faces import (
     ACE,
-    ALL_RANKS,
     ALL_TWOS,
     JOKER,
     NO_FACE,
@@ -91,6 +90,7 @@ from banakil_env.games.banakil.state import (
 
 LAST_LOWEST = NUM_RANKS - 3  # the lowest rank of Q K A
 NO_SLOT = -1
+SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # the Threes; shifted by ACE, the Aces
 
 
 # What may be done ---------------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ def is_legal(state: Any, action: int) -> bool:
     return _may_open(state, hand, action) and not _opens_dead_end(state, action)
 
 
-@compiled
+@fused
 def _list_bits(mask: int, first: int, out: Any, n: int) -> int:
     """Append `first` + every bit of the mask."""
     while mask:
@@ -192,33 +192,34 @@ def _discardable(state: Any, hand: int) -> int:
 # Opening ------------------------------------------------------------------------------------------------------------
 
 
+# All four suits at once: rank masks side by side, as a hand holds them, and of each suit the ranks 3..Q at which a
+# sequence of three begins. Shifted by one or two, they stay within their suit.
+LOWEST_RANKS = sum(((1 << LAST_LOWEST + 1) - 1) << suit * NUM_RANKS for suit in range(NUM_SUITS))
+LAST_LOWEST_RANKS = sum(1 << LAST_LOWEST + suit * NUM_RANKS for suit in range(NUM_SUITS))
+
+
 @inlined
-def _suit_ranks(hand: int, suit: int) -> int:
-    return hand >> suit * NUM_RANKS & ALL_RANKS
-
-
-@compiled
-def _openable(ranks: int, pattern: int, fixed: bool) -> int:
-    """The lowest ranks, as a mask, at which these ranks of one suit make a sequence of three with this wild pattern.
+def _openable(hand: int, pattern: int, fixed: bool) -> int:
+    """The lowest cards, as a mask of faces, of the sequences of three that a hand makes with this wild pattern.
 
     Under free wilds one pattern stands for all that use the same cards: the wild in the gap, else as high as there is
     room, the Two before the Joker.
     """
     two, joker = PATTERN_TWO[pattern], PATTERN_JOKER[pattern]
-    lows = (1 << LAST_LOWEST + 1) - 1
+    lows = wide(LOWEST_RANKS)
     if two != 1 and joker != 1:
-        lows &= ranks
+        lows &= hand
     if two != 2 and joker != 2:
-        lows &= ranks >> 1
+        lows &= hand >> 1
     if two != 3 and joker != 3:
-        lows &= ranks >> 2
+        lows &= hand >> 2
     if fixed:
         return lows
     if two and joker:
         if two > joker:
-            return 0
-        return lows if two == 2 else lows & 1 << LAST_LOWEST
-    return lows & 1 << LAST_LOWEST if two + joker == 1 else lows
+            return wide(0)
+        return lows if two == 2 else lows & LAST_LOWEST_RANKS
+    return lows & LAST_LOWEST_RANKS if two + joker == 1 else lows
 
 
 @inlined
@@ -245,17 +246,17 @@ def _list_openings(state: Any, hand: int, out: Any) -> int:
     for pattern in range(NUM_PATTERNS):
         if not _has_wilds_of(hand, pattern):
             continue
-        for suit in range(NUM_SUITS):
-            lows = _openable(_suit_ranks(hand, suit), pattern, fixed)
-            while lows:
-                out[n] = open_sequence_action(suit, lowest(lows), pattern)
-                n += 1
-                lows &= lows - 1
+        lows = _openable(hand, pattern, fixed)
+        while lows:
+            low = lowest(lows)
+            out[n] = open_sequence_action(low // NUM_RANKS, low % NUM_RANKS, wide(pattern))
+            n += 1
+            lows &= lows - 1
     joker = hand >> JOKER & 1
     for aces in range(2):
-        suits = _set_suits_in(hand, ACE * aces)
-        if popcount(suits) + joker < 3:
+        if popcount(hand & (SET_RANKS << ACE * aces)) + joker < 3:
             continue
+        suits = _set_suits_in(hand, ACE * aces)
         for pattern in range(NUM_SET_PATTERNS if joker else NUM_NATURAL_SETS):
             if suits & SET_SUITS[pattern] == SET_SUITS[pattern]:
                 out[n] = OPEN_SET + aces * NUM_SET_PATTERNS + pattern
@@ -272,10 +273,8 @@ def _may_open(state: Any, hand: int, action: int) -> bool:
             return False
         return _set_suits_in(hand, ACE * aces) & SET_SUITS[pattern] == SET_SUITS[pattern]
     suit, lowest_rank, pattern = open_sequence_parts(action)
-    return (
-        _has_wilds_of(hand, pattern)
-        and _openable(_suit_ranks(hand, suit), pattern, state.fixed_wilds != 0) >> lowest_rank & 1 != 0
-    )
+    low = suit * NUM_RANKS + lowest_rank
+    return _has_wilds_of(hand, pattern) and _openable(hand, pattern, state.fixed_wilds != 0) >> low & 1 != 0
 
 
 @compiled

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import lowest
+from banakil_env.core.bits import clear_record, lowest, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.actions import ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
 from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, NUM_RANKS, PACK_SIZE
@@ -123,28 +123,12 @@ HIGHEST = _highest_bytes()
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what `seat` sees into `out`, a record of OBSERVATION."""
-    _clear(out)
+    clear_record(out)
     _write_cards(state, seat, out)
     _write_melds(state, seat, out)
     _write_seats(state, seat, out)
     _write_turn(state, seat, out)
     _write_rules(state, out)
-
-
-@compiled
-def _clear(out: Any) -> None:
-    hand, known, pile, cards = out.hand, out.known, out.pile, out.meld_cards
-    for face in range(NUM_FACES):
-        hand[face] = 0
-    for seat in range(MAX_SEATS):
-        for face in range(NUM_FACES):
-            known[seat, face] = 0
-    for face in range(NUM_FACES):
-        for copy in range(COPIES):
-            pile[face, copy] = 0
-    for slot in range(MAX_MELDS):
-        for rank in range(NUM_RANKS):
-            cards[slot, rank] = 0
 
 
 @compiled
@@ -187,18 +171,16 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
         out.meld_joker,
         out.meld_cards,
     )
-    for slot in range(MAX_MELDS):
-        if slot >= state.num_melds:
-            owners[slot], kinds[slot], twos[slot], jokers[slot] = 0, 0, 0, 0
-            continue
-        meld = state.melds[slot]
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
         owners[slot] = 1 + _relative(state, seat, owner_of(meld))
         kinds[slot] = kind_of(meld)
         twos[slot] = two_of(meld)
         jokers[slot] = joker_of(meld)
         naturals = naturals_of(meld)
-        for rank in range(NUM_RANKS):
-            cards[slot, rank] = naturals >> rank & NATURAL_CELL
+        while naturals:
+            cards[slot, lowest(naturals)] = NATURAL_CELL
+            naturals &= naturals - 1
         if two_of(meld) and two_at(meld) != NOWHERE:
             cards[slot, two_at(meld)] = TWO_CELL
         if joker_of(meld) and joker_at(meld) != NOWHERE:
@@ -208,22 +190,15 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 @compiled
 def _write_seats(state: Any, seat: int, out: Any) -> None:
     other = seat
-    for relative in range(MAX_SEATS):
-        if relative < state.num_players:
-            out.hand_size[relative] = state.hand_size[other]
-            out.melded[relative] = state.melds_of[other] != 0
-            out.had_turn[relative] = state.had_turn >> other & 1
-            out.to_move[relative] = state.seat == other and state.phase != OVER
-            out.dealer[relative] = state.dealer == other
-            out.scores[relative] = state.scores[other]
-            other = other + 1 if other + 1 < state.num_players else 0
-        else:
-            out.hand_size[relative] = 0
-            out.melded[relative] = 0
-            out.had_turn[relative] = 0
-            out.to_move[relative] = 0
-            out.dealer[relative] = 0
-            out.scores[relative] = 0
+    for relative in range(state.num_players):
+        out.hand_size[relative] = state.hand_size[other]
+        out.melded[relative] = state.melds_of[other] != 0
+        out.had_turn[relative] = state.had_turn >> other & 1
+        out.scores[relative] = state.scores[other]
+        other = other + 1 if other + 1 < state.num_players else 0
+    if state.phase != OVER:
+        out.to_move[_relative(state, seat, wide(state.seat))] = 1
+    out.dealer[_relative(state, seat, wide(state.dealer))] = 1
 
 
 @compiled
@@ -234,8 +209,7 @@ def _one_more(face: int) -> int:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
-    for phase in range(NUM_PHASES):
-        out.phase[phase] = state.phase == phase
+    out.phase[state.phase] = 1
     out.taken = _one_more(state.taken)
     # Whether the card taken may be discarded tells whether its player held another: that is for the player alone.
     out.banned = _one_more(state.banned) if state.seat == seat else 0
@@ -267,8 +241,6 @@ def _write_rules(state: Any, out: Any) -> None:
     out.discard_taken = state.discard_taken
     out.set_joker_exchange = state.set_joker_exchange
     out.score_exhausted = state.score_exhausted
-    for i in range(5):
-        out.unused[i] = 0
     out.target = state.target
 
 

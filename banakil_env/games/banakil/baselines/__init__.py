@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import compiled
-from banakil_env.games.banakil.baselines import greedy, uniform
+from banakil_env.games.banakil.baselines import expert, greedy, uniform
 
-RANDOM, GREEDY = range(2)
-BASELINES = {"random": RANDOM, "greedy": GREEDY}
+RANDOM, GREEDY, EXPERT = range(3)
+BASELINES = {"random": RANDOM, "greedy": GREEDY, "expert": EXPERT}
 
 
 @compiled
@@ -24,6 +24,8 @@ def baseline_action(kind: int, observation: Any, mask: Any, generator: Any) -> i
         mask: its legal actions, int8, NUM_ACTIONS long.
         generator: a record with a field `rng`, the player's own dice.
     """
+    if kind == EXPERT:
+        return expert.act(observation, mask, generator)
     if kind == GREEDY:
         return greedy.act(observation, mask, generator)
     return uniform.act(observation, mask, generator)

@@ -1,0 +1,226 @@
+"""`search`: thinks ahead by playing the round out, over and over, with the hidden cards dealt anew each time.
+
+Determinized Monte-Carlo search: a full state is made of the observation alone (`determinize.py`), so that nothing
+hidden can be read; each candidate move is tried in the same deals (common chance: what is the same in all of them
+cancels out), and the round is played to its end by a rule-based player at every seat. The playouts go where they
+matter by successive halving: all candidates share the first part, the better half the next (Karnin, Koren and Somekh,
+"Almost optimal exploration in multi-armed bandits", ICML 2013). The move of the rule-based player itself is always
+among the last, and is played unless another is better by more than chance: so the search departs from it only where
+it has a reason to.
+
+The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move). With playouts the same
+observation and dice give the same move on every machine; with time they need not.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.kernels import GENERATOR
+from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
+from banakil_env.games.banakil.baselines import BASELINES, baseline_action
+from banakil_env.games.banakil.determinize import state_from_observation
+from banakil_env.games.banakil.game import status
+from banakil_env.games.banakil.moves import carry_out, legal
+from banakil_env.games.banakil.observation import OBSERVATION, observe
+from banakil_env.games.banakil.scoring import MARGIN, reward
+from banakil_env.games.banakil.state import ROUND_EPISODE, STATE, to_move
+
+# Of the pile, so many of the shortest takes are tried, and the one that the rule-based player would choose.
+TAKES_TRIED = 12
+# How many standard errors a move must be better than the rule-based player's to be played in its stead.
+SURE = 1.0
+# Deals in a call: between calls the clock is looked at.
+DEALS_AT_ONCE = 4
+
+PLAYER = "expert"
+
+
+@compiled
+def _play_out(state: Any, kind: int, observation: Any, mask: Any, room: Any, dice: Any) -> float:
+    """The margin of seat 0 when the round is played to its end by the baseline `kind`."""
+    while not status(state):
+        count = legal(state, room)
+        if count == 1:
+            carry_out(state, wide(room[0]))
+            continue
+        for action in range(NUM_ACTIONS):
+            mask[action] = 0
+        for i in range(count):
+            mask[room[i]] = 1
+        observe(state, to_move(state), observation)
+        carry_out(state, wide(baseline_action(kind, observation, mask, dice)))
+    return reward(state, wide(0), wide(MARGIN))
+
+
+@compiled
+def _try_all(
+    seen: Any,
+    candidates: Any,
+    seeds: Any,
+    kind: int,
+    states: Any,
+    room: Any,
+    observations: Any,
+    mask: Any,
+    dice: Any,
+    out: Any,
+) -> None:
+    """The margin (points) of every candidate (column) in every deal (row)."""
+    for deal in range(seeds.shape[0]):
+        state_from_observation(seen[0], seeds[deal], states[0])
+        states[0].episode = ROUND_EPISODE
+        for i in range(candidates.shape[0]):
+            states[1] = states[0]
+            dice[0].rng = seeds[deal]
+            carry_out(states[1], candidates[i])
+            out[deal, i] = _play_out(states[1], kind, observations[0], mask, room, dice[0])
+
+
+@compiled
+def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
+    return wide(baseline_action(kind, seen[0], mask, dice[0]))
+
+
+class SearchPlayer:
+    """A player that searches; see the module.
+
+    Args:
+        budget: `"500"` playouts, `"200ms"` or `"1s"` for a move. ValueError: it is none of these.
+        player: the rule-based player of the playouts.
+        sure: standard errors by which a move must be better than that player's own.
+    """
+
+    def __init__(self, budget: str = "1s", player: str = PLAYER, sure: float = SURE) -> None:
+        self.name = f"search:{budget or '1s'}"
+        self.playouts, self.seconds = _parse_budget(budget or "1s")
+        self._budget, self._player, self._sure = budget, player, sure
+        self._kind = BASELINES[player]
+        self.tried = 0  # playouts so far
+        self._states = np.zeros(2, STATE)
+        self._room = np.empty(NUM_ACTIONS, np.int16)
+        self._observations = np.empty(1, OBSERVATION)
+        self._mask = np.empty(NUM_ACTIONS, np.int8)
+        self._dice = np.zeros(1, GENERATOR)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to other processes by what it was made of."""
+        return type(self), (self._budget, self._player, self._sure)
+
+    def act(
+        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """See `banakil_env.arena.Player.act`."""
+        records = np.ascontiguousarray(observations).view(OBSERVATION).reshape(-1, 1)
+        found = [self.decide(seen, mask, int(bits)) for seen, mask, bits in zip(records, masks, dice)]
+        return np.array(found, np.int64)
+
+    def prepare(self) -> None:
+        """Compile before anybody counts the seconds."""
+        from banakil_env.games import banakil
+
+        seen = banakil.observe(banakil.new(seed=0), 0)
+        short = SearchPlayer("4", self._player)
+        short.act(seen["observation"][None], seen["action_mask"][None], np.zeros(1, np.uint64))
+
+    def decide(self, seen: Any, mask: npt.NDArray[np.int8], dice: int) -> int:
+        """The move for one observation (an array of one record)."""
+        begun = time.perf_counter()
+        self._dice[0].rng = dice
+        own = int(_ask(self._kind, seen, mask, self._dice))
+        candidates = _candidates(mask, own)
+        if len(candidates) == 1:
+            return own
+        rng = np.random.default_rng(dice)
+        active = np.arange(len(candidates))
+        margins = np.full((0, len(candidates)), np.nan)
+        rounds = max(1, int(np.ceil(np.log2(len(candidates)))))
+        for stage in range(rounds):
+            share = (stage + 1) / rounds
+            while True:
+                left = self._deals_left(share, begun, margins, len(active), rounds)
+                if left <= 0:
+                    break
+                more = self._try(seen, candidates, active, rng, min(left, DEALS_AT_ONCE))
+                margins = np.concatenate([margins, more])
+            active = _better_half(margins, active)
+        return int(candidates[self._best(margins, active)])
+
+    def _deals_left(self, share: float, begun: float, margins: Any, active: int, rounds: int) -> int:
+        """How many more deals this stage may have: its share of time or playouts, but two at least in the first."""
+        if len(margins) < 2:
+            return 2 - len(margins)
+        if self.seconds is not None:
+            return DEALS_AT_ONCE if time.perf_counter() - begun < share * self.seconds else 0
+        used = np.count_nonzero(~np.isnan(margins))
+        return int((share * self.playouts - used) // active)
+
+    def _try(self, seen: Any, candidates: Any, active: Any, rng: Any, deals: int) -> Any:
+        out = np.empty((deals, len(active)))
+        seeds = rng.integers(0, 2**64, deals, dtype=np.uint64)
+        _try_all(
+            seen,
+            candidates[active],
+            seeds,
+            self._kind,
+            self._states,
+            self._room,
+            self._observations,
+            self._mask,
+            self._dice,
+            out,
+        )
+        self.tried += out.size
+        margins = np.full((deals, len(candidates)), np.nan)
+        margins[:, active] = out
+        return margins
+
+    def _best(self, margins: Any, active: Any) -> int:
+        """The best of those still tried, if it is surely better than the rule-based player's move, number 0."""
+        tried = margins[:, active]
+        tried = tried[~np.isnan(tried).any(axis=1)]
+        best = int(active[tried.mean(axis=0).argmax()])
+        if best == 0:
+            return 0
+        gains = margins[:, best] - margins[:, 0]
+        gains = gains[~np.isnan(gains)]
+        if len(gains) < 2:
+            return 0
+        return best if gains.mean() > self._sure * gains.std(ddof=1) / len(gains) ** 0.5 else 0
+
+
+def _candidates(mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]:
+    """The moves to be tried, that of the rule-based player first."""
+    legal_moves = [int(action) for action in np.flatnonzero(mask)]
+    kept = [action for action in legal_moves if action != own and not TAKE + TAKES_TRIED <= action < TAKE + 70]
+    return np.array([own, *kept], np.int64)
+
+
+def _better_half(margins: Any, active: Any) -> Any:
+    """The better half of those tried, and the rule-based player's move, which is number 0."""
+    means = np.nanmean(margins[:, active], axis=0)
+    order = active[np.argsort(-means, kind="stable")]
+    kept = order[: max(2, (len(order) + 1) // 2)]
+    return np.sort(kept if 0 in kept else np.append(kept, 0))
+
+
+def _parse_budget(text: str) -> tuple[int, float | None]:
+    """Playouts, or seconds; the other is 0 or None."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|)", text)
+    if found is None or float(found[1]) <= 0 or (found[2] == "" and "." in found[1]):
+        raise ValueError(f"the budget of a search is playouts or time for a move, '500', '200ms' or '1s'; not {text!r}")
+    if found[2] == "":
+        return int(found[1]), None
+    return 0, float(found[1]) / (1000 if found[2] == "ms" else 1)
+
+
+def make(argument: str) -> SearchPlayer:
+    """The player of `search:ARGUMENT`."""
+    return SearchPlayer(argument)

@@ -1,0 +1,1 @@
+"""How fast is it, and beside what? The measurements behind `banakil bench` (docs/performance.md)."""

@@ -1,0 +1,93 @@
+"""What does `banakil bench` do? Measures every row that can be measured here, shows the table, writes it down."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import numba
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from banakil_env.bench import own, parts, peers
+from banakil_env.bench.measure import Plan, Row, Task
+
+
+def bench(
+    quick: Annotated[bool, typer.Option("--quick", help="shorter runs and fewer rows")] = False,
+    only: Annotated[str, typer.Option(help="rows whose group or name contains this")] = "",
+    runs: Annotated[int, typer.Option(help="runs of each row")] = 0,
+    seconds: Annotated[float, typer.Option(help="seconds of each run")] = 0.0,
+    json_file: Annotated[Path | None, typer.Option("--json", help="write the figures into this file")] = None,
+    picture: Annotated[Path | None, typer.Option(help="draw them into this file (.png, .svg)")] = None,
+) -> None:
+    """Measure steps a second of every interface, and of comparable environments that are installed."""
+    plan = Plan(runs or (3 if quick else 5), seconds or (0.3 if quick else 1.0), quick)
+    console = Console()
+    chosen = [task for task in _tasks(quick) if only.lower() in f"{task.group} {task.name}".lower()]
+    if not chosen:
+        sys.exit(f"no row contains {only!r}; groups are engine, batch, single, training, state, start, parts, peers")
+    rows, missing = [], []
+    with console.status("") as status:
+        for task in chosen:
+            status.update(f"{task.group}: {task.name}")
+            try:
+                rows.append(task.run(plan))
+            except Exception as error:  # a peer's release that does not fit: the other rows are still worth having
+                if task.group != "peers":
+                    raise
+                missing.append(f"{task.name}: {error!r}")
+    _show(console, rows)
+    for line in missing:
+        console.print(f"[dim]not measured: {line}[/dim]")
+    if json_file is not None:
+        json_file.write_text(json.dumps({"machine": machine(), "rows": [row.as_dict() for row in rows]}, indent=1))
+    if picture is not None:
+        from banakil_env.bench.picture import draw
+
+        draw(rows, picture)
+
+
+def _tasks(quick: bool) -> list[Task]:
+    return [*own.tasks(quick), *parts.tasks(), *peers.tasks(quick)]
+
+
+def machine() -> dict[str, Any]:
+    """What the figures hold for."""
+    return {
+        "processor": platform.processor() or platform.machine(),
+        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        "load": os.getloadavg()[0] if hasattr(os, "getloadavg") else None,
+        "python": platform.python_version(),
+        "numba": numba.__version__,
+        "numpy": np.__version__,
+    }
+
+
+def _show(console: Console, rows: list[Row]) -> None:
+    """The table, and under it what one unit of each row is."""
+    table = Table(title="medians, lowest and highest run")
+    for title in ("what", "median", "lowest", "highest", ""):
+        table.add_column(title, justify="left" if title in ("what", "") else "right")
+    works = list(dict.fromkeys(row.work for row in rows))
+    group = ""
+    for row in rows:
+        if row.group != group:
+            table.add_section()
+            group = row.group
+        low, high = (_number(min(row.values)), _number(max(row.values))) if len(row.values) > 1 else ("", "")
+        note = f"[dim]({works.index(row.work) + 1})[/dim]"
+        table.add_row(f"{row.group}: {row.name}", f"{_number(row.median)}{row.unit}", low, high, note)
+    console.print(table)
+    for i, work in enumerate(works, 1):
+        console.print(f"[dim]({i}) {work}[/dim]")
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"

@@ -1,0 +1,105 @@
+"""How is a rate measured? Several runs of a given time; their median, lowest and highest."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+# What one round of work says of itself: how many steps it was, and the seconds that count (the choice of the moves does
+# not, where it is outside the clock).
+Work = Callable[[], tuple[int, float]]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long to measure: runs of each row, and seconds of a run."""
+
+    runs: int = 5
+    seconds: float = 1.0
+    quick: bool = False
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    Attributes:
+        group, name: what was measured.
+        work: what one unit is, in words.
+        unit: of the values: "/s" and the like.
+        values: one of each run.
+    """
+
+    group: str
+    name: str
+    work: str
+    unit: str
+    values: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        """Of the runs."""
+        return statistics.median(self.values)
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the JSON file."""
+        return {**asdict(self), "median": self.median, "min": min(self.values), "max": max(self.values)}
+
+
+@dataclass(frozen=True)
+class Task:
+    """One measurement, not yet made; `measure` gives the values of its row."""
+
+    group: str
+    name: str
+    work: str
+    unit: str
+    measure: Callable[[Plan], tuple[float, ...]]
+
+    def run(self, plan: Plan) -> Row:
+        """Measure."""
+        return Row(self.group, self.name, self.work, self.unit, self.measure(plan))
+
+
+def rates(make: Callable[[], Work]) -> Callable[[Plan], tuple[float, ...]]:
+    """Steps a second of the work that `make` sets up; the first round, which may compile, is not counted."""
+
+    def measure(plan: Plan) -> tuple[float, ...]:
+        work = make()
+        work()
+        return tuple(_rate(work, plan.seconds) for _ in range(plan.runs))
+
+    return measure
+
+
+def _rate(work: Work, seconds: float) -> float:
+    steps, counted = 0, 0.0
+    end = time.perf_counter() + seconds
+    while not steps or time.perf_counter() < end:
+        done, took = work()
+        steps += done
+        counted += took
+    return steps / counted
+
+
+def clocked(work: Callable[[], int]) -> Work:
+    """Work whose whole time counts."""
+
+    def timed() -> tuple[int, float]:
+        begin = time.perf_counter()
+        steps = work()
+        return steps, time.perf_counter() - begin
+
+    return timed
+
+
+def stepped(steps: Iterator[float], count: int = 500) -> Work:
+    """Work of single steps: `steps` yields the seconds of each, for ever."""
+
+    def work() -> tuple[int, float]:
+        return count, sum(next(steps) for _ in range(count))
+
+    return work

@@ -1,0 +1,312 @@
+"""What does each of our own interfaces do in a second? One task a row of the table."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pettingzoo
+
+from banakil_env.bench.measure import Plan, Task, Work, clocked, rates, stepped
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.envs.banakil import raw_env
+from banakil_env.envs.single import SingleEnv
+from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
+from banakil_env.games.banakil import GAME
+
+SIZES = (1, 256, 4096, 65536)
+TABLES = {"2 players": {"num_players": 2}, "4 partners": {"num_players": 4}}
+MASKED = "a legal move carried out, mask (799) and observation (1,000 bytes) of the next seat written"
+
+# The first game of a process: what a newcomer waits for, and what anybody does later.
+FIRST_USE = """
+import time; begin = time.perf_counter()
+import pettingzoo, banakil_env
+env = pettingzoo.make("aec", "rummy/banakil-v0"); env.reset(seed=1)
+for agent in env.agent_iter():
+    observation, reward, terminated, truncated, info = env.last()
+    env.step(None if terminated or truncated else int(observation["action_mask"].argmax()))
+print(time.perf_counter() - begin)
+"""
+FIRST_BATCH = """
+import time; begin = time.perf_counter()
+from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
+tables = Tables(4096, opponents="greedy"); tables.reset(seed=1)
+tables.step(tables.masks.argmax(axis=1))
+print(time.perf_counter() - begin)
+"""
+
+
+def tasks(quick: bool) -> list[Task]:
+    """All rows of this project."""
+    return [*_engine(), *_batch(quick), *_single(), *_training(), *_states(), *_starts()]
+
+
+def _engine() -> list[Task]:
+    work = "a legal move chosen at random and carried out, inside one compiled loop; no mask, no observation"
+    return [
+        Task("engine", f"random play, {name}", work, "/s", rates(partial(_random_play, options)))
+        for name, options in TABLES.items()
+    ]
+
+
+def _random_play(options: dict[str, Any]) -> Work:
+    kernels, states = kernels_of(GAME), GAME.new(**options)
+    kernels.start_one(states, np.uint64(1))
+    generators, scratch = np.zeros(1, GENERATOR), np.empty(GAME.num_actions, np.int16)
+
+    def play() -> int:
+        kernels.random_play(states, generators, 100_000, scratch)
+        return 100_000
+
+    return clocked(play)
+
+
+def _batch(quick: bool) -> list[Task]:
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    found = []
+    for name, options in TABLES.items():
+        for size in SIZES[:3] if quick else SIZES:
+            for threads in (1, 2) if cores > 1 and size >= 2 * ROWS_PER_THREAD else (1,):
+                label = f"{size:,} table{'s' if size > 1 else ''}, {name}, {threads} thread{'s' if threads > 1 else ''}"
+                task = rates(partial(_batch_steps, size, {**options, "threads": threads}))
+                found.append(Task("batch", label, f"{MASKED}; moves chosen outside the clock", "/s", task))
+    for opponent in GAME.baselines:
+        work = f"a learner's move, all moves of the other ({opponent}), then as above"
+        task = rates(partial(_batch_steps, 4096, {"threads": 1, "opponents": opponent}))
+        found.append(Task("batch", f"4,096 tables, learner against {opponent}, 1 thread", work, "/s", task))
+    return found
+
+
+def _batch_steps(size: int, options: dict[str, Any]) -> Work:
+    tables = Tables(size, **options)
+    tables.reset(seed=1)
+    generators = np.zeros(size, GENERATOR)
+    generators["rng"] = np.arange(size)
+
+    def work() -> tuple[int, float]:
+        seconds = 0.0
+        rounds = 1 if size >= 1024 else 100
+        for _ in range(rounds):
+            actions = tables.random_actions(generators)
+            begin = time.perf_counter()
+            tables.step(actions)
+            seconds += time.perf_counter() - begin
+        return rounds * size, seconds
+
+    # From the middle of episodes on, as in a long run: the first moves are cheaper than the average.
+    for _ in range(60):
+        tables.step(tables.random_actions(generators))
+    return work
+
+
+def _single() -> list[Task]:
+    aec = "last() (observation and mask of the seat to move) and step(); the choice outside the clock"
+    one = "step() with the learner's legal move and all moves of the other seat; the choice outside the clock"
+    found = [
+        Task("single", "AEC, raw_env", aec, "/s", rates(lambda: stepped(aec_steps(raw_env())))),
+        Task(
+            "single",
+            "AEC, pettingzoo.make",
+            aec,
+            "/s",
+            rates(lambda: stepped(aec_steps(pettingzoo.make("aec", "rummy/banakil-v0")))),
+        ),
+    ]
+    return found + [
+        Task(
+            "single",
+            f"Gymnasium against {opponent}",
+            one,
+            "/s",
+            rates(partial(_gymnasium_work, opponent)),
+        )
+        for opponent in GAME.baselines
+    ]
+
+
+def aec_steps(env: Any) -> Iterator[float]:
+    """The seconds of each step of random legal play through PettingZoo's interface; any game with a mask."""
+    rng = np.random.default_rng(1)
+    env.reset(seed=1)
+    while True:
+        if not env.agents:
+            env.reset()
+        begin = time.perf_counter()
+        observation, _, terminated, truncated, info = env.last()
+        looked = time.perf_counter()
+        action = None
+        if not (terminated or truncated):
+            mask = observation["action_mask"] if isinstance(observation, dict) else info["action_mask"]
+            action = int(rng.choice(np.flatnonzero(mask)))
+        chosen = time.perf_counter()
+        env.step(action)
+        yield time.perf_counter() - chosen + looked - begin
+
+
+def _gymnasium_work(opponent: str) -> Work:
+    return stepped(_gymnasium_steps(opponent))
+
+
+def _gymnasium_steps(opponent: str) -> Iterator[float]:
+    rng = np.random.default_rng(1)
+    env = SingleEnv(opponents=opponent)
+    _, info = env.reset(seed=1)
+    while True:
+        action = int(rng.choice(np.flatnonzero(info["action_mask"])))
+        begin = time.perf_counter()
+        _, _, terminated, truncated, info = env.step(action)
+        if terminated or truncated:
+            _, info = env.reset()
+        yield time.perf_counter() - begin
+
+
+def _training() -> list[Task]:
+    if importlib.util.find_spec("sb3_contrib") is None:
+        return []
+    work = "MaskablePPO, 64 tables against greedy, 256x256 network, 128 steps, batch 2,048, 4 epochs, no GPU"
+    return [
+        Task("training", "SB3 rollout", f"{work}: collecting only", "/s", partial(_train_figure, 1)),
+        Task("training", "SB3 training", f"{work}: collecting and learning", "/s", partial(_train_figure, 0)),
+        Task("training", "the environment's share", f"{work}: in the VecEnv", "%", partial(_train_figure, 2)),
+    ]
+
+
+def _train_figure(which: int, plan: Plan) -> tuple[float, ...]:
+    return tuple(run[which] for run in _train(plan))
+
+
+@functools.cache
+def _train(plan: Plan) -> list[tuple[float, float, float]]:
+    """Of each run: training and rollout in steps a second, and the environment's share in percent."""
+    from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.callbacks import BaseCallback
+
+    from banakil_env.envs.sb3 import TablesVecEnv
+
+    class Clock(BaseCallback):
+        collecting = 0.0
+
+        def _on_rollout_start(self) -> None:
+            self.begin = time.perf_counter()
+
+        def _on_step(self) -> bool:
+            return True
+
+        def _on_rollout_end(self) -> None:
+            self.collecting += time.perf_counter() - self.begin
+
+    class Timed(TablesVecEnv):
+        seconds = 0.0
+
+        def step_wait(self) -> Any:
+            begin = time.perf_counter()
+            result = super().step_wait()
+            self.seconds += time.perf_counter() - begin
+            return result
+
+        def env_method(self, *args: Any, **kwargs: Any) -> list[Any]:
+            begin = time.perf_counter()
+            result = super().env_method(*args, **kwargs)
+            self.seconds += time.perf_counter() - begin
+            return result
+
+    steps = 64 * 128 * (1 if plan.quick else 2)
+    values = []
+    for _ in range(min(plan.runs, 3)):
+        env = Timed(64, opponents="greedy" if "greedy" in GAME.baselines else "random", seed=1)
+        model = MaskablePPO(
+            "MlpPolicy",
+            env,
+            n_steps=128,
+            batch_size=2048,
+            n_epochs=4,
+            seed=1,
+            device="cpu",
+            policy_kwargs={"net_arch": [256, 256]},
+        )
+        env.reset()
+        clock = Clock()
+        begin = time.perf_counter()
+        model.learn(steps, callback=clock)
+        whole = time.perf_counter() - begin
+        values.append((steps / whole, steps / clock.collecting, 100 * env.seconds / whole))
+    return values
+
+
+def _states() -> list[Task]:
+    return [
+        Task("state", "snapshot and restore", "one table of a batch, its arrays rewritten", "/s", rates(_snapshots)),
+        Task("state", "copy", "state.copy() of the plain interface", "/s", rates(_copies)),
+        Task("state", "memory per table", "state, dice, control record, final state, all arrays", " bytes", _memory),
+    ]
+
+
+def _snapshots() -> Work:
+    tables = Tables(64, threads=1)
+    tables.reset(seed=1)
+    row = np.array([7])
+
+    def work() -> int:
+        for _ in range(200):
+            tables.restore(tables.snapshot(row), row)
+        return 200
+
+    return clocked(work)
+
+
+def _copies() -> Work:
+    state = GAME.new()[0]
+
+    def work() -> int:
+        for _ in range(1000):
+            state.copy()
+        return 1000
+
+    return clocked(work)
+
+
+def _memory(plan: Plan) -> tuple[float, ...]:
+    tables = Tables(64, threads=1)
+    arrays = [getattr(tables, name) for name in tables.buffer_specs()]
+    arrays += [tables.states, tables.final_states, tables.controls, tables.dice]
+    return (sum(array.nbytes for array in arrays) / 64,)
+
+
+def _starts() -> list[Task]:
+    found = []
+    for name, code in (("first AEC game", FIRST_USE), ("first step of a batch against greedy", FIRST_BATCH)):
+        work = "a new process, imports included"
+        found.append(
+            Task(
+                "start",
+                f"{name}, cold",
+                f"{work}, nothing compiled yet",
+                " s",
+                partial(_start, code, True),
+            )
+        )
+        found.append(Task("start", f"{name}, warm", f"{work}, compiled before", " s", partial(_start, code, False)))
+    return found
+
+
+def _start(code: str, cold: bool, plan: Plan) -> tuple[float, ...]:
+    """Seconds of the first use; one run cold, three warm."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**os.environ, "NUMBA_CACHE_DIR": folder, "BANAKIL_QUIET": "1"}
+        command = [sys.executable, "-c", code]
+
+        def run() -> float:
+            return float(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
+
+        first = run()
+        return (first,) if cold else (run(), run(), run())

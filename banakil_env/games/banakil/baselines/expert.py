@@ -1,0 +1,545 @@
+"""`expert`: weighs every draw, play and discard by what the hand is worth after it; the strongest player made by hand.
+
+Its ideas:
+* One measure of a hand (`worth_of_hand`) for everything: cards that lie in a meld, in a pair that a card still to
+  come would complete, near a pair, or alone. What is gone (melded, known to be held by others, in the own hand twice)
+  completes nothing.
+* Draw: the stock, or the top k of the pile, for every k, by the worth of the hand with them, less a price for each
+    card.
+* Go out: whenever the solver finds a way to lay down all cards but one, that is done, in an order that the solver
+  keeps to; with nothing melded before it is a *hand*.
+* Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a
+  *hand* pays under the rules; not when an opponent is about to go out or the stock ends.
+* Lay down: else the play that gains most, points on the table being safe and the hand being at risk, the more so the
+  fewer cards an opponent has. So wild cards wait in the hand at first, and go to the table when it gets late.
+* Discard: the card whose loss costs the hand least, dear to give if it fits an opponent's meld or lies near a card
+    that the next player is known to hold; late, the dear cards go.
+
+`PARAMETERS` was tuned by self-play on duplicate deals with train/tune_expert.py; see there.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.games.banakil.actions import (
+    ADD,
+    ADD_JOKER_LOW,
+    ADD_TWO_LOW,
+    CHOOSE_MELD,
+    DISCARD,
+    DRAW_STOCK,
+    NUM_ACTIONS,
+    NUM_NATURAL_SETS,
+    OPEN_SEQUENCE,
+    OPEN_SET,
+    PATTERN_JOKER,
+    PATTERN_TWO,
+    SET_SUITS,
+    SWAP,
+    TAKE,
+    open_sequence_parts,
+    open_set_parts,
+)
+from banakil_env.games.banakil.baselines.reading import fitting, is_own_side, read_hand, read_melds, read_table
+from banakil_env.games.banakil.faces import (
+    ACE,
+    ALL_RANKS,
+    ALL_TWOS,
+    COPIES,
+    JOKER,
+    JOKER_VALUE,
+    NUM_FACES,
+    NUM_RANKS,
+    NUM_SUITS,
+    THREE,
+    TWO,
+)
+from banakil_env.games.banakil.layouts.layout import BY_CARDS, best_layout, laid_cards
+from banakil_env.games.banakil.melds import (
+    HIGH,
+    LOW,
+    NOWHERE,
+    THREES,
+    ends_for_joker,
+    ends_for_two,
+    naturals_for_joker,
+    naturals_that_fit,
+    new_meld,
+    value_of_ranks,
+    with_exchange,
+    with_joker,
+    with_natural,
+    with_two,
+)
+from banakil_env.games.banakil.scoring import value_of_cards
+from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
+
+# What the parameters are, in sixteenths of a half point unless said otherwise, and how they are called in the tuning.
+NAMES = (
+    "melded_value",  # a half point of a card that lies in a meld in the hand
+    "melded_card",  # such a card, whatever it is
+    "pair_card",  # a card with a neighbour, for each card still to come that completes them
+    "gap_card",  # a card with another two ranks off, when the one between may still come
+    "set_card",  # a Three or Ace with one of another suit
+    "loose_value",  # what a half point of a card outside melds costs
+    "loose_card",  # what such a card costs
+    "two",  # a Two in the hand
+    "joker",  # a Joker in the hand
+    "laid_value",  # a half point laid down
+    "laid_card",  # a card laid down
+    "stock",  # a card unseen, from the stock
+    "taken_card",  # what a card taken from the pile costs
+    "near_end",  # cards in an opponent's hand from which on the danger begins
+    "risk",  # by how much (sixteenths) each card fewer takes off the worth of the hand
+    "late_loose",  # what a half point outside melds costs more for each such step
+    "gives_meld",  # what a discard costs that fits an opponent's meld
+    "gives_near",  # what it costs for each card near it in the next player's hand
+    "hold",  # cards too many for a hand, up to which melds are held back: alone
+    "hold_partners",  # as partners, while none of the other three has melded
+    "hold_bonus",  # where a hand pays 51 or 101
+    "hold_stock",  # cards in the stock for each player, below which nothing is held back
+    "hold_fear",  # cards in an opponent's hand, below which nothing is held back
+    "gives_unseen",  # what a discard costs for each card near it that an opponent may hold
+    "wild_pair",  # a wild card and a pair or gap that it would complete, each
+    "second_copy",  # the second card of a face outside melds
+)
+# By table: everybody alone; partners; where a hand pays 51 or 101.
+ALONE, PARTNERS, BONUS = range(3)
+PARAMETERS = np.array(
+    [
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 4, 6, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 4, 6, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 6, 0, 6, 4, 2, 1, 23, 20, 3, 3, 18, 1, 4, 2, 0, 0],
+    ],
+    np.int64,
+)
+(
+    _MELDED_VALUE,
+    _MELDED_CARD,
+    _PAIR_CARD,
+    _GAP_CARD,
+    _SET_CARD,
+    _LOOSE_VALUE,
+    _LOOSE_CARD,
+    _TWO,
+    _JOKER,
+    _LAID_VALUE,
+    _LAID_CARD,
+    _STOCK,
+    _TAKEN_CARD,
+    _NEAR_END,
+    _RISK,
+    _LATE_LOOSE,
+    _GIVES_MELD,
+    _GIVES_NEAR,
+    _HOLD,
+    _HOLD_PARTNERS,
+    _HOLD_BONUS,
+    _HOLD_STOCK,
+    _HOLD_FEAR,
+    _GIVES_UNSEEN,
+    _WILD_PAIR,
+    _SECOND_COPY,
+) = range(len(NAMES))
+
+_NEVER = -(1 << 40)
+_SIXTEEN = 16
+MAX_TAKE_DEPTH = MAX_TAKE + 1
+
+
+@compiled
+def act(observation: Any, mask: Any, generator: Any) -> int:
+    """The action of the expert; see `baseline_action` for the arguments. It throws no dice."""
+    table = BONUS if observation.has_hand_bonus else (PARTNERS if observation.partners else ALONE)
+    return decide(observation, mask, PARAMETERS[table])
+
+
+@compiled
+def decide(observation: Any, mask: Any, parameters: Any) -> int:
+    """The action of an expert with these parameters (int64, in the order of NAMES)."""
+    masks, melds, slots = scratch(2), scratch(MAX_MELDS), scratch(MAX_MELDS)
+    read_hand(observation, masks)
+    one, both = masks[0], masks[1]
+    read_table(observation, masks)
+    theirs, live = masks[0], masks[1]
+    count = read_melds(observation, melds, slots)
+    danger = _danger(observation, parameters)
+    if observation.phase[DRAW]:
+        return _draw(observation, one, both, melds, count, live, danger, parameters)
+    play = _play(observation, mask, one, both, melds, slots, count, live, danger, parameters)
+    if play >= 0:
+        return play
+    fits = fitting(melds, count, observation.fixed_wilds != 0)
+    return _discard(observation, mask, one, both, fits, theirs, live, danger, parameters)
+
+
+@compiled
+def _fewest_theirs(observation: Any) -> int:
+    """The cards in the smallest hand of an opponent."""
+    fewest = wide(99)
+    for seat in range(1, wide(observation.num_players)):
+        if not is_own_side(observation, wide(seat)):
+            fewest = min(fewest, wide(observation.hand_size[seat]))
+    return fewest
+
+
+@compiled
+def _danger(observation: Any, parameters: Any) -> int:
+    """How many cards an opponent's hand is below the size at which danger begins."""
+    return max(wide(0), parameters[_NEAR_END] - _fewest_theirs(observation))
+
+
+# The worth of a hand
+# ----------------------------------------------------------------------------------------------------
+
+
+@compiled
+def worth_of_hand(one: int, both: int, fits: int, live: int, danger: int, ace_value: int, parameters: Any) -> int:
+    """What a hand is worth, in sixteenths of a half point.
+
+    Args:
+        one, both: its faces, once or more, and twice.
+        fits: naturals that fit the melds of the own side.
+        live: faces of which a card may still come.
+        danger: how near an opponent is to going out.
+        ace_value: half points of an Ace.
+    """
+    halves = wide(0)  # pairs and gaps
+    loose_value = parameters[_LOOSE_VALUE] + danger * parameters[_LATE_LOOSE]
+    total = parameters[_TWO] * (popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS))
+    total += parameters[_JOKER] * ((one >> JOKER & 1) + (both >> JOKER & 1))
+    for layer in range(COPIES):
+        cards = both if layer else one
+        threes, aces = wide(0), wide(0)
+        for suit in range(NUM_SUITS):
+            threes += cards >> (suit * NUM_RANKS + THREE) & 1
+            aces += cards >> (suit * NUM_RANKS + ACE) & 1
+        for suit in range(NUM_SUITS):
+            ranks = cards >> suit * NUM_RANKS & ALL_RANKS
+            if ranks == 0:
+                continue
+            come = live >> suit * NUM_RANKS & ALL_RANKS
+            runs = ranks & ranks >> 1 & ranks >> 2
+            melded = runs | runs << 1 | runs << 2 | (fits >> suit * NUM_RANKS & ranks if layer == 0 else wide(0))
+            if threes >= 3:
+                melded |= ranks & 1
+            if aces >= 3:
+                melded |= ranks & 1 << ACE
+            loose = ranks & ~melded
+            total += parameters[_MELDED_VALUE] * value_of_ranks(melded, ace_value)
+            total += parameters[_MELDED_CARD] * popcount(melded)
+            total -= loose_value * value_of_ranks(loose, ace_value) + parameters[_LOOSE_CARD] * popcount(loose)
+            lower = loose & loose >> 1  # the lower cards of pairs
+            ends = popcount(lower & come << 1) + popcount(lower & come >> 2)
+            gaps = popcount(loose & loose >> 2 & come >> 1)
+            halves += popcount(lower) + popcount(loose & loose >> 2 & ~(loose >> 1))
+            if layer:
+                total += parameters[_SECOND_COPY] * popcount(loose)
+            total += parameters[_PAIR_CARD] * ends + parameters[_GAP_CARD] * gaps
+            if loose & 1 and threes == 2:
+                total += parameters[_SET_CARD]
+            if loose >> ACE & 1 and aces == 2:
+                total += parameters[_SET_CARD]
+    wilds = popcount(one & (ALL_TWOS | wide(1) << JOKER)) + popcount(both & (ALL_TWOS | wide(1) << JOKER))
+    return total + parameters[_WILD_PAIR] * min(wilds, halves)
+
+
+@inlined
+def _at_risk(worth: int, danger: int, parameters: Any) -> int:
+    """What of the worth of a hand remains when an opponent may go out before it comes to the table."""
+    return worth * max(wide(0), _SIXTEEN - danger * parameters[_RISK]) // _SIXTEEN
+
+
+# Draw
+# -------------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _draw(
+    observation: Any, one: int, both: int, melds: Any, count: int, live: int, danger: int, parameters: Any
+) -> int:
+    """The stock, or as many cards of the pile as pay most."""
+    fits = fitting(melds, count, observation.fixed_wilds != 0)
+    ace_value = wide(observation.ace_value)
+    order = scratch(MAX_TAKE_DEPTH)
+    size = min(wide(observation.pile_size), wide(MAX_TAKE_DEPTH - 1))
+    for face in range(NUM_FACES):
+        for copy in range(COPIES):
+            depth = wide(observation.pile[face, copy])
+            if depth and depth <= size:
+                order[depth] = face
+    before = worth_of_hand(one, both, fits, live, danger, ace_value, parameters)
+    best, most = wide(DRAW_STOCK), parameters[_STOCK]
+    if observation.stock_size == 0:
+        most = wide(_NEVER)
+    for depth in range(1, size + 1):
+        bit = wide(1) << order[depth]
+        both |= one & bit
+        one |= bit
+        worth = worth_of_hand(one, both, fits, live, danger, ace_value, parameters) - before
+        worth -= parameters[_TAKEN_CARD] * depth
+        if worth > most:
+            best, most = wide(TAKE + depth - 1), worth
+    return best
+
+
+# Play
+# -------------------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def _without(one: int, both: int, faces: int) -> int:
+    """The faces of which there is still a card when one of each in `faces` is gone."""
+    return one & ~(faces & ~both)
+
+
+@compiled
+def _faces_of_opening(action: int, twos: int) -> int:
+    """The faces that an opening takes from a hand with these Twos."""
+    if action >= OPEN_SET:
+        aces, pattern = open_set_parts(action)
+        faces = wide(0)
+        for suit in range(NUM_SUITS):
+            faces |= (SET_SUITS[pattern] >> suit & 1) << (suit * NUM_RANKS + ACE * aces)
+        return faces | (wide(pattern >= NUM_NATURAL_SETS) << JOKER)
+    suit, low, pattern = open_sequence_parts(action)
+    ranks = wide(7) << low
+    faces = wide(0)
+    if PATTERN_TWO[pattern]:
+        ranks &= ~(wide(1) << (low + PATTERN_TWO[pattern] - 1))
+        faces |= twos & -twos
+    if PATTERN_JOKER[pattern]:
+        ranks &= ~(wide(1) << (low + PATTERN_JOKER[pattern] - 1))
+        faces |= wide(1) << JOKER
+    return faces | ranks << suit * NUM_RANKS
+
+
+@compiled
+def _meld_of_opening(action: int, fixed: bool) -> int:
+    if action >= OPEN_SET:
+        aces, pattern = open_set_parts(action)
+        joker = wide(pattern >= NUM_NATURAL_SETS)
+        return new_meld(wide(THREES) + aces, wide(0), SET_SUITS[pattern], wide(0), joker, wide(NOWHERE), wide(NOWHERE))
+    suit, low, pattern = open_sequence_parts(action)
+    ranks = wide(7) << low
+    two_at, joker_at = wide(NOWHERE), wide(NOWHERE)
+    if PATTERN_TWO[pattern]:
+        place = low + PATTERN_TWO[pattern] - 1
+        ranks &= ~(wide(1) << place)
+        two_at = place if fixed else two_at
+    if PATTERN_JOKER[pattern]:
+        place = low + PATTERN_JOKER[pattern] - 1
+        ranks &= ~(wide(1) << place)
+        joker_at = place if fixed else joker_at
+    two, joker = wide(PATTERN_TWO[pattern] != 0), wide(PATTERN_JOKER[pattern] != 0)
+    return new_meld(wide(1 + suit), wide(0), ranks, two, joker, two_at, joker_at)
+
+
+@compiled
+def _face_of_lay_off(action: int, twos: int) -> int:
+    """The card that an addition or exchange takes from a hand with these Twos."""
+    if action >= SWAP:
+        return wide(action - SWAP)
+    if action < ADD_TWO_LOW:
+        return wide(action - ADD)
+    return lowest(twos) if action < ADD_JOKER_LOW else wide(JOKER)
+
+
+@compiled
+def _meld_after(meld: int, action: int, face: int, fixed: bool, sets_too: bool) -> int:
+    """The meld with the card of an addition or exchange, -1 if it does not take it."""
+    if action >= SWAP:
+        return with_exchange(meld, face) if naturals_for_joker(meld, fixed, sets_too) >> face & 1 else wide(-1)
+    if action < ADD_TWO_LOW:
+        return with_natural(meld, face, fixed) if naturals_that_fit(meld, fixed) >> face & 1 else wide(-1)
+    end = wide(LOW) if (action - ADD_TWO_LOW) & 1 == 0 else wide(HIGH)
+    if action < ADD_JOKER_LOW:
+        return with_two(meld, face - TWO, end, fixed) if ends_for_two(meld, fixed) & end else wide(-1)
+    return with_joker(meld, end, fixed) if ends_for_joker(meld, fixed) & end else wide(-1)
+
+
+@compiled
+def _cards_left(observation: Any, one: int, both: int, melds: Any, count: int) -> int:
+    """How few cards can be left when all that fits is laid down."""
+    held = popcount(one) + popcount(both)
+    fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
+    by = wide(BY_CARDS)
+    answer = best_layout(one, both, melds, count, by, fixed, sets_too, wide(observation.ace_value))
+    return held - laid_cards(answer, by)
+
+
+@compiled
+def _holds_back(observation: Any, left: int, parameters: Any) -> bool:
+    """Whether melds stay in the hand for the sake of a *hand*."""
+    if observation.melded[0] or observation.stock_size < parameters[_HOLD_STOCK] * observation.num_players:
+        return False
+    if _fewest_theirs(observation) < parameters[_HOLD_FEAR]:
+        return False
+    if observation.has_hand_bonus:
+        return left - 1 <= parameters[_HOLD_BONUS]
+    if observation.partners:
+        for seat in range(1, 4):
+            if observation.melded[seat]:
+                return False
+        return left - 1 <= parameters[_HOLD_PARTNERS]
+    return left - 1 <= parameters[_HOLD]
+
+
+@compiled
+def _play(
+    observation: Any,
+    mask: Any,
+    one: int,
+    both: int,
+    melds: Any,
+    slots: Any,
+    count: int,
+    live: int,
+    danger: int,
+    parameters: Any,
+) -> int:
+    """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
+    may_add = observation.melded[0] != 0
+    usable = count if may_add else wide(0)
+    left = _cards_left(observation, one, both, melds, usable)
+    going_out = left <= 1
+    choosing = not observation.phase[PLAY]
+    if not going_out and not choosing and _holds_back(observation, left, parameters):
+        return -1
+    fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
+    ace_value = wide(observation.ace_value)
+    twos = one & ALL_TWOS
+    banned = wide(observation.banned) - 1
+    if banned >= TWO and twos >> banned & 1:
+        twos = wide(1) << banned
+    fits = fitting(melds, count, fixed)
+    now = worth_of_hand(one, both, fits if may_add else wide(0), live, danger, ace_value, parameters)
+    now = _at_risk(now, danger, parameters)
+    best, most = wide(-1), wide(_NEVER) if choosing or going_out else wide(0)
+    first, last = (CHOOSE_MELD, NUM_ACTIONS) if choosing else (OPEN_SEQUENCE, DISCARD)
+    for action in range(first, last):
+        if not mask[action]:
+            continue
+        if not choosing and action < ADD:
+            faces = _faces_of_opening(wide(action), twos)
+            new_one, new_both = _without(one, both, faces), both & ~faces
+            melds[count] = _meld_of_opening(wide(action), fixed)
+            gain = _gain(faces, wide(0), ace_value, parameters)
+            worth = _judge(
+                observation, new_one, new_both, melds, count + 1, live, danger, going_out, gain - now, parameters
+            )
+            if worth > most:
+                best, most = wide(action), worth
+            continue
+        said = _pending(observation) if choosing else wide(action)
+        named = wide(observation.named) - 1
+        face = named if choosing else _face_of_lay_off(said, twos)
+        faces = wide(1) << face
+        back = wide(said >= SWAP)
+        new_one, new_both = _without(one, both, faces), both & ~faces
+        if back:
+            new_both |= new_one & wide(1) << JOKER
+            new_one |= wide(1) << JOKER
+        gain = _gain(faces, back, ace_value, parameters)
+        for i in range(count):
+            if choosing and slots[i] != action - CHOOSE_MELD:
+                continue
+            was = melds[i]
+            after = _meld_after(wide(was), said, face, fixed, sets_too)
+            if after >= 0:
+                melds[i] = after
+                worth = _judge(
+                    observation, new_one, new_both, melds, count, live, danger, going_out, gain - now, parameters
+                )
+                melds[i] = was
+                if worth > most:
+                    best, most = wide(action), worth
+    return best
+
+
+@compiled
+def _pending(observation: Any) -> int:
+    """The addition or exchange whose card waits for its meld."""
+    named = wide(observation.named) - 1
+    if observation.swapping:
+        return SWAP + named
+    if named < TWO:
+        return ADD + named
+    return (ADD_TWO_LOW if named < JOKER else ADD_JOKER_LOW) + (0 if observation.waiting_low else 1)
+
+
+@compiled
+def _gain(faces: int, back: int, ace_value: int, parameters: Any) -> int:
+    """What cards laid down gain; `back`: a Joker comes into the hand."""
+    value = value_of_cards(faces, ace_value) - back * JOKER_VALUE
+    return parameters[_LAID_VALUE] * value + parameters[_LAID_CARD] * (popcount(faces) - back)
+
+
+@compiled
+def _judge(
+    observation: Any,
+    one: int,
+    both: int,
+    melds: Any,
+    count: int,
+    live: int,
+    danger: int,
+    going_out: bool,
+    gain: int,
+    parameters: Any,
+) -> int:
+    """What a play gains, once done; when going out, every play that keeps to it counts before all others."""
+    fixed = observation.fixed_wilds != 0
+    worth = gain
+    if going_out:
+        left = _cards_left(observation, one, both, melds, count)
+        banned = wide(observation.banned) - 1
+        stuck = (
+            left == 1 and popcount(one) + popcount(both) == 1 and one == wide(1) << max(banned, wide(0)) and banned >= 0
+        )
+        worth += (1 << 30) * wide(left <= 1 and not stuck)
+    if one | both:
+        fits = fitting(melds, count, fixed)
+        after = worth_of_hand(one, both, fits, live, danger, wide(observation.ace_value), parameters)
+        worth += _at_risk(after, danger, parameters)
+    return worth
+
+
+# Discard
+# ----------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _discard(
+    observation: Any, mask: Any, one: int, both: int, fits: int, theirs: int, live: int, danger: int, parameters: Any
+) -> int:
+    """The card that costs least: the hand without it, and what it gives to the others."""
+    ace_value = wide(observation.ace_value)
+    near = wide(0)
+    for face in range(TWO):
+        near |= wide(observation.known[1, face] != 0) << face
+    if is_own_side(observation, wide(1)):
+        near = wide(0)
+    best, most = wide(-1), wide(_NEVER)
+    for face in range(NUM_FACES):
+        if not mask[DISCARD + face]:
+            continue
+        bit = wide(1) << face
+        worth = worth_of_hand(_without(one, both, bit), both & ~bit, fits, live, danger, ace_value, parameters)
+        if face < TWO:
+            worth -= parameters[_GIVES_MELD] * (theirs >> face & 1)
+            ranks = near >> (face - face % NUM_RANKS) & ALL_RANKS
+            unseen = (live & ~one) >> (face - face % NUM_RANKS) & ALL_RANKS
+            worth -= parameters[_GIVES_UNSEEN] * popcount(unseen & (wide(31) << (face % NUM_RANKS) >> 2))
+            worth -= parameters[_GIVES_NEAR] * popcount(ranks & (wide(31) << (face % NUM_RANKS) >> 2))
+        else:
+            worth -= parameters[_TWO]
+        if worth > most:
+            best, most = wide(DISCARD + face), worth
+    return best

@@ -1,0 +1,109 @@
+"""What does an observation say, in masks? The hand, the melds that it may be added to, and what is still to come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.banakil.faces import COPIES, NUM_FACES, NUM_RANKS, NUM_SUITS
+from banakil_env.games.banakil.melds import NOWHERE, THREES, naturals_that_fit, new_meld
+from banakil_env.games.banakil.observation import JOKER_CELL, NATURAL_CELL, TWO_CELL
+from banakil_env.games.banakil.state import MAX_MELDS
+
+
+@compiled
+def read_hand(observation: Any, masks: Any) -> None:
+    """Write the faces of which the own hand has one or more, and two, into `masks` (int64, 2)."""
+    one, both = wide(0), wide(0)
+    for face in range(NUM_FACES):
+        count = wide(observation.hand[face])
+        one |= wide(count > 0) << face
+        both |= wide(count > 1) << face
+    masks[0], masks[1] = one, both
+
+
+@compiled
+def meld_of(observation: Any, slot: int) -> int:
+    """The meld in a slot, packed as melds.py says; its owner is the seat relative to the observer."""
+    naturals, two_at, joker_at = wide(0), wide(NOWHERE), wide(NOWHERE)
+    for rank in range(NUM_RANKS):
+        cell = observation.meld_cards[slot, rank]
+        naturals |= wide(cell == NATURAL_CELL) << rank
+        if cell == TWO_CELL:
+            two_at = wide(rank)
+        elif cell == JOKER_CELL:
+            joker_at = wide(rank)
+    return new_meld(
+        wide(observation.meld_kind[slot]),
+        wide(observation.meld_owner[slot]) - 1,
+        naturals,
+        wide(observation.meld_two[slot]),
+        wide(observation.meld_joker[slot]),
+        two_at,
+        joker_at,
+    )
+
+
+@compiled
+def is_own_side(observation: Any, seat: int) -> bool:
+    """Whether a relative seat is oneself or the partner."""
+    return seat == 0 or (observation.partners != 0 and seat == 2)
+
+
+@compiled
+def read_melds(observation: Any, melds: Any, slots: Any) -> int:
+    """Write the own side's melds and their slots (both int64, MAX_MELDS long); how many there are."""
+    count = wide(0)
+    for slot in range(MAX_MELDS):
+        owner = wide(observation.meld_owner[slot]) - 1
+        if owner < 0:
+            break
+        if is_own_side(observation, owner):
+            melds[count] = meld_of(observation, wide(slot))
+            slots[count] = slot
+            count += 1
+    return count
+
+
+@compiled
+def fitting(melds: Any, count: int, fixed: bool) -> int:
+    """The naturals, as a mask of faces, that fit one of the melds."""
+    fits = wide(0)
+    for i in range(count):
+        fits |= naturals_that_fit(wide(melds[i]), fixed)
+    return fits
+
+
+@compiled
+def read_table(observation: Any, masks: Any) -> None:
+    """Write into `masks` (int64, 2) the naturals that fit an opponent's meld, and the faces that may still come.
+
+    A card may come that is not in the own hand, in a meld, or known to be in another's hand.
+    """
+    theirs, gone_one, gone_both = wide(0), wide(0), wide(0)
+    for slot in range(MAX_MELDS):
+        owner = wide(observation.meld_owner[slot]) - 1
+        if owner < 0:
+            break
+        meld = meld_of(observation, wide(slot))
+        if not is_own_side(observation, owner):
+            theirs |= naturals_that_fit(meld, observation.fixed_wilds != 0)
+        kind = wide(observation.meld_kind[slot])
+        faces = wide(0)
+        for rank in range(NUM_RANKS if kind < THREES else NUM_SUITS):
+            if observation.meld_cards[slot, rank] == NATURAL_CELL:
+                if kind < THREES:
+                    faces |= wide(1) << ((kind - 1) * NUM_RANKS + rank)
+                else:
+                    faces |= wide(1) << (rank * NUM_RANKS + (NUM_RANKS - 1) * (kind - THREES))
+        gone_both |= gone_one & faces
+        gone_one |= faces
+    for face in range(NUM_FACES):
+        count = wide(observation.hand[face])
+        for seat in range(1, wide(observation.num_players)):
+            count += observation.known[seat, face]
+        count += (gone_one >> face & 1) + (gone_both >> face & 1)
+        gone_both |= wide(count >= COPIES) << face
+    masks[0] = theirs
+    masks[1] = ((wide(1) << NUM_FACES) - 1) & ~gone_both

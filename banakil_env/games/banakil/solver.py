@@ -1,0 +1,166 @@
+"""How is a hand laid down best? By value, by cards left, or by points if the round ended now; exact.
+
+    >>> from banakil_env.games.banakil.solver import solve
+    >>> layout = solve("3c 4c 5c 2h Kd", melds="7h 8h 9h")
+    >>> layout.actions, layout.left, layout.away
+    (('open 3c 4c 5c', 'add 2 high'), ('Kd',), 0)
+
+`layouts/` has the compiled functions, for players that ask thousands of times a second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from banakil_env.games.banakil import notation
+from banakil_env.games.banakil import state as S
+from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, NUM_ACTIONS, action_text
+from banakil_env.games.banakil.faces import FACES
+from banakil_env.games.banakil.game import KERNELS
+from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
+from banakil_env.games.banakil.melds import value_of
+from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
+
+__all__ = ["Layout", "solve"]
+
+AIMS = ("value", "cards", "points")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A way to lay down a hand.
+
+    Attributes:
+        actions: the plays, in an order that is legal.
+        melds: the own side's melds then, as text, in the order of opening.
+        left: the cards that stay in the hand.
+        value: points added to the own side's melds (a Joker that comes out of them is subtracted).
+        points: of the seat if the round ended then (B7.1, B7.2, B9.8): its melds less its hand; with all cards laid
+            down, or all but one that is discarded, it has gone out.
+        away: how many cards too many for going out: 0, it goes out at once (with nothing melded before, a *hand*).
+    """
+
+    actions: tuple[str, ...]
+    melds: tuple[str, ...]
+    left: tuple[str, ...]
+    value: float
+    points: float
+    away: int
+
+
+def solve(hand: str, melds: str = "", partner_melds: str = "", rules: str = "pagat", by: str = "points") -> Layout:
+    """The best way to lay down a hand.
+
+    Args:
+        hand: the cards, `"3c 4c 5c JK"`.
+        melds: the seat's own melds on the table, `"7h 8h 9h | 3c 3d 3s"`; none: nothing has been melded (B5.1).
+        partner_melds: the partner's.
+        rules: a preset and switches.
+        by: "value", the most points laid down, then the most cards; "cards", the fewest cards left, then the most
+            points; "points", the most points if the round ended now: to go out if that can be done, else by value, or
+            nothing at all where the flat -20 is better.
+
+    Raises:
+        ValueError: an unknown aim. PositionError: cards or melds that cannot be.
+    """
+    if by not in AIMS:
+        raise ValueError(f"by must be {', '.join(repr(aim) for aim in AIMS)}, not {by!r}")
+    start = _position(hand, melds, partner_melds, rules)
+    if by == "points":
+        return max((_lay_down(start, aim) for aim in (BY_VALUE, BY_CARDS, None)), key=lambda layout: layout.points)
+    return _lay_down(start, BY_VALUE if by == "value" else BY_CARDS)
+
+
+def _position(hand: str, melds: str, partner_melds: str, rules: str) -> Any:
+    lines = [f"rules: {rules}", "turn: seat 0, play", f"hand 0: {hand}", "pile:"]
+    if melds.strip():
+        lines.append(f"melds 0: {melds}")
+    if partner_melds.strip():
+        lines += ["players: 4", f"melds 2: {partner_melds}"]
+    return notation.from_text("\n".join(lines))
+
+
+def _lay_down(start: Any, by: int | None) -> Layout:
+    """Play what loses nothing of the best there is, until nothing more can be gained; `by` None: play nothing."""
+    state, actions = start.copy(), []
+    missing = 0 if by is None else _best(state, by)
+    while by is not None and missing:
+        texts, state = _play_that_keeps(state, missing, by)
+        missing = _best(state, by)
+        actions += texts
+    return _layout(start[0], state[0], tuple(actions))
+
+
+def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]:
+    """A play after which what is still to be had is still to be had."""
+    for texts, after in _plays(state):
+        if _best(after, by) == missing - _gain(state, after, by):
+            return texts, after
+    raise AssertionError(f"no play keeps the best of\n{notation.to_text(state[0])}")  # not reached: it is exact
+
+
+def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
+    """Every play to the table, with its texts and the state that it leads to."""
+    for action in _legal(state):
+        if action < DISCARD or action >= CHOOSE_MELD:
+            after = state.copy()
+            KERNELS.apply_one(after, action)
+            if after[0].phase == S.CHOOSE:
+                yield from (([action_text(action), *texts], final) for texts, final in _plays(after))
+            else:
+                yield [action_text(action)], after
+
+
+def _legal(state: Any) -> list[int]:
+    out = np.empty(NUM_ACTIONS, np.int16)
+    return sorted(out[: KERNELS.legal_one(state, out)].tolist())
+
+
+def _best(state: Any, by: int) -> int:
+    """The best that can still be laid down; without a meld of one's own, one is opened before any is added to."""
+    if state[0].phase == S.OVER:
+        return 0
+    best = layout_one(state, 0, by)
+    if state[0].melds_of[0] == 0 and state[0].num_melds:
+        best = max([best, *(_gain(state, after, by) + _best(after, by) for _, after in _plays(state))])
+    return best
+
+
+def _gain(state: Any, after: Any, by: int) -> int:
+    """What plays have laid down, as the solver counts it."""
+    value = _melded(after[0]) - _melded(state[0])
+    return packed(value, int(state[0].hand_size[0]) - int(after[0].hand_size[0]), by)
+
+
+def _melded(state: Any) -> int:
+    return sum(value_of(int(meld), int(state.ace_value)) for meld in state.melds[: state.num_melds])
+
+
+def _layout(start: Any, state: Any, actions: tuple[str, ...]) -> Layout:
+    left = notation.hand_faces(state, 0)
+    return Layout(
+        actions=actions,
+        melds=tuple(notation.meld_text(meld, bool(state.fixed_wilds)) for meld in notation.melds_of(state)),
+        left=tuple(FACES.names[face] for face in left),
+        value=(_melded(state) - _melded(start)) / 2,
+        points=_points(start, state, left) / 2,
+        away=max(0, len(left) - 1),
+    )
+
+
+def _points(start: Any, state: Any, left: list[int]) -> int:
+    """Half points of the seat if the round ended now; a last card is discarded."""
+    out = len(left) <= 1
+    if out and not start.melds_of[0]:  # a *hand*, as far as is known: the opponents are taken to have melded nothing
+        if state.hand_bonus[0] != S.NO_BONUS:
+            return 2 * int(state.hand_bonus[1])
+        if start.num_melds == 0:  # B7.2: with a partner only if that one has melded nothing either
+            return FLAT_HAND
+    if not state.melds_of[0]:
+        return NOTHING_MELDED
+    own = sum(value_of(meld.pack(), int(state.ace_value)) for meld in notation.melds_of(state) if meld.owner == 0)
+    return own + (OUT_BONUS if out else -hand_value(state, 0))

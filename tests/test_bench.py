@@ -1,0 +1,81 @@
+"""Does `banakil bench` measure what it says, and write it down?"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("typer")
+
+from typer import Typer
+from typer.testing import CliRunner
+
+from banakil_env.bench import command, own, parts, peers
+from banakil_env.bench.measure import Plan, Row, Task, clocked, rates, stepped
+from banakil_env.bench.picture import draw
+
+
+def run(*arguments: str) -> Any:
+    app = Typer()
+    app.command()(command.bench)
+    return CliRunner().invoke(app, arguments)
+
+
+def test_a_rate_counts_steps_by_the_time_on_the_clock() -> None:
+    assert rates(lambda: lambda: (10, 2.0))(Plan(runs=3, seconds=0)) == (5.0, 5.0, 5.0)
+    assert stepped(itertools.repeat(0.25), 4)() == (4, 1.0)
+    steps, seconds = clocked(lambda: time.sleep(0.01) or 7)()
+    assert steps == 7
+    assert seconds >= 0.01
+
+
+def test_figures_are_written_with_median_and_spread(tmp_path: Path) -> None:
+    result = run("--quick", "--only", "memory per table", "--json", str(tmp_path / "figures.json"))
+    assert result.exit_code == 0
+    assert "memory per table" in result.output
+    [row] = json.loads((tmp_path / "figures.json").read_text())["rows"]
+    assert row["median"] == row["min"] == row["max"] > 576 + 1000 + 799
+
+
+def test_the_same_name_stands_for_one_row() -> None:
+    names = [(task.group, task.name) for task in own.tasks(False)]
+    assert len(names) == len(set(names))
+    assert {group for group, _ in names} >= {"engine", "batch", "single", "state", "start"}
+
+
+def test_a_quick_row_of_each_interface_can_be_measured() -> None:
+    names = ("4,096 tables, 2 players, 1 thread", "AEC, raw_env", "Gymnasium against random", "snapshot and restore")
+    for name in names:
+        [task] = [task for task in own.tasks(True) if task.name == name]
+        assert task.run(Plan(runs=1, seconds=0, quick=True)).median > 0
+
+
+def test_a_peer_that_fails_costs_no_other_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(plan: Plan) -> tuple[float, ...]:
+        raise AttributeError("renamed in this release")
+
+    monkeypatch.setattr(own, "tasks", lambda quick: [Task("state", "one", "work", "/s", lambda plan: (3.0,))])
+    monkeypatch.setattr(parts, "tasks", lambda: [])
+    monkeypatch.setattr(peers, "tasks", lambda quick: [Task("peers", "other", "work", "/s", broken)])
+    result = run("--quick")
+    assert result.exit_code == 0
+    assert "not measured: other: AttributeError('renamed in this release')" in result.output.replace("\n", "")
+
+
+def test_a_row_that_does_not_exist_is_refused() -> None:
+    result = run("--only", "teleport")
+    assert result.exit_code != 0
+    assert "no row contains 'teleport'; groups are engine, batch" in str(result.output) + str(result.exception)
+
+
+def test_the_picture_has_a_bar_for_each_rate(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    rows = [Row("batch", "ours", "a step", "/s", (1e6, 2e6)), Row("peers", "theirs", "a step", "/s", (1e3,))]
+    draw([*rows, Row("state", "memory", "all", " bytes", (5.0,))], tmp_path / "rates.svg")
+    text = (tmp_path / "rates.svg").read_text()
+    assert text.startswith("<?xml")
