@@ -327,7 +327,8 @@ class Network(nn.Module):
         super().__init__()
         self.shape = shape or Shape()
         widths = (NUM_FEATURES, *self.shape.hidden)
-        self.trunk = nn.ModuleList(nn.Linear(before, after) for before, after in itertools.pairwise(widths))
+        layers = [nn.Linear(before, after) for before, after in itertools.pairwise(widths)]
+        self.trunk = nn.ModuleList(layers)
         self.policy = nn.Linear(widths[-1], NUM_ACTIONS)
         self.shared = nn.Linear(widths[-1], ATTRIBUTES.shape[1])
         self.weigh_discards = nn.Linear(widths[-1], CARD_PLANES)
@@ -335,13 +336,12 @@ class Network(nn.Module):
         self.value = nn.Linear(widths[-1], 1)
         self.register_buffer("attributes", ATTRIBUTES.clone(), persistent=False)
         generator = None if seed is None else torch.Generator().manual_seed(seed)
-        for layer in self.trunk:
-            nn.init.orthogonal_(layer.weight, 2**0.5, generator=generator)
+        gains: list[tuple[nn.Linear, float]] = [(layer, 2**0.5) for layer in layers]
+        gains += [(head, 0.01) for head in (self.policy, self.shared, self.weigh_discards, self.weigh_takes)]
+        gains += [(self.value, 1.0)]
+        for layer, gain in gains:
+            nn.init.orthogonal_(layer.weight, gain, generator=generator)
             nn.init.zeros_(layer.bias)
-        heads = (self.policy, self.shared, self.weigh_discards, self.weigh_takes)
-        for head, gain in ((self.value, 1.0), *((head, 0.01) for head in heads)):
-            nn.init.orthogonal_(head.weight, gain, generator=generator)
-            nn.init.zeros_(head.bias)
 
     attributes: Tensor
 

@@ -86,15 +86,15 @@ class PPO:
     """
 
     tables: int = 64
-    steps: int = 256
+    steps: int = 128
     batch: int = 1024
-    epochs: int = 3
-    learning_rate: float = 1e-3
+    epochs: int = 2
+    learning_rate: float = 1.5e-3
     final_rate: float = 0.1
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip: float = 0.2
-    entropy: float = 0.01
+    entropy: float = 0.001
     value: float = 0.5
     max_grad_norm: float = 0.5
 
@@ -205,7 +205,7 @@ def with_(config: Config, changes: Mapping[str, Any]) -> Config:
 
 def _made(kind: Any, said: Any, path: str) -> Any:
     """A value of a type from JSON. ConfigError: it has other fields, or values of other types."""
-    if dataclasses.is_dataclass(kind):
+    if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         if not isinstance(said, dict):
             raise ConfigError(f"{path} must be an object, not {said!r}")
         hints = typing.get_type_hints(kind)

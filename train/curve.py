@@ -10,7 +10,7 @@ from pathlib import Path
 from agents.features import Network
 from agents.network import NetworkPlayer, write_whole
 from banakil_env.arena import Plan, Results
-from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.tables import play_tables
 from train.config import Config
 
@@ -60,7 +60,7 @@ def match(
         progress: called with the deals that have been played.
     """
     plan = Plan((AGENT, opponent), **asdict(config.table), deals=deals, seed_set=seed_set, budget=None)
-    players = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
+    players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
     results = Results(plan)
     # Many at once, since how many rows are in a call is what decides how long a network takes for each.
     for first in range(0, deals, DEALS_AT_ONCE):

@@ -25,7 +25,7 @@ from agents.network import FILE as AGENT_FILE
 from agents.network import NetworkPlayer, write_whole
 from banakil_env import arena
 from banakil_env.arena import tables
-from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.report import as_dict
 from banakil_env.arena.statistics import Interval
 from banakil_env.games import banakil
@@ -36,6 +36,7 @@ from train.ppo import Run
 from train.progress import Display
 
 DEALS = 500
+GAMES = 9  # of which one is written down
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,16 +131,18 @@ def _results_json(progress: Any, config: Config, matches: dict[str, arena.Result
 
 def _game(network: Network, opponent: str, config: Config) -> str:
     """One game as a record that can be replayed, and as comments who plays and how the table looks at the end."""
-    plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=1, budget=None)
-    players = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
+    plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=GAMES, budget=None)
+    players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
     seats = (0, *[1] * (config.table.num_players - 1))
-    outcome = tables.play_tables(players, plan.players, [tables.Table(0, seats)], plan.settings(record=True))[0]
+    chosen = [tables.Table(deal, seats) for deal in range(GAMES)]
+    outcomes = tables.play_tables(players, plan.players, chosen, plan.settings(record=True))
+    outcome = sorted(outcomes, key=lambda one: one["turns"])[GAMES // 2]
     record: str = outcome["record"]
     game, header = record.split("\n", 1)
     last = table_text(banakil.replay(record)[0])
     return "\n".join(
         [
-            "# The first held-out deal. banakil.replay() plays this file; its grammar is in docs/notation.md.",
+            f"# Of {GAMES} held-out deals the one of middling length. banakil.replay() plays this file.",
             f"# Seat 0 is the agent, the other is {opponent}.",
             game,
             header.rstrip(),

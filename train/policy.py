@@ -29,11 +29,13 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
     def __init__(self, *args: Any, shape: Shape, seed: int, **options: Any) -> None:
         self._shape, self._seed = shape, seed
-        super().__init__(*args, features_extractor_class=FlattenExtractor, **options)
+        options["features_extractor_class"] = FlattenExtractor  # of nothing: the network has its own
+        super().__init__(*args, **options)
 
     def _build(self, lr_schedule: Any) -> None:
         self.network = Network(self._shape, self._seed)
-        self.optimizer = self.optimizer_class(self.network.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)
+        options: dict[str, Any] = {"lr": lr_schedule(1), **self.optimizer_kwargs}
+        self.optimizer = self.optimizer_class(self.network.parameters(), **options)
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
@@ -51,11 +53,12 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         entropy = -(chances.exp() * chances).sum(1)
         return values, chances.gather(1, actions[:, None]).squeeze(1), entropy
 
-    def predict_values(self, obs: Tensor) -> Tensor:
+    def predict_values(self, obs: Any) -> Tensor:
         """The value of each observation, (n, 1)."""
-        return self.network(obs)[1][:, None]
+        values: Tensor = self.network(obs)[1]
+        return values[:, None]
 
-    def get_distribution(self, obs: Tensor, action_masks: Any = None) -> MaskableDistribution:
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
         """The distribution over the actions, for `predict`."""
         distribution = self.action_dist.proba_distribution(action_logits=self.network(obs)[0])
         if action_masks is not None:

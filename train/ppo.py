@@ -125,7 +125,8 @@ class Run:
     @property
     def network(self) -> Network:
         """The network that learns."""
-        network: Network = self.model.policy.network
+        network = self.model.policy.network
+        assert isinstance(network, Network)
         return network
 
     def seconds(self) -> float:
@@ -249,8 +250,7 @@ def go_on(folder: Path, config: Config | None = None, tensorboard: bool = False)
     start = checkpoints.read(folder / checkpoints.FILE)
     if config is None:
         config = start.config
-    end = {"seconds": config.seconds, "steps": config.steps}
-    if dataclasses.replace(start.config, **end) != config:
+    if dataclasses.replace(start.config, seconds=config.seconds, steps=config.steps) != config:
         raise CheckpointError(
             f"the run in {folder} has another configuration than the one asked for (see config.json there): "
             f"give another --out, or --resume to go on with its own"
