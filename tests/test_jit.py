@@ -369,7 +369,9 @@ def test_a_bound_function_carries_its_own_name() -> None:
 
 def test_only_jit_py_calls_numbas_decorators() -> None:
     """`numba.extending`, which makes instructions and compiles nothing by itself, is for `core/bits.py`."""
-    decorator = re.compile(r"\b(n?jit|vectorize|guvectorize|cfunc(?!=)|stencil|jitclass|generated_jit)\b(?!\.|`)")
+    decorator = re.compile(
+        r"(?<!jax\.)\b(n?jit|vectorize|guvectorize|cfunc(?!=)|stencil|jitclass|generated_jit)\b(?!\.|`)"
+    )
     extending = re.compile(r"numba\.extending|from numba import extending")
     found = []
     for path in sorted(path for top in ("banakil_env", "agents", "train") for path in (REPOSITORY / top).rglob("*.py")):

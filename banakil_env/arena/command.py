@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -90,7 +91,8 @@ def make_players(names: Sequence[str]) -> list[Player]:
         return [CompiledPlayer(name) for name in names]
     sys.path.append(os.getcwd())  # the checkout, where `agents` is, and the user's own modules
     try:
-        from agents import make_player  # type: ignore[import-not-found,unused-ignore]
+        # By its name, as a plug-in: the package does not depend on the folder.
+        make_player = importlib.import_module("agents").make_player
     except ModuleNotFoundError as error:
         if error.name != "agents":
             raise
