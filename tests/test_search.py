@@ -60,10 +60,8 @@ def at(text: str) -> dict:
 
 
 def test_it_goes_out_before_an_opponent_does():
-    text = (
-        "hand 0: 3c 4c 5c Kd\nmelds 0: 7h 8h 9h\n"
-        "hand 1: 9c\nmelds 1: 8d 9d Td Jd Qd | 8s 9s Ts Js Qs\nturn: seat 0, play"
-    )
+    theirs = "hand 1: 9c\nmelds 1: 8d 9d Td Jd Qd | 8s 9s Ts Js Qs"
+    text = f"hand 0: 3c 4c 5c Kd\nmelds 0: 7h 8h 9h\n{theirs}\nturn: seat 0, play"
     assert banakil.action_text(choose(make_player("search:200"), at(text))) == "open 3c 4c 5c"
 
 
