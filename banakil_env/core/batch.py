@@ -245,11 +245,21 @@ def _choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
                 break
 
 
+def _no_player(kind: int, observation: Any, mask: Any, generator: Any) -> int:
+    """In place of the compiled players where none sits at any table: no action."""
+    return -1
+
+
 @dataclass(frozen=True)
 class BatchKernels:
-    """The compiled loops of one game's batch; see the functions above that they are named after."""
+    """The compiled loops of one game's batch; see the functions above that they are named after.
+
+    `advance_served` is `advance` for tables at which no compiled player sits: without their code a step is quicker, and
+    compiled sooner.
+    """
 
     advance: Any
+    advance_served: Any
     choose_randomly: Any
 
 
@@ -258,10 +268,11 @@ def batch_kernels_of(game: Game) -> BatchKernels:
     """The loops bound to a game; compiled when first called, then kept on disk."""
     name = game.name
     seat_players = bind_inlined(_seat_players, f"{name}_seat_players", num_seats=game.num_seats)
-    return BatchKernels(
-        advance=bind(
+
+    def advance_with(loop: str, baseline_action: Any) -> Any:
+        return bind(
             _advance,
-            f"{name}_advance",
+            f"{name}_{loop}",
             begin=bind_inlined(
                 _begin,
                 f"{name}_begin",
@@ -283,7 +294,11 @@ def batch_kernels_of(game: Game) -> BatchKernels:
             seat_to_move=game.seat_to_move,
             observe=game.observe,
             carry_out=game.carry_out,
-            baseline_action=game.baseline_action,
-        ),
+            baseline_action=baseline_action,
+        )
+
+    return BatchKernels(
+        advance=advance_with("advance", game.baseline_action),
+        advance_served=advance_with("advance_served", bind_inlined(_no_player, f"{name}_no_player")),
         choose_randomly=bind(_choose_randomly, f"{name}_choose_randomly"),
     )

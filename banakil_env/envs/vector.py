@@ -275,6 +275,7 @@ class Tables:
         seating = seat_opponents(opponents, self.game, players)
         check_places(seating.places, self.num_seats)
         self.seating = seating
+        self._choose_kernel()
 
     # Snapshots ------------------------------------------------------------------------------------------------------
 
@@ -295,6 +296,7 @@ class Tables:
         self.controls[chosen] = controls
         self.dice[chosen] = dice
         self._broken = False
+        self._choose_kernel()
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
     # Inside ---------------------------------------------------------------------------------------------------------
@@ -436,13 +438,19 @@ class Tables:
         """What is made from the rest: views, scratch space, the compiled loop."""
         n, actions = self.num_tables, self.game.num_actions
         self._autoreset = _AUTORESET[self.autoreset]
-        self._kernel = batch.batch_kernels_of(self.game).advance
+        self._choose_kernel()
         self._rows = np.arange(n, dtype=np.int64)
         self._numbers = np.zeros(n, np.int64)
         self.chosen = np.zeros(n, np.int64)
         self._spare_mask = np.zeros(actions, np.int8)
         self._scratch = [np.empty(actions, np.int16) for _ in range(self.threads)]
         self._records = self.observations.reshape(-1).view(self.game.observation)
+
+    def _choose_kernel(self) -> None:
+        """The loop with the compiled players, where one sits or may sit down."""
+        kernels = batch.batch_kernels_of(self.game)
+        compiled_players = (self.seating.choices >= 0).any() or (self.controls["players"] >= 0).any()
+        self._kernel = kernels.advance if compiled_players else kernels.advance_served
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what `_link` makes; a game of the package by its name."""
