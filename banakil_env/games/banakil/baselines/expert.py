@@ -154,8 +154,8 @@ PARAMETERS = np.array(
 
 _NEVER = -(1 << 40)
 _SIXTEEN = 16
-# Hands of more cards than these: the bound is taken closer; they are not solved at all.
-_LARGE_HAND, _HUGE_HAND = 20, 24
+# Hands of more cards than these: the bound is taken closer; they are not solved at all, with melds on the table or none.
+_LARGE_HAND, _HUGE_BESIDE_MELDS, _HUGE_HAND = 20, 13, 24
 MAX_TAKE_DEPTH = MAX_TAKE + 1
 
 
@@ -389,7 +389,7 @@ def _surely_left(one: int, both: int, melds: Any, count: int, fixed: bool) -> in
     rare chance to go out is missed; a huge one is not solved at all.
     """
     held = popcount(one) + popcount(both)
-    if held > _HUGE_HAND:
+    if held > (_HUGE_BESIDE_MELDS if count else _HUGE_HAND):
         return held
     wilds = popcount(one & (ALL_TWOS | wide(1) << JOKER)) + popcount(both & (ALL_TWOS | wide(1) << JOKER))
     for i in range(count):
