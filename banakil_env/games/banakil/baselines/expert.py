@@ -71,6 +71,7 @@ from banakil_env.games.banakil.melds import (
     THREES,
     ends_for_joker,
     ends_for_two,
+    joker_of,
     naturals_for_joker,
     naturals_that_fit,
     new_meld,
@@ -118,7 +119,7 @@ PARAMETERS = np.array(
     [
         [10, 8, 10, 18, 12, 8, 8, 180, 200, 18, 6, 4, 6, 4, 2, 1, 13, 10, -1, -1, 18, 2, 6, 3, 10, -12],
         [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 8, 4, 4, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
-        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 8, 4, 4, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 8, 4, 4, 4, 2, 1, 23, 20, -1, -1, 4, 1, 4, 3, 10, -8],
     ],
     np.int64,
 )
@@ -153,6 +154,8 @@ PARAMETERS = np.array(
 
 _NEVER = -(1 << 40)
 _SIXTEEN = 16
+# Hands of more cards than these: the bound is taken closer; they are not solved at all, with melds on the table or none.
+_LARGE_HAND, _HUGE_BESIDE_MELDS, _HUGE_HAND = 20, 13, 24
 MAX_TAKE_DEPTH = MAX_TAKE + 1
 
 
@@ -378,20 +381,57 @@ def _cards_left(observation: Any, one: int, both: int, melds: Any, count: int) -
 
 
 @compiled
-def _holds_back(observation: Any, left: int, parameters: Any) -> bool:
-    """Whether melds stay in the hand for the sake of a *hand*."""
+def _surely_left(one: int, both: int, melds: Any, count: int, fixed: bool) -> int:
+    """Cards that no layout can be rid of, at least: a bound that costs a hundredth of the solver.
+
+    A natural that lies in no natural meld and near none that it may fit needs a wild card, and a wild card saves four of
+    them at most (it joins two pairs). In a large hand, where the solver takes longest, two are taken for the most: a
+    rare chance to go out is missed; a huge one is not solved at all.
+    """
+    held = popcount(one) + popcount(both)
+    if held > (_HUGE_BESIDE_MELDS if count else _HUGE_HAND):
+        return held
+    wilds = popcount(one & (ALL_TWOS | wide(1) << JOKER)) + popcount(both & (ALL_TWOS | wide(1) << JOKER))
+    for i in range(count):
+        wilds += joker_of(wide(melds[i]))
+    fits = fitting(melds, count, fixed)
+    threes, aces = wide(0), wide(0)
+    for suit in range(NUM_SUITS):
+        threes += one >> (suit * NUM_RANKS + THREE) & 1
+        aces += one >> (suit * NUM_RANKS + ACE) & 1
+    in_sets = (wide(1) if threes >= 3 or (wilds and threes == 2) else wide(0)) | (
+        wide(1) << ACE if aces >= 3 or (wilds and aces == 2) else wide(0)
+    )
+    loose = wide(0)
+    for suit in range(NUM_SUITS):
+        ranks = one >> suit * NUM_RANKS & ALL_RANKS
+        runs = ranks & ranks >> 1 & ranks >> 2
+        near = ranks & fits >> suit * NUM_RANKS
+        grown = near
+        while grown:  # what is laid down makes room for what lies near it
+            reach = near | near << 1 | near << 2 | near << 3 | near >> 1 | near >> 2 | near >> 3
+            grown = ranks & reach & ~near
+            near |= grown
+        rest = ranks & ~(runs | runs << 1 | runs << 2 | near | in_sets)
+        loose += popcount(rest) + popcount(rest & both >> suit * NUM_RANKS)
+    return loose - (2 if held > _LARGE_HAND else 4) * wilds
+
+
+@compiled
+def _most_to_hold(observation: Any, parameters: Any) -> int:
+    """Up to how many cards too many for a *hand* melds stay in the hand for its sake; negative: they are laid down."""
     if observation.melded[0] or observation.stock_size < parameters[_HOLD_STOCK] * observation.num_players:
-        return False
+        return wide(-2)
     if _fewest_theirs(observation) < parameters[_HOLD_FEAR]:
-        return False
+        return wide(-2)
     if observation.has_hand_bonus:
-        return left - 1 <= parameters[_HOLD_BONUS]
-    if observation.partners:
-        for seat in range(1, 4):
-            if observation.melded[seat]:
-                return False
-        return left - 1 <= parameters[_HOLD_PARTNERS]
-    return left - 1 <= parameters[_HOLD]
+        return parameters[_HOLD_BONUS]
+    if not observation.partners:
+        return parameters[_HOLD]
+    for seat in range(1, 4):
+        if observation.melded[seat]:
+            return wide(-2)
+    return parameters[_HOLD_PARTNERS]
 
 
 @compiled
@@ -410,10 +450,12 @@ def _play(
     """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
     may_add = observation.melded[0] != 0
     usable = count if may_add else wide(0)
-    left = _cards_left(observation, one, both, melds, usable)
-    going_out = left <= 1
     choosing = not observation.phase[PLAY]
-    if not going_out and not choosing and _holds_back(observation, left, parameters):
+    left = _surely_left(one, both, melds, usable, observation.fixed_wilds != 0)
+    if left <= 1 or (left <= _most_to_hold(observation, parameters) + 1):
+        left = _cards_left(observation, one, both, melds, usable)
+    going_out = left <= 1
+    if not going_out and not choosing and left <= _most_to_hold(observation, parameters) + 1:
         return -1
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
     ace_value = wide(observation.ace_value)
