@@ -154,7 +154,7 @@ PARAMETERS = np.array(
 
 _NEVER = -(1 << 40)
 _SIXTEEN = 16
-# Hands of more cards than these: the bound is taken closer; they are not solved at all, with melds on the table or none.
+# Hands of more cards than these: the bound is taken closer; they are not solved at all, beside melds and without.
 _LARGE_HAND, _HUGE_BESIDE_MELDS, _HUGE_HAND = 20, 13, 24
 MAX_TAKE_DEPTH = MAX_TAKE + 1
 
@@ -384,9 +384,9 @@ def _cards_left(observation: Any, one: int, both: int, melds: Any, count: int) -
 def _surely_left(one: int, both: int, melds: Any, count: int, fixed: bool) -> int:
     """Cards that no layout can be rid of, at least: a bound that costs a hundredth of the solver.
 
-    A natural that lies in no natural meld and near none that it may fit needs a wild card, and a wild card saves four of
-    them at most (it joins two pairs). In a large hand, where the solver takes longest, two are taken for the most: a
-    rare chance to go out is missed; a huge one is not solved at all.
+    A natural that lies in no natural meld and near none that it may fit needs a wild card, and a wild card saves four
+    of them at most (it joins two pairs). In a large hand, where the solver takes longest, two are taken for the most:
+    a rare chance to go out is missed; a huge one is not solved at all.
     """
     held = popcount(one) + popcount(both)
     if held > (_HUGE_BESIDE_MELDS if count else _HUGE_HAND):
