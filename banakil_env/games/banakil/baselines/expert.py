@@ -154,8 +154,7 @@ PARAMETERS = np.array(
 
 _NEVER = -(1 << 40)
 _SIXTEEN = 16
-# Hands of more cards than these: the bound is taken closer; they are not solved at all, with melds on the table or
-# none.
+# Hands of more cards than these: the bound is taken closer; they are not solved at all, beside melds and without.
 _LARGE_HAND, _HUGE_BESIDE_MELDS, _HUGE_HAND = 20, 13, 24
 MAX_TAKE_DEPTH = MAX_TAKE + 1
 

@@ -34,8 +34,9 @@ _OPEN_MASK = (1 << _CODE * _MAX_OPEN) - 1
 # Behind the six codes of a state: Twos, Jokers, Threes kept, Aces kept.
 _TWOS, _JOKERS, _THREES, _ACES = 30, 34, 36, 38
 
-# States of one rank, a hash table with a list of its slots. A suit with both cards of every rank, 8 Twos and 2 Jokers
-# has fewer than 1900 at any rank (tests/test_solver.py counts them).
+# States of one rank, a hash table with a list of its slots, made larger when it is full. Exact as long as the largest
+# suffices. A suit with nearly all of its 24 cards and many wilds may need more: then the states that came last are left
+# out, and the answer is a way to lay down the hand, perhaps not the best.
 CAPACITY = 4096
 _BOTH = 2 * CAPACITY  # of the rank before and of this one
 _SMALL, _GROWTH = 64, 8
