@@ -30,7 +30,7 @@ docs: $(READY) ## write the generated parts of the documentation anew
 	$(BIN)/python docs/generate.py
 
 # The players of the standing table of docs/arena.md; a run broken off goes on from build/standing.
-STANDING ?= random greedy
+STANDING ?= random greedy expert
 table: $(READY) ## play all players against each other for docs/arena.md
 	$(BIN)/banakil arena $(STANDING) --deals 2000 --out build/standing --standing docs/arena.md
 
