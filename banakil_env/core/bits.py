@@ -12,8 +12,6 @@ import numpy as np
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from banakil_env.core.jit import compiled
-
 # Compiled code computes in int64. What is read from a narrow field is made that first: Numba compiles a function anew
 # for every width of its arguments, and the interpreter would compute in eight bits.
 wide = cast("Callable[[Any], int]", np.int64)
@@ -37,14 +35,6 @@ def highest(mask: int) -> int:
 def clear_record(record: Any) -> None:
     """Set every byte of a record to zero, in one sweep over its memory."""
     np.asarray(record).reshape(1).view(np.uint8)[:] = 0
-
-
-@compiled
-def nth_bit(mask: int, n: int) -> int:
-    """The index of the set bit that has `n` set bits below it; there must be more than `n`."""
-    for _ in range(n):
-        mask &= mask - 1
-    return lowest(mask)
 
 
 @intrinsic

@@ -19,12 +19,11 @@ PACK_SIZE = COPIES * NUM_FACES
 
 ALL_NATURALS = (1 << NUM_NATURALS) - 1
 ALL_TWOS = 0xF << TWO
-ALL_FACES = (1 << NUM_FACES) - 1
 
 FACES = Faces([rank + suit for suit in SUITS for rank in RANKS] + ["2" + suit for suit in SUITS] + [JOKER_TEXT], COPIES)
 
 THREE, ACE = 0, NUM_RANKS - 1  # ranks, counted from the Three
 
 # Values in half points (B1.5), by rank mask: half a point for 3-6, one for 7-K; the Ace's is a switch (B9.7).
-LOW_RANKS, MIDDLE_RANKS, ACE_RANK = 0b0000_0000_1111, 0b0111_1111_0000, 1 << ACE
+LOW_RANKS, MIDDLE_RANKS = 0b0000_0000_1111, 0b0111_1111_0000
 LOW_VALUE, MIDDLE_VALUE, TWO_VALUE, JOKER_VALUE = 1, 2, 4, 8

@@ -34,7 +34,6 @@ from banakil_env.games.banakil.faces import (
     TWO_VALUE,
 )
 
-NO_MELD = 0
 THREES, ACES = 5, 6
 NOWHERE = NUM_RANKS
 LOW, HIGH = 1, 2  # the ends at which a wild may be added, as a set of bits

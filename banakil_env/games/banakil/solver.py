@@ -14,13 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from banakil_env.games.banakil import notation
 from banakil_env.games.banakil import state as S
-from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, NUM_ACTIONS, action_text
+from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, action_text
 from banakil_env.games.banakil.faces import FACES
-from banakil_env.games.banakil.game import KERNELS
+from banakil_env.games.banakil.game import KERNELS, legal_list
 from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
 from banakil_env.games.banakil.melds import value_of
 from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
@@ -105,7 +103,7 @@ def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]
 
 def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
     """Every play to the table, with its texts and the state that it leads to."""
-    for action in _legal(state):
+    for action in legal_list(state[0]):
         if action < DISCARD or action >= CHOOSE_MELD:
             after = state.copy()
             KERNELS.apply_one(after, action)
@@ -113,11 +111,6 @@ def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
                 yield from (([action_text(action), *texts], final) for texts, final in _plays(after))
             else:
                 yield [action_text(action)], after
-
-
-def _legal(state: Any) -> list[int]:
-    out = np.empty(NUM_ACTIONS, np.int16)
-    return sorted(out[: KERNELS.legal_one(state, out)].tolist())
 
 
 def _best(state: Any, by: int) -> int:
