@@ -9,10 +9,10 @@ READY  := $(VENV)/ready
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench docs table clean
+.PHONY: help demo test test-plugins bench docs table clean
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
 
 demo: $(READY) ## train a small agent, let it play, and show what it learned
 	$(BIN)/python -m train.demo
@@ -23,19 +23,33 @@ test: $(READY) ## check style and types, and run every test (PYTEST_ARGS='--long
 	$(BIN)/mypy
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
+# The libraries of docs/plugins/, in groups whose requirements agree. A group is a file of pinned versions, a folder of
+# tests, and the extras named here.
+EXTRAS_data      := data,readers,hub,onnx
+EXTRAS_openspiel := openspiel
+EXTRAS_rllib     := rllib
+EXTRAS_torchrl   := torchrl,tianshou
+GROUP ?= $(sort $(patsubst train/plugins/constraints-%.txt,%,$(wildcard train/plugins/constraints-*.txt)))
+
+test-plugins: $(addprefix plugins-,$(GROUP)) ## run the tests of other libraries, each group in .venv-GROUP (GROUP=rllib for one)
+
+plugins-%: .venv-%/ready
+	.venv-$*/bin/python -m pytest tests/plugins/$* --durations 5
+
 bench: $(READY) ## measure steps a second on this machine
 	$(BIN)/banakil bench
 
 docs: $(READY) ## write the generated parts of the documentation anew
 	$(BIN)/python docs/generate.py
 
-# The players of the standing table of docs/arena.md; a run broken off goes on from build/standing.
-STANDING ?= random greedy expert
+# The players of the standing tables of docs/arena.md; a run broken off goes on from build/standing. {mode} stands for
+# the table's own (banakil-2p, ..., jawaker-4p): agents sit where agents/zoo has one made for the table.
+STANDING ?= random greedy expert 'ppo:agents/zoo/{mode}'
 table: $(READY) ## play all players against each other for docs/arena.md
 	$(BIN)/banakil arena $(STANDING) --deals 2000 --out build/standing --standing docs/arena.md
 
 clean: ## remove .venv and every cache; what was trained stays
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
+	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 	find banakil_env agents train tests notebooks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # One resolution with every version pinned. Byte-compiling all of PyTorch would take longer than it saves.
@@ -46,3 +60,16 @@ $(READY): pyproject.toml constraints.txt
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
 		--constraint constraints.txt --editable '.[train,cli,arena,dev]'
 	@touch $@
+
+# PyTorch first: what comes after then takes the build that is there.
+.venv-%/ready: pyproject.toml train/plugins/constraints-%.txt
+	@test -n "$(EXTRAS_$*)" || { echo "there is no group $*: its extras are to be named in the Makefile, EXTRAS_$*"; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else "the plug-ins are pinned for Python 3.11 or later, and %s is %d.%d" % (sys.executable, v[0], v[1]))'
+	@echo "Setting up .venv-$* with $(EXTRAS_$*) (a minute) ..."
+	@test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
+	@.venv-$*/bin/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
+		--constraint train/plugins/constraints-$*.txt torch
+	@.venv-$*/bin/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
+		--constraint train/plugins/constraints-$*.txt --editable '.[$(EXTRAS_$*),cli,arena,test]'
+	@touch $@
+.PRECIOUS: .venv-%/ready

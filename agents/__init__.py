@@ -5,6 +5,7 @@
 | `random`, `greedy`, ... | the compiled rule-based players of the game |
 | `human` | a person at this terminal |
 | `ppo:PATH` | a trained network, from its file |
+| `hub:FOLDER`, `onnx:FILE` | a trained network in the Hugging Face Hub's layout, or as ONNX |
 | `KIND:ARGUMENT` | a kind in `KINDS`, such as `search:200ms` |
 | `module:function`, `file.py:function` | any Python callable `(observation, mask[, rng]) -> action`, or any `Player` |
 
@@ -22,7 +23,10 @@ import numpy as np
 
 from agents.callables import CallablePlayer, load_callable
 from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.core.openmp import sleep_while_waiting
 from banakil_env.games.banakil.game import GAME
+
+sleep_while_waiting()  # before any player loads PyTorch
 
 __all__ = [
     "KINDS",
@@ -38,7 +42,9 @@ __all__ = [
 # Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
 # the colon ("" when there is none) and gives a Player. A new kind is a file here and a line in this table.
 KINDS: dict[str, str] = {
+    "hub": "agents.hub:make",
     "human": "agents.human:make",
+    "onnx": "agents.onnx:make",
     "ppo": "agents.network:make",
     "search": "agents.search:make",
 }

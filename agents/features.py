@@ -1,54 +1,23 @@
-"""What does a network see, and what is it? The observation's bytes as planes of numbers, one trunk, two heads.
+"""What does a network see? The observation's bytes as columns of numbers.
 
 `features` turns a batch of observations (uint8, 1000 bytes each) into rows of floats, without loops over rows, cards or
 melds: the cards as planes over suits and ranks, the melds summed up by owner, the numbers scaled to about 1. Only what
 the observation holds goes in; the planes in which cards combine (`reach`, `fits`) follow from the rules of melds and
-say nothing of how to play. Nothing here needs Stable-Baselines3.
-
-The policy's logits are sums of three parts, so that what is learned of one action holds for those like it: a linear
-head of each action's own; one for what actions share (`ATTRIBUTES`: kind, suit, rank, wild pattern); and for discards
-and takes one that weighs what is to be said of the card itself (`CARD_PLANES`), with weights that the trunk chooses.
+say nothing of how to play. It is made of PyTorch's operations alone, so that it runs on every device and can be
+exported; `encoding.py` writes the same numbers faster on a CPU.
 """
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
 import torch
 from torch import Tensor, nn
 
-from banakil_env.games.banakil.actions import (
-    ADD,
-    ADD_JOKER_LOW,
-    ADD_TWO_LOW,
-    BLOCKS,
-    DISCARD,
-    NUM_ACTIONS,
-    NUM_NATURAL_SETS,
-    NUM_SET_PATTERNS,
-    OPEN_SEQUENCE,
-    OPEN_SET,
-    PATTERN_JOKER,
-    PATTERN_TWO,
-    SWAP,
-    TAKE,
-    open_sequence_parts,
-)
 from banakil_env.games.banakil.faces import (
-    ACE,
     COPIES,
-    JOKER,
-    LOW_RANKS,
-    MIDDLE_RANKS,
     NUM_FACES,
     NUM_NATURALS,
     NUM_RANKS,
     NUM_SUITS,
-    THREE,
-    TWO,
 )
 from banakil_env.games.banakil.observation import NATURAL_CELL, OBSERVATION
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, MAX_TAKE
@@ -126,10 +95,10 @@ def _field(observations: Tensor, name: str) -> Tensor:
     offset, dtype = _OFFSETS[name]
     part = observations[:, offset : offset + dtype.itemsize]
     if dtype.base.itemsize == 2:
-        pairs = part.reshape(len(part), -1, 2).float()
+        pairs = part.reshape(part.shape[0], -1, 2).float()
         number = pairs[..., 0] + 256 * pairs[..., 1]
         return number - 65536 * (number >= 32768) if dtype.base.kind == "i" else number
-    return part.reshape(len(part), *dtype.shape)
+    return part.reshape(part.shape[0], *dtype.shape)
 
 
 def _shifted(planes: Tensor, by: int) -> Tensor:
@@ -155,17 +124,16 @@ def _naturals(cards: Tensor) -> Tensor:
     return cards[:, :NUM_NATURALS].reshape(-1, NUM_SUITS, NUM_RANKS)
 
 
-def features(observations: Tensor) -> tuple[Tensor, Tensor]:
+def features(observations: Tensor) -> Tensor:
     """What the network is given.
 
     Args:
         observations: uint8 (n, 1000).
 
     Returns:
-        For the first layer, float32 (n, NUM_FEATURES), in the order of `COLUMNS`; and of every face, float32
-        (n, NUM_FACES, CARD_PLANES).
+        float32 (n, NUM_FEATURES), in the order of `COLUMNS`.
     """
-    n = len(observations)
+    n = observations.shape[0]  # not len(): the exporter to ONNX would take it for a constant
     hand, pile = _field(observations, "hand"), _field(observations, "pile")
     partners = _field(observations, "partners").reshape(n, 1) != 0
     held = hand >= 1
@@ -204,79 +172,7 @@ def features(observations: Tensor) -> tuple[Tensor, Tensor]:
         nn.functional.one_hot(_field(observations, "num_players").reshape(n).long(), MAX_SEATS + 1)[:, 2:],
         *numbers,
     ]
-    cards = _cards(held, hand >= COPIES, reach, fits, _beside(others), there)
-    return torch.cat([part.reshape(n, -1).float() for part in parts], 1), cards
-
-
-def _cards(held: Tensor, twice: Tensor, reach: Tensor, fits: Tensor, fits_others: Tensor, there: Tensor) -> Tensor:
-    """What is to be said of each face, (n, NUM_FACES, CARD_PLANES)."""
-    n = len(held)
-    planes = _naturals(held)
-    same_rank = planes.float().sum(1, keepdim=True) - planes.float()
-    naturals = torch.stack(
-        [
-            _shifted(planes, -1).float(),
-            _shifted(planes, 1).float(),
-            _shifted(planes, -2).float(),
-            _shifted(planes, 2).float(),
-            reach.float(),
-            fits.float(),
-            fits_others.float(),
-            same_rank / NUM_SUITS,
-        ],
-        -1,
-    ).reshape(n, NUM_NATURALS, -1)
-    naturals = nn.functional.pad(naturals, (0, 0, 0, NUM_FACES - NUM_NATURALS))
-    always = _OF_FACES.to(held.device).expand(n, -1, -1)
-    everywhere = torch.stack([held, twice, there], -1).float()
-    return torch.cat([naturals, everywhere, always], -1)
-
-
-def _of_faces() -> Tensor:
-    """What is to be said of a face whatever the table, (NUM_FACES, 6): low, middle, Three, Ace, Two, Joker."""
-    said = torch.zeros(NUM_FACES, 6)
-    for face in range(NUM_NATURALS):
-        bit = 1 << face % NUM_RANKS
-        said[face, 0] = bool(bit & LOW_RANKS)
-        said[face, 1] = bool(bit & MIDDLE_RANKS)
-        said[face, 2] = face % NUM_RANKS == THREE
-        said[face, 3] = face % NUM_RANKS == ACE
-    said[TWO:JOKER, 4] = 1
-    said[JOKER, 5] = 1
-    return said
-
-
-_OF_FACES = _of_faces()
-CARD_PLANES = 8 + 3 + _OF_FACES.shape[1]
-
-
-# In the interpreter: nothing is compiled at import.
-_parts = getattr(open_sequence_parts, "py_func", open_sequence_parts)
-
-
-def _attributes() -> Tensor:
-    """What actions share, (NUM_ACTIONS, attributes): their kind, and of openings the suit, lowest rank and pattern."""
-    rows: list[dict[Any, float]] = []
-    for action in range(NUM_ACTIONS):
-        block = max(number for number, (first, _, _) in enumerate(BLOCKS) if first <= action)
-        row: dict[Any, float] = {("block", block): 1}
-        if TAKE <= action < OPEN_SEQUENCE:
-            row["depth"] = (action - TAKE + 1) / 10
-        elif OPEN_SEQUENCE <= action < OPEN_SET:
-            suit, low, pattern = (int(part) for part in _parts(action))
-            row |= {("suit", suit): 1, ("low", low): 1, ("pattern", pattern): 1}
-            row |= {("wilds", bool(PATTERN_TWO[pattern]), bool(PATTERN_JOKER[pattern])): 1}
-        elif OPEN_SET <= action < ADD:
-            of_rank, pattern = divmod(action - OPEN_SET, NUM_SET_PATTERNS)
-            row |= {("set", of_rank): 1, ("set joker", pattern >= NUM_NATURAL_SETS): 1}
-        elif ADD_TWO_LOW <= action < SWAP:
-            row[("add wild", action >= ADD_JOKER_LOW)] = 1
-        rows.append(row)
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    return torch.tensor([[row.get(name, 0.0) for name in names] for row in rows])
-
-
-ATTRIBUTES = _attributes()
+    return torch.cat([part.reshape(n, -1).float() for part in parts], 1)
 
 
 def _melds(observations: Tensor, partners: Tensor) -> tuple[Tensor, ...]:
@@ -300,91 +196,10 @@ def _melds(observations: Tensor, partners: Tensor) -> tuple[Tensor, ...]:
     return table, sets, summed[..., NUM_RANKS], summed[..., NUM_RANKS + 1], summed[..., NUM_RANKS + 2], own, sequences
 
 
-@dataclass(frozen=True)
-class Shape:
-    """What a network is built from.
-
-    Attributes:
-        hidden: the widths of the trunk's layers.
-    """
-
-    hidden: tuple[int, ...] = (256, 256)
-
-    def __post_init__(self) -> None:
-        if not self.hidden or not all(isinstance(width, int) and 1 <= width <= 8192 for width in self.hidden):
-            raise ValueError(f"hidden must be one or more widths from 1 to 8192, not {self.hidden!r}")
-
-
-class Network(nn.Module):
-    """One trunk that policy and value share, and a linear head for each.
-
-    Args:
-        shape: how wide it is.
-        seed: of the first weights; None: from torch's own generator.
-    """
-
-    def __init__(self, shape: Shape | None = None, seed: int | None = None) -> None:
-        super().__init__()
-        self.shape = shape or Shape()
-        widths = (NUM_FEATURES, *self.shape.hidden)
-        layers = [nn.Linear(before, after) for before, after in itertools.pairwise(widths)]
-        self.trunk = nn.ModuleList(layers)
-        self.policy = nn.Linear(widths[-1], NUM_ACTIONS)
-        self.shared = nn.Linear(widths[-1], ATTRIBUTES.shape[1])
-        self.weigh_discards = nn.Linear(widths[-1], CARD_PLANES)
-        self.weigh_takes = nn.Linear(widths[-1], CARD_PLANES)
-        self.value = nn.Linear(widths[-1], 1)
-        self.register_buffer("attributes", ATTRIBUTES.clone(), persistent=False)
-        generator = None if seed is None else torch.Generator().manual_seed(seed)
-        gains: list[tuple[nn.Linear, float]] = [(layer, 2**0.5) for layer in layers]
-        gains += [(head, 0.01) for head in (self.policy, self.shared, self.weigh_discards, self.weigh_takes)]
-        gains += [(self.value, 1.0)]
-        for layer, gain in gains:
-            nn.init.orthogonal_(layer.weight, gain, generator=generator)
-            nn.init.zeros_(layer.bias)
-
-    attributes: Tensor
-
-    def forward(self, observations: Tensor) -> tuple[Tensor, Tensor]:
-        """The logits of all actions, legal or not, and the expected return.
-
-        Args:
-            observations: uint8 (n, 1000).
-
-        Returns:
-            float32 (n, 799) and (n,).
-        """
-        x, cards = features(observations)
-        for layer in self.trunk:
-            x = torch.relu(layer(x))
-        logits = self.policy(x) + self.shared(x) @ self.attributes.T
-        discards = (cards @ self.weigh_discards(x)[..., None]).squeeze(2)
-        worth = (cards @ self.weigh_takes(x)[..., None]).squeeze(2)
-        # To the take that ends at a card goes what that card is worth; column 0 is for what is not in the pile.
-        depths = _field(observations, "pile").long().reshape(len(x), -1)
-        takes = worth.new_zeros(len(x), MAX_TAKE + 1).scatter_add(1, depths, worth.repeat_interleave(COPIES, 1))
-        parts = [(TAKE, takes[:, 1:]), (DISCARD, discards)]
-        logits = logits + _spread(parts, len(x), logits)
-        return logits, self.value(x).squeeze(1)
-
-
-def _spread(parts: list[tuple[int, Tensor]], rows: int, like: Tensor) -> Tensor:
-    """Parts of the action table, each with its first index, as rows of all actions, 0 elsewhere."""
-    pieces, end = [], 0
-    for first, part in parts:
-        pieces += [like.new_zeros(rows, first - end), part]
-        end = first + part.shape[1]
-    return torch.cat([*pieces, like.new_zeros(rows, NUM_ACTIONS - end)], 1)
-
-
-def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:
-    """The logits with those of illegal actions far below all others; `masks` bool (n, 799)."""
-    return logits.masked_fill(~masks, -1e8)
-
-
-def as_tensors(observations: Any, masks: Any) -> tuple[Tensor, Tensor]:
-    """NumPy rows as a player gets them, as what the network takes: uint8 (n, 1000), bool (n, 799)."""
-    return (
-        torch.from_numpy(np.ascontiguousarray(observations)),
-        torch.from_numpy(np.ascontiguousarray(masks).view(np.bool_)),
-    )
+def faces_in_pile(observations: Tensor) -> Tensor:
+    """The face at each depth of the pile, int64 (n, MAX_TAKE); NUM_FACES beyond its end."""
+    n = observations.shape[0]
+    depths = _field(observations, "pile").long().reshape(n, -1)
+    faces = torch.arange(NUM_FACES, device=depths.device).repeat_interleave(COPIES).expand(n, -1)
+    # Column 0 is for what is not in the pile.
+    return faces.new_full((n, MAX_TAKE + 1), NUM_FACES).scatter(1, depths, faces)[:, 1:]

@@ -3,14 +3,16 @@
 An agent is one safetensors file: the weights, and in its metadata the format, the version of the features, the
 network's shape, the configuration of the run that made it, and a digest of all of them. A file that is damaged, of
 another version or of other shapes is refused. The player takes the likeliest legal action and throws no dice.
+
+Weights may be stored in float16, in half the bytes; they are made float32 when they are read.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
-import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -22,15 +24,17 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor
 
-from agents.features import FEATURES_VERSION, Network, Shape, as_tensors, legal_logits
+from agents.blocks import blocks, filled
+from agents.features import FEATURES_VERSION
+from agents.model import Network, Shape, as_tensors, legal_logits
+from banakil_env.core.files import written_whole
 from banakil_env.games.banakil.game import GAME
 
-FORMAT = "banakil-agent-1"
-FILE = "agent.safetensors"
+FORMAT = "banakil-agent-2"
+FILE = "agent.safetensors"  # of a run
+MODEL = "model.safetensors"  # the same in the layout of the Hugging Face Hub, and so in agents/zoo
 
-# Rows are asked about in blocks of this many, filled up with zeros: matrix products of one size add up in one order, so
-# that a row gets the same action whatever is beside it.
-BLOCK = 64
+STORED = (torch.float32, torch.float16)  # what weights may be stored in
 
 
 class AgentError(ValueError):
@@ -66,12 +70,13 @@ class NetworkPlayer:
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
         """See `banakil_env.arena.Player.act`."""
-        seen, legal = as_tensors(observations, masks)
+        legal = as_tensors(observations, masks)[1]
         actions = np.empty(len(observations), np.int64)
-        with torch.inference_mode():
-            for first in range(0, len(actions), BLOCK):
-                rows = slice(first, first + BLOCK)
-                logits = self._network(_filled(seen[rows]))[0][: len(actions[rows])]
+        advice = self._network.advice(observations, masks)
+        with torch.inference_mode(), _one_thread():
+            for rows in blocks(len(actions)):
+                advised = None if advice is None else torch.from_numpy(filled(advice.numpy()[rows]))
+                logits = self._network.of_rows(filled(observations[rows]), advised)[0][: len(actions[rows])]
                 actions[rows] = legal_logits(logits, legal[rows]).argmax(1).numpy()
         return actions
 
@@ -83,8 +88,15 @@ class NetworkPlayer:
 _NO_DICE = np.zeros(1, np.uint64)
 
 
-def _filled(rows: Tensor) -> Tensor:
-    return rows if len(rows) == BLOCK else torch.nn.functional.pad(rows, (0, 0, 0, BLOCK - len(rows)))
+@contextlib.contextmanager
+def _one_thread() -> Iterator[None]:
+    """Products add up in one order, too, whichever process asks and whatever threads it has (`blocks.py`)."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def make(argument: str) -> NetworkPlayer:
@@ -100,9 +112,7 @@ def load(path: str | Path) -> Agent:
     Raises:
         AgentError: there is no such file, or it is damaged, of another version or of other shapes.
     """
-    file = Path(path) / FILE if Path(path).is_dir() else Path(path)
-    if not file.is_file():
-        raise AgentError(f"there is no agent at {path}: neither a file nor a folder with {FILE}")
+    file = file_of(path)
     try:
         with safe_open(str(file), "pt") as opened:
             said = opened.metadata() or {}
@@ -110,15 +120,32 @@ def load(path: str | Path) -> Agent:
     except (SafetensorError, OSError) as error:
         raise AgentError(f"{file} is damaged or no safetensors file: {error}") from error
     _check(file, said, tensors)
-    network = Network(Shape(hidden=tuple(json.loads(said["shape"])["hidden"])), seed=0)
+    shape = json.loads(said["shape"])
+    network = Network(Shape(tuple(shape["hidden"]), shape["advice"]), seed=0)
     _check_shapes(file, network, tensors)
-    network.load_state_dict(tensors)
+    network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
     return Agent(network.eval(), json.loads(said["about"]))
 
 
-def save_agent(path: str | Path, network: Network, about: Mapping[str, Any]) -> None:
-    """Write an agent; whoever reads the path finds the old file or the new one, whole."""
-    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+def file_of(path: str | Path) -> Path:
+    """The file of an agent: the path itself, or what is in a folder. AgentError: there is none."""
+    path = Path(path)
+    files = [path / FILE, path / MODEL] if path.is_dir() else [path]
+    for file in files:
+        if file.is_file():
+            return file
+    raise AgentError(f"there is no agent at {path}: neither a file nor a folder with {FILE} or {MODEL}")
+
+
+def save_agent(
+    path: str | Path, network: Network, about: Mapping[str, Any], stored: torch.dtype = torch.float32
+) -> None:
+    """Write an agent; whoever reads the path finds the old file or the new one, whole.
+
+    Args:
+        stored: one of STORED, the type of the weights in the file.
+    """
+    tensors = {name: tensor.detach().cpu().to(stored).contiguous() for name, tensor in network.state_dict().items()}
     said = {
         "format": FORMAT,
         "game": GAME.id,
@@ -131,16 +158,8 @@ def save_agent(path: str | Path, network: Network, about: Mapping[str, Any]) -> 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that a crash at any moment leaves the old one or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with written_whole(path) as part:
+        part.write_bytes(content)
 
 
 def digest(said: Mapping[str, str], tensors: Mapping[str, Tensor]) -> str:
@@ -170,7 +189,8 @@ def _check(file: Path, said: Mapping[str, str], tensors: Mapping[str, Tensor]) -
 
 def _check_shapes(file: Path, network: Network, tensors: Mapping[str, Tensor]) -> None:
     """AgentError: other tensors than the network's."""
-    wanted = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in network.state_dict().items()}
+    stored = next((tensor.dtype for tensor in tensors.values() if tensor.dtype in STORED), torch.float32)
+    wanted = {name: (tuple(tensor.shape), stored) for name, tensor in network.state_dict().items()}
     found = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
     for name in sorted(wanted.keys() | found.keys()):
         if wanted.get(name) != found.get(name):

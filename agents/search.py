@@ -71,11 +71,12 @@ def _try_all(
     observations: Any,
     mask: Any,
     dice: Any,
+    likely: bool,
     out: Any,
 ) -> None:
     """The margin (points) of every candidate (column) in every deal (row)."""
     for deal in range(seeds.shape[0]):
-        state_from_observation(seen[0], seeds[deal], states[0])
+        state_from_observation(seen[0], seeds[deal], likely, states[0])
         states[0].episode = ROUND_EPISODE
         for i in range(candidates.shape[0]):
             states[1] = states[0]
@@ -96,12 +97,14 @@ class SearchPlayer:
         budget: `"500"` playouts, `"200ms"` or `"1s"` for a move. ValueError: it is none of these.
         player: the rule-based player of the playouts.
         sure: standard errors by which a move must be better than that player's own.
+        likely: hidden hands are those that players would hold who lay down what they can (`beliefs.py`); else any that
+            agree with what was seen.
     """
 
-    def __init__(self, budget: str = "1s", player: str = PLAYER, sure: float = SURE) -> None:
+    def __init__(self, budget: str = "1s", player: str = PLAYER, sure: float = SURE, likely: bool = True) -> None:
         self.name = f"search:{budget or '1s'}"
         self.playouts, self.seconds = _parse_budget(budget or "1s")
-        self._budget, self._player, self._sure = budget, player, sure
+        self._budget, self._player, self._sure, self._likely = budget, player, sure, likely
         self._kind = BASELINES[player]
         self.tried = 0  # playouts so far
         self._states = np.zeros(2, STATE)
@@ -112,7 +115,7 @@ class SearchPlayer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes by what it was made of."""
-        return type(self), (self._budget, self._player, self._sure)
+        return type(self), (self._budget, self._player, self._sure, self._likely)
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
@@ -175,6 +178,7 @@ class SearchPlayer:
             self._observations,
             self._mask,
             self._dice,
+            self._likely,
             out,
         )
         self.tried += out.size

@@ -14,10 +14,12 @@ def main() -> None:
     from banakil_env.arena.command import arena
     from banakil_env.bench.command import bench
     from banakil_env.games.banakil.solve_command import solve_command
+    from banakil_env.record.command import record
 
     app = typer.Typer(help="Banakil: environments, players, matches.", no_args_is_help=True, add_completion=False)
     app.command("arena")(arena)
     app.command("bench")(bench)
+    app.command("record")(record)
     app.command("solve")(solve_command)
     app()
 

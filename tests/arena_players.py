@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
 import time
@@ -39,6 +40,8 @@ class Failing:
             if self._what == "sticks":
                 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])  # as native code does
                 time.sleep(60)
+            if self._what == "loops":
+                sum(itertools.repeat(0))  # in native code, for ever: no signal is looked at
             if self._what == "exits":
                 raise SystemExit(3)
             if self._what == "crashes":
@@ -54,9 +57,27 @@ class Failing:
         return actions
 
 
+class OneThread:
+    """The first legal action, if PyTorch would compute it in a single thread."""
+
+    name = "one thread"
+
+    def act(self, observations, masks, dice):
+        import torch
+
+        if torch.get_num_threads() != 1:
+            raise RuntimeError(f"{torch.get_num_threads()} threads")
+        return np.argmax(masks, 1)
+
+
 def first_legal(observation, mask):
     """The first legal action."""
     return int(np.argmax(mask))
+
+
+def brings_down(observation, mask):
+    """Nothing: its process ends."""
+    os._exit(3)
 
 
 def any_legal(observation, mask, rng):

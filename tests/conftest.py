@@ -5,6 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+from banakil_env.core.openmp import sleep_while_waiting
+
+sleep_while_waiting()  # before any test loads PyTorch
+
 settings.register_profile("banakil", derandomize=True, deadline=None)
 settings.load_profile("banakil")
 

@@ -46,7 +46,7 @@ SUITS = "cdhs"
 TWOS = ("2c", "2d", "2h", "2s")
 NATURALS = tuple(rank + suit for suit in SUITS for rank in RANKS)
 WILDS = frozenset((*TWOS, "2", "JK"))  # `2` is a Two of any suit
-PACK = sorted((*NATURALS, *TWOS, "JK") * 2)
+PACK = sorted((*NATURALS, *TWOS, "JK") * 2)  # the full one
 
 Meld = tuple[str, ...]
 
@@ -64,11 +64,28 @@ SWITCHES = {
     "target": None,
     "max_turns": 300,
     "max_rounds": 100,
+    "ranks": "3-A",
+    "suits": 4,
+    "copies": 2,
+    "twos": True,
+    "jokers": 2,
+    "hand_cards": 18,
 }
 PRESETS = {
     "pagat": {},
     "jawaker": {"upcard": False, "wilds": "fixed", "ace_value": 1.0, "hand_bonus": (51, 101), "target": 222},
     "gamefarm": {"discard_taken": True, "set_joker_exchange": False, "score_exhausted": True},
+    "single": {"copies": 1, "hand_cards": 9},
+    "mini": {
+        "ranks": "3-7",
+        "suits": 1,
+        "copies": 1,
+        "twos": False,
+        "jokers": 1,
+        "hand_cards": 2,
+        "upcard": False,
+        "max_turns": 4,
+    },
 }
 
 
@@ -247,8 +264,9 @@ class Referee:
         self.had_turn = self._read_had_turn(lines)
         self._legal = None
         cards = sorted(sum(self.hands, self.pile + self.stock) + [c for _, meld in self.melds for c in meld])
-        if cards != PACK:
-            raise ValueError(f"missing {Counter(PACK) - Counter(cards)}, too many {Counter(cards) - Counter(PACK)}")
+        pack = pack_of(self.rules)
+        if cards != pack:
+            raise ValueError(f"missing {Counter(pack) - Counter(cards)}, too many {Counter(cards) - Counter(pack)}")
 
     def _read_rules(self, lines: dict[str, str]) -> None:
         words = lines.get("rules", "pagat").split()
@@ -500,13 +518,14 @@ class Referee:
         self.melds, self.known = [], [Counter() for _ in range(self.players)]
         self.had_turn, self.circling = set(), 0
         self._begin_turn((self.dealer + 1) % self.players)
-        self.hands = [["?"] * 18 for _ in range(self.players)]
+        size = self.rules["hand_cards"]
+        self.hands = [["?"] * size for _ in range(self.players)]
         if self.rules["upcard"]:
             self.pile = ["?"]
         else:
             self.pile, self.phase = [], "play"
             self.hands[self.seat].append("?")
-        self.stock = ["?"] * (106 - 18 * self.players - 1)
+        self.stock = ["?"] * (len(pack_of(self.rules)) - size * self.players - 1)
 
     # What it is worth: B1.5, B7
 
@@ -605,6 +624,15 @@ def sizes(snapshot: dict) -> dict:
 def _rounded(points: float) -> int:
     """B7.4: halves go up."""
     return ceil(points)
+
+
+def pack_of(rules: dict) -> list[str]:
+    """B10: the cards of the pack, sorted."""
+    low, high = rules["ranks"].split("-")
+    suits = SUITS[: rules["suits"]]
+    cards = [rank + suit for rank in RANKS[RANKS.index(low) : RANKS.index(high) + 1] for suit in suits]
+    cards += ["2" + suit for suit in suits] if rules["twos"] else []
+    return sorted(cards * rules["copies"] + ["JK"] * rules["jokers"])
 
 
 def _lines(text: str) -> dict[str, str]:

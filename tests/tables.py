@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from banakil_env.games import banakil
-from banakil_env.games.banakil.faces import FACES
+from banakil_env.games.banakil.faces import FACES, RANKS
 
 PRESETS = ("pagat", "jawaker", "gamefarm")
 SEATINGS: dict[str, dict[str, Any]] = {
@@ -42,6 +42,28 @@ def any_table(rng: random.Random) -> dict[str, Any]:
     """Options of some table: preset, seating and episode at random, and up to five switches."""
     rules = " ".join([rng.choice(PRESETS), *rng.sample(SWITCHES, rng.randrange(6))])
     return {"rules": rules, **rng.choice(list(SEATINGS.values())), "episode": rng.choice(("round", "match"))}
+
+
+def small_table(rng: random.Random) -> dict[str, Any]:
+    """Options of some table with a smaller pack (B10): any that can be dealt, with up to four switches."""
+    while True:
+        low = rng.randrange(10)
+        high = rng.randrange(low + 2, 12)
+        pack = [
+            f"ranks={RANKS[low]}-{RANKS[high]}",
+            f"suits={rng.randint(1, 4)}",
+            f"copies={rng.randint(1, 2)}",
+            f"twos={rng.choice(('yes', 'no'))}",
+            f"jokers={rng.randrange(3)}",
+            f"hand_cards={rng.randint(1, 18)}",
+        ]
+        options = any_table(rng)
+        switches = " ".join([options["rules"], *rng.sample(pack, rng.randint(3, 6))])
+        try:
+            banakil.new(**{**options, "rules": switches}, seed=0)
+        except banakil.RulesError:
+            continue
+        return {**options, "rules": switches}
 
 
 def choose(rng: random.Random, legal: list[int], eager: float) -> int:

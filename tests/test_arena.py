@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 import signal
@@ -12,13 +13,18 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import numpy as np
 import pytest
-from arena_players import Failing, Noisy
+from arena_players import Failing, Noisy, OneThread
+from typer import Typer
+from typer.testing import CliRunner
 
 from banakil_env.arena import (
     SEED_SETS,
     CompiledPlayer,
+    Plan,
     PlanError,
+    Results,
     StoreError,
     interval,
     labels,
@@ -26,7 +32,9 @@ from banakil_env.arena import (
     seed_of,
     workers,
 )
+from banakil_env.arena.command import STANDING_BEGIN, STANDING_END, arena
 from banakil_env.arena.report import as_dict, save
+from banakil_env.arena.results import MEASURES
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import student_quantile
 from banakil_env.games import banakil
@@ -53,7 +61,17 @@ def test_each_player_sits_at_each_seat_as_often(players, partners, tables):
     assert {tuple(1 - who for who in shape) for shape in shapes} == set(shapes)
 
 
+@pytest.mark.parametrize(("players", "tables"), [(2, 2), (3, 6), (4, 12)])
+def test_at_mixed_tables_any_two_hold_any_two_seats_once(players, tables):
+    shapes = seatings(players, False, "mixed")
+    assert len(shapes) == tables
+    for seats in itertools.permutations(range(players), 2):
+        held = Counter(tuple(shape[seat] for seat in seats) for shape in shapes)
+        assert held == dict.fromkeys(itertools.permutations(range(players), 2), 1)
+
+
 def test_partners_sit_opposite():
+    assert seatings(4, True, "mixed") == seatings(4, True)
     assert seatings(4, True) == ((0, 1, 0, 1), (1, 0, 1, 0))
 
 
@@ -112,6 +130,15 @@ def test_a_player_against_itself_covers_zero_at_the_stated_rate(level):
     assert abs(covered - repetitions * level) < 3 * spread, covered
 
 
+def test_at_mixed_tables_too():
+    repetitions, deals, level = 60, 20, 0.8
+    results = play_match([Noisy(), Noisy(), Noisy()], deals=repetitions * deals, num_players=3, seating="mixed")
+    margins = results.margins()[:, 1].reshape(repetitions, deals)
+    covered = sum(abs(found.mean) <= found.half_width for found in (interval(row, level) for row in margins))
+    spread = (repetitions * level * (1 - level)) ** 0.5
+    assert abs(covered - repetitions * level) < 3 * spread, covered
+
+
 _CACHE: dict[str, object] = {}
 
 
@@ -156,10 +183,85 @@ def test_cross_table_of_three_players():
     assert sum(margins) == pytest.approx(0)
 
 
-def test_whole_matches():
+def test_three_different_players_at_one_table():
+    players = [GREEDY, RANDOM, Noisy()]
+    results = play_match(players, deals=100, num_players=3, seating="mixed")
+    assert all(len(tables) == 6 for tables in results.deals)
+    assert all(set(table.seats) == {0, 1, 2} for table in results.plan.tables([0]))
+    assert results.margin("greedy", "noisy").low > 0
+    assert results.margin("noisy", "random").low > 0
+    found = {name: results.player(name) for name in results.plan.players}
+    # Of tables with the same three players, margins are differences of points, and a table is won by one of the three.
+    assert found["greedy"]["points"].mean - found["random"]["points"].mean == pytest.approx(
+        results.margin("greedy", "random").mean
+    )
+    assert sum(measures["win"].mean for measures in found.values()) == pytest.approx(1)
+    assert results.win("greedy", "random").mean + results.win("random", "greedy").mean == pytest.approx(1)
+    ratings = results.ratings()
+    assert ratings["greedy"].mu > ratings["noisy"].mu > ratings["random"].mu
+
+
+def test_margins_and_ratings_of_one_mixed_deal():
+    pytest.importorskip("openskill")
+    results = Results(Plan(("a", "b", "c"), num_players=3, seating="mixed"))
+    # What each player gets at each table, whatever its seat.
+    given = {0: 7, 1: -2, 2: 30}
+    tables = [
+        {"points": [given[who] for who in table.seats], "ending": "out", "winner": table.seats.index(2), "failed": None}
+        for table in results.plan.tables([0])
+    ]
+    results.add(tables)
+    assert results.pairs == ((0, 1), (0, 2), (1, 2))
+    assert results.margins().tolist() == [[9, -23, -32]]
+    assert results.win("a", "b").mean == 1
+    assert results.win("b", "c").mean == 0
+    ratings = results.ratings()
+    assert ratings["c"].mu > ratings["a"].mu > ratings["b"].mu
+
+
+def test_every_company_of_a_larger_field_meets():
+    plan = Plan(("a", "b", "c", "d"), num_players=3, seating="mixed")
+    met = Counter(frozenset(table.seats) for table in plan.tables([0]))
+    assert met == dict.fromkeys(map(frozenset, itertools.combinations(range(4), 3)), 6)
+
+
+def test_a_mixed_match_goes_on_in_other_processes(tmp_path):
+    match = {"num_players": 3, "seating": "mixed", "budget": 30}
+    players = [GREEDY, Noisy(), Failing("illegal")]
+    play_match(players, deals=4, folder=tmp_path, **match)
+    gone_on = play_match(players, deals=10, folder=tmp_path, processes=2, **match)
+    assert without_seconds(gone_on) == without_seconds(play_match(players, deals=10, **match))
+    save(gone_on, tmp_path)
+    assert len(list(csv.DictReader((tmp_path / "pairs.csv").open()))) == 3
+    lost = gone_on.failures()[0]
+    table = gone_on.deals[lost["deal"]][lost["table"]]
+    assert sorted(table["points"]) == [-150, 0, 0]
+
+
+def test_whole_matches_have_measures_of_their_own(tmp_path):
     results = play_match([GREEDY, RANDOM], deals=20, episode="match")
-    assert results.win("greedy", "random").mean == 1
-    assert results.player("greedy")["rounds"].mean > 2
+    found = results.player("greedy")
+    assert list(found) == list(MEASURES["match"])
+    tables = [(table, seat) for tables in results.deals for seat, table in enumerate(tables)]
+    assert all(table["ending"] == "match" for table, _ in tables)
+    assert found["match_win"].mean == sum(table["winner"] == seat for table, seat in tables) / len(tables)
+    assert found["points"].mean == sum(table["points"][seat] for table, seat in tables) / len(tables)
+    assert found["rounds"].mean == sum(table["rounds"] for table, _ in tables) / len(tables) > 2
+    assert found["round_points"].mean == pytest.approx(
+        sum(table["points"][seat] / table["rounds"] for table, seat in tables) / len(tables)
+    )
+    assert found["undecided"].mean == 0
+    save(results, tmp_path)
+    row = next(csv.DictReader((tmp_path / "players.csv").open()))
+    assert float(row["match_win_mean"]) == found["match_win"].mean
+    assert "hand_mean" not in row
+
+
+def test_a_match_without_rounds_left_is_undecided_and_shared():
+    results = play_match([GREEDY, GREEDY], deals=5, episode="match", rules="pagat max_rounds=1 target=9000")
+    found = [results.player(name) for name in results.plan.players]
+    assert [measures["undecided"].mean for measures in found] == [1, 1]
+    assert [measures["match_win"].mean for measures in found] == [0.5, 0.5]
 
 
 def test_players_of_one_name_are_told_apart():
@@ -173,6 +275,8 @@ def test_players_of_one_name_are_told_apart():
         ({"level": 1.5}, "level must lie between 0 and 1"),
         ({"width": 0}, "width must be a number of points above 0"),
         ({"budget": -1}, "budget must be a number of seconds above 0"),
+        ({"seating": "chairs"}, "seating is one of pairs, mixed, not 'chairs'"),
+        ({"seating": "mixed", "num_players": 3}, "a mixed table of 3 needs as many players, not 2"),
     ],
 )
 def test_matches_that_cannot_be_played(options, message):
@@ -229,6 +333,13 @@ def test_a_player_that_cannot_be_interrupted_is_ended_with_its_process(monkeypat
     assert all("could not be interrupted" in failure["reason"] for failure in results.failures())
 
 
+def test_a_player_that_loops_in_native_code_is_ended_by_a_single_process_too(monkeypatch):
+    monkeypatch.setattr(workers, "GRACE", 0.5)
+    results = play_match([GREEDY, Failing("loops")], deals=2, isolate=True, budget=0.5)
+    assert results.failures()
+    assert all("could not be interrupted" in failure["reason"] for failure in results.failures())
+
+
 def test_a_player_that_brings_down_its_process_loses_the_table():
     results = play_match([GREEDY, Failing("crashes")], deals=2, processes=2)
     assert results.failures()
@@ -281,6 +392,62 @@ def test_a_damaged_file_is_refused_with_its_line(tmp_path):
         play_match([GREEDY, RANDOM], deals=3, folder=tmp_path)
 
 
+# Trained agents -------------------------------------------------------------------------------------------------------
+
+
+def test_threads_of_agents_sleep_while_they_wait():
+    program = "import agents, os, sys; print(os.environ['OMP_WAIT_POLICY'], 'torch' in sys.modules)"
+    environment = {name: value for name, value in os.environ.items() if name != "OMP_WAIT_POLICY"}
+    done = subprocess.run([sys.executable, "-c", program], cwd=REPOSITORY, env=environment, capture_output=True)
+    assert done.stdout.split() == [b"PASSIVE", b"False"], done.stderr
+
+
+def test_a_process_of_the_arena_computes_in_one_thread():
+    pytest.importorskip("torch")
+    assert not play_match([GREEDY, OneThread()], deals=1, isolate=True).failures()
+
+
+def test_a_network_adds_up_in_the_same_order_in_any_number_of_threads():
+    torch = pytest.importorskip("torch")
+    from agents.model import Network
+    from agents.network import NetworkPlayer
+
+    found = []
+    network = Network(seed=1).eval()
+    network.policy.register_forward_hook(lambda module, given, logits: found.append(logits.clone()))
+    state = banakil.new(seed=1)
+    seen = banakil.observe(state, banakil.seat_to_move(state))
+    rows = seen["observation"][None], seen["action_mask"][None], np.zeros(1, np.uint64)
+    before = torch.get_num_threads()
+    try:
+        for threads in (1, 2):
+            torch.set_num_threads(threads)
+            NetworkPlayer(network).act(*rows)
+            assert torch.get_num_threads() == threads
+    finally:
+        torch.set_num_threads(before)
+    assert torch.equal(*found)
+
+
+def test_an_agent_of_a_mode_sits_at_the_standing_table_of_that_mode(tmp_path):
+    pytest.importorskip("torch")
+    from agents.model import Network, Shape
+    from agents.network import save_agent
+
+    save_agent(tmp_path / "jawaker-4p", Network(Shape((8,)), seed=1), {})
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{STANDING_BEGIN}\n{STANDING_END}\nafter\n")
+    app = Typer()
+    app.command()(arena)
+    players = ["greedy", "random", f"ppo:{tmp_path}/{{mode}}"]
+    options = ["--deals", "2", "--budget", "0", "--processes", "1", "--standing", str(page)]
+    result = CliRunner().invoke(app, [*players, *options])
+    assert result.exit_code == 0, result.output
+    parts = page.read_text().split("###")
+    assert [name in part for part in parts for name in ("ppo:",)] == [False] * 5 + [True]
+    assert parts[5].split("\n")[0] == " JAWAKER, partners"
+
+
 # What is shown --------------------------------------------------------------------------------------------------------
 
 
@@ -322,6 +489,12 @@ def test_the_command_plays_and_leaves_a_report(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "3 players: 20 deals of arena-v1" in done.stdout
     assert (tmp_path / "report.html").exists()
+
+
+def test_the_command_goes_on_when_a_player_brings_down_its_only_process():
+    done = command("greedy", "tests/arena_players.py:brings_down", "--deals", "1", "--processes", "1")
+    assert done.returncode == 0, done.stderr
+    assert "brought down its process" in done.stdout
 
 
 def test_the_command_names_an_unknown_player():

@@ -68,8 +68,11 @@ def test_a_limit_of_turns_that_is_none(deal: Deal, turns: Any) -> None:
 @pytest.mark.parametrize(
     ("rules", "message"),
     [
-        ("hoyle", r"^unknown rules 'hoyle': the presets are pagat, jawaker, gamefarm; switches are name=value$"),
-        (7, r"^rules must be a preset's name \(pagat, jawaker, gamefarm\) or a Rules object, not 7$"),
+        (
+            "hoyle",
+            r"^unknown rules 'hoyle': the presets are pagat, jawaker, gamefarm, single, mini; switches are name=",
+        ),
+        (7, r"^rules must be a preset's name \(pagat, jawaker, gamefarm, single, mini\) or a Rules object, not 7$"),
         ("pagat aces=low", r"^unknown switch 'aces': there are partner_scoring, cutter_takes_wilds, "),
         ("pagat wilds=loose", r"^wilds must be 'free' or 'fixed', not 'loose'$"),
         ("pagat upcard=maybe", r"^upcard=maybe cannot be read: the default is upcard=yes$"),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import itertools
 import json
+import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -15,7 +19,7 @@ pytest.importorskip("typer")
 from typer import Typer
 from typer.testing import CliRunner
 
-from banakil_env.bench import command, own, parts, peers
+from banakil_env.bench import aec_loop, command, own, parts, peers, threads
 from banakil_env.bench.measure import Plan, Row, Task, clocked, rates, stepped
 from banakil_env.bench.picture import draw
 
@@ -55,13 +59,36 @@ def test_a_quick_row_of_each_interface_can_be_measured() -> None:
         assert task.run(Plan(runs=1, seconds=0, quick=True)).median > 0
 
 
+def test_parts_and_threads_can_be_measured() -> None:
+    for task in [*parts.tasks(True), *threads.tasks()]:
+        if "256" in task.name or "deal" in task.name or "alone" in task.name:
+            assert task.run(Plan(runs=1, seconds=0, quick=True)).median > 0
+
+
+def test_a_peer_in_another_python_is_measured_by_it(tmp_path: Path) -> None:
+    """Here by this Python and with our own game: the program is the same."""
+    (tmp_path / "peer.py").write_text("from banakil_env.envs.banakil import raw_env as env\n")
+    command = [sys.executable, aec_loop.__file__, "peer", "2", "0.01"]
+    answer = subprocess.run(
+        command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, check=True, capture_output=True, text=True
+    )
+    assert [rate > 0 for rate in json.loads(answer.stdout.splitlines()[-1])] == [True, True]
+
+
+def test_another_python_without_the_game_is_a_row_not_measured() -> None:
+    result = run("--quick", "--only", "gin rummy", "--gin-python", sys.executable)
+    assert result.exit_code == 0
+    assert "not measured: PettingZoo 1.26 gin rummy: RuntimeError" in result.output.replace("\n", "")
+
+
 def test_a_peer_that_fails_costs_no_other_row(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(plan: Plan) -> tuple[float, ...]:
         raise AttributeError("renamed in this release")
 
     monkeypatch.setattr(own, "tasks", lambda quick: [Task("state", "one", "work", "/s", lambda plan: (3.0,))])
-    monkeypatch.setattr(parts, "tasks", lambda: [])
-    monkeypatch.setattr(peers, "tasks", lambda quick: [Task("peers", "other", "work", "/s", broken)])
+    monkeypatch.setattr(threads, "tasks", lambda: [])
+    monkeypatch.setattr(parts, "tasks", lambda quick: [])
+    monkeypatch.setattr(peers, "tasks", lambda quick, gin_python: [Task("peers", "other", "work", "/s", broken)])
     result = run("--quick")
     assert result.exit_code == 0
     assert "not measured: other: AttributeError('renamed in this release')" in result.output.replace("\n", "")
@@ -79,3 +106,11 @@ def test_the_picture_has_a_bar_for_each_rate(tmp_path: Path) -> None:
     draw([*rows, Row("state", "memory", "all", " bytes", (5.0,))], tmp_path / "rates.svg")
     text = (tmp_path / "rates.svg").read_text()
     assert text.startswith("<?xml")
+
+
+def test_libraries_that_are_not_installed_are_named_with_the_way_to_install_them() -> None:
+    result = run("--plugins", "--only", "none of the rows")
+    assert result.exit_code == 0
+    for extra in ("rllib", "torchrl", "tianshou"):
+        if importlib.util.find_spec(extra if extra != "rllib" else "ray") is None:
+            assert f"pip install 'banakil-env[{extra}]'" in result.output.replace("\n", " ").replace("  ", " ")

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tables import FIRST_DISCARD, FIRST_PLAY, TABLES, any_table
+from referee import Referee, pack_of
+from tables import FIRST_DISCARD, FIRST_PLAY, TABLES, any_table, small_table
 
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled
@@ -35,7 +36,7 @@ FAULTS = (
     "no legal move",
     "an action out of range",
     "a legal move was refused",
-    "not two cards of a face",
+    "not the cards of the pack",
     "a hand size is wrong",
     "known cards are not in the hand",
     "the number of melds of a seat is wrong",
@@ -63,8 +64,8 @@ def count_meld(meld: int, counts: Any) -> None:
 
 
 @compiled
-def find_fault(state: Any, counts: Any) -> int:
-    """Whether every card is where it should be; `counts` is room for NUM_FACES numbers."""
+def find_fault(state: Any, pack: Any, counts: Any) -> int:
+    """Whether every card of `pack` (a number a face) is where it should be; `counts` is room for NUM_FACES numbers."""
     for face in range(NUM_FACES):
         counts[face] = 0
     for seat in range(MAX_SEATS):
@@ -105,7 +106,7 @@ def find_fault(state: Any, counts: Any) -> int:
         elif state.pile[i]:
             return NOT_ZERO
     for face in range(NUM_FACES):
-        if counts[face] != COPIES:
+        if counts[face] != pack[face]:
             return LOST_CARD
     return NO_FAULT
 
@@ -121,7 +122,7 @@ def pick(generator: Any, scratch: Any, count: int, habit: int) -> int:
 
 
 @compiled
-def fuzz(states: Any, generators: Any, moves: int, scratch: Any, counts: Any, tally: Any) -> int:
+def fuzz(states: Any, generators: Any, moves: int, scratch: Any, pack: Any, counts: Any, tally: Any) -> int:
     """Play and check; the fault found, the state as it was then. `tally`: episodes ended, checksum of the play."""
     state, generator = states[0], generators[0]
     habit = random_below(generator, 6)
@@ -136,7 +137,7 @@ def fuzz(states: Any, generators: Any, moves: int, scratch: Any, counts: Any, ta
         tally[1] = (tally[1] * 31 + action * 7 + count) % 1_000_003
         if not apply(state, action):
             return REFUSED
-        fault = find_fault(state, counts)
+        fault = find_fault(state, pack, counts)
         if fault != NO_FAULT:
             return fault
         if state.phase == OVER:
@@ -148,6 +149,12 @@ def fuzz(states: Any, generators: Any, moves: int, scratch: Any, counts: Any, ta
     return NO_FAULT
 
 
+def pack_counts(state: Any) -> Any:
+    """How many cards of each face the referee finds in the pack."""
+    pack = pack_of(Referee(banakil.to_text(state)).rules)
+    return np.array([pack.count(name) for name in banakil.FACES.names])
+
+
 def play(options: dict[str, Any], seed: int, moves: int) -> tuple[int, int]:
     """How many episodes came to an end, and the checksum of the play."""
     states = np.asarray(banakil.new(**options, seed=seed)).reshape(1)
@@ -155,15 +162,17 @@ def play(options: dict[str, Any], seed: int, moves: int) -> tuple[int, int]:
     generators["rng"] = seed
     tally = np.zeros(2, np.int64)
     scratch, counts = np.zeros(banakil.NUM_ACTIONS, np.int16), np.zeros(NUM_FACES, np.int64)
-    fault = fuzz(states, generators, moves, scratch, counts, tally)
+    fault = fuzz(states, generators, moves, scratch, pack_counts(states[0]), counts, tally)
     assert fault == NO_FAULT, f"{FAULTS[fault]}: {options}, seed {seed}\n{banakil.to_text(states[0])}"
     return int(tally[0]), int(tally[1])
 
 
 def all_tables() -> list[dict[str, Any]]:
-    """Every preset and seating, round and match, then forty of any switches."""
+    """Every preset and seating, round and match, then forty of any switches, and twenty of smaller packs."""
     presets = [{**table, "episode": episode} for table in TABLES.values() for episode in ("round", "match")]
-    return [*presets, *(any_table(random.Random(number)) for number in range(40))]
+    switched = [any_table(random.Random(number)) for number in range(40)]
+    small = [{"rules": "mini"}, {"rules": "single"}, *(small_table(random.Random(number)) for number in range(18))]
+    return [*presets, *switched, *small]
 
 
 def play_all(moves: int) -> list[tuple[int, int]]:
@@ -207,12 +216,12 @@ def test_the_check_finds_a_fault_of_every_kind() -> None:
     def fault_after(field: str, place: Any, change: int) -> str:
         other = np.asarray(state).reshape(1).copy()
         other[field][0][place] += change
-        return FAULTS[find_fault(other[0], room)]
+        return FAULTS[find_fault(other[0], pack_counts(state), room)]
 
-    assert FAULTS[find_fault(np.asarray(state).reshape(1).copy()[0], room)] == "none"
-    assert fault_after("stock", 0, 1) == "not two cards of a face"
-    assert fault_after("pile", 0, 1) == "not two cards of a face"
-    assert fault_after("melds", 0, 1 << 9) == "not two cards of a face"
+    assert FAULTS[find_fault(np.asarray(state).reshape(1).copy()[0], pack_counts(state), room)] == "none"
+    assert fault_after("stock", 0, 1) == "not the cards of the pack"
+    assert fault_after("pile", 0, 1) == "not the cards of the pack"
+    assert fault_after("melds", 0, 1 << 9) == "not the cards of the pack"
     assert fault_after("hand_size", 0, 1) == "a hand size is wrong"
     assert fault_after("known", (0, 0), 1 << 30) == "known cards are not in the hand"
     assert fault_after("melds_of", 1, 1) == "the number of melds of a seat is wrong"

@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,7 @@ class Checkout:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.package = folder / "banakil_env"
+        self.seconds = int(time.time()) - 1000
         (self.package / "core").mkdir(parents=True)
         for name in ("jit.py", "lowering.py"):
             shutil.copy(Path(jit.__file__).parent / name, self.package / "core" / name)
@@ -86,7 +88,10 @@ class Checkout:
         self.write("loops.py", LOOPS)
 
     def write(self, name: str, text: str) -> None:
+        """As an editor does, never twice in one second: Python takes an edit of the same size for none within it."""
         (self.package / name).write_text(text)
+        self.seconds += 1
+        os.utime(self.package / name, (self.seconds, self.seconds))
 
     def start(self, program: str, **environment: str) -> subprocess.Popen[str]:
         """A Python process that runs `program`, with no setting of Numba's but those given."""
@@ -130,10 +135,21 @@ def test_the_second_process_compiles_nothing(checkout: Checkout) -> None:
 
 def test_an_edited_helper_takes_effect_in_its_caller(checkout: Checkout) -> None:
     assert checkout.run(CALL)[0] == [111, 0, 1]
-    checkout.write("melds.py", MELDS.replace("10", "20"))  # of the same length, and perhaps of the same second
+    checkout.write("melds.py", MELDS.replace("10", "20"))  # of the same length
     assert checkout.run(CALL)[0] == [121, 0, 1]
     checkout.write("melds.py", MELDS)  # what was made from these very sources is still there
     assert checkout.run(CALL)[0] == [111, 1, 0]
+
+
+def test_an_edit_that_python_misses_is_not_missed_for_good(checkout: Checkout) -> None:
+    helper = checkout.package / "melds.py"
+    assert checkout.run(CALL)[0] == [111, 0, 1]
+    seconds = helper.stat().st_mtime
+    checkout.write("melds.py", MELDS.replace("10", "20"))
+    os.utime(helper, (seconds, seconds))  # as large and as old as before: Python runs what it read then
+    assert checkout.run(CALL)[0][0] == 111
+    helper.touch()
+    assert checkout.run(CALL)[0][0] == 121
 
 
 def test_a_new_file_anywhere_in_the_package_counts(checkout: Checkout) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tables import TABLES, any_table, counts, walk
+from tables import TABLES, any_table, counts, small_table, walk
 
 from banakil_env.games import banakil
 from banakil_env.games.banakil.state import CHOOSE, DRAW, OVER, PLAY
@@ -41,10 +41,10 @@ def check_seat(state: Any, seat: int, seed: int) -> None:
 
 
 def check_same_table(state: Any, other: Any, seat: int) -> None:
-    """What is dealt anew is a table of 106 cards that agrees with all that everybody knows."""
+    """What is dealt anew is a table of the same cards that agrees with all that everybody knows."""
     before, after = counts(state), counts(other)
-    total = np.sum(list(after.values()), axis=0)
-    assert (total == 2).all(), f"not two cards of every face: {total}"
+    pack, total = (np.sum(list(places.values()), axis=0) for places in (before, after))
+    assert (total == pack).all(), f"not the cards of the pack: {total - pack}"
     for place, cards in before.items():
         assert sum(after[place]) == sum(cards), f"another number of cards: {place}"
         if place in (f"hand {seat}", "pile") or place.startswith("melds"):
@@ -77,6 +77,11 @@ def test_no_seat_sees_hidden_cards(table: str, episode: str, long: bool) -> None
 @pytest.mark.parametrize("number", range(10))
 def test_no_seat_sees_hidden_cards_under_any_switches(number: int, long: bool) -> None:
     check_walk(any_table(random.Random(number)), number, 10_000 if long else 400)
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_no_seat_sees_hidden_cards_of_a_smaller_pack(number: int, long: bool) -> None:
+    check_walk(small_table(random.Random(number)), number, 10_000 if long else 400)
 
 
 def test_what_the_partner_holds_is_hidden_too() -> None:

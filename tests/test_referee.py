@@ -12,6 +12,7 @@ from itertools import combinations
 import pytest
 from positions import Table, fill, random_position
 from referee import NATURALS, RANKS, TWOS, Meld, Referee, grow, is_meld, openings
+from tables import small_table
 
 from banakil_env.games import banakil
 
@@ -92,6 +93,12 @@ def test_random_games_of_any_switches(number, long):
         return Table(banakil.new(players, partners=partners, rules=rules, episode=episode, seed=rng.randrange(2**32)))
 
     walk(new_table, rng, 15_000 if long else 1_500)
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_random_games_of_smaller_packs(number, long):
+    rng = random.Random(number)
+    walk(lambda: Table(banakil.new(**small_table(rng), seed=rng.randrange(2**32))), rng, 15_000 if long else 1_000)
 
 
 @pytest.mark.parametrize("number", range(20))

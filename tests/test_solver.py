@@ -14,7 +14,8 @@ from referee import NATURALS, PACK, SUITS, exchange, grow, is_sequence, is_set, 
 
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import FACES
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, best_layout, packed
+from banakil_env.games.banakil.layouts.bound import cards_left_at_least
+from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, best_layout, laid_cards, packed
 from banakil_env.games.banakil.solver import solve
 
 VALUES = {**dict.fromkeys("3456", 1), **dict.fromkeys("789TJQK", 2), "A": 3, "2": 4, "J": 8}
@@ -165,6 +166,29 @@ def test_with_melds_on_the_table_it_equals_brute_force(rules, long):
         if i % 100 == 0:
             best_new.cache_clear()
             melds_with_first.cache_clear()
+
+
+@pytest.mark.parametrize("rules", ["pagat", "pagat wilds=fixed"])
+def test_the_bound_is_never_above_the_cards_that_stay(rules, long):
+    rng = random.Random(3)
+    fixed, tight, rounds = "fixed" in rules, 0, 60_000 if long else 6_000
+    for _ in range(rounds):
+        pack = rng.sample(PACK, len(PACK))
+        melds = []
+        for _ in range(rng.choice((0, 0, 1, 2, 4))):
+            meld = _random_meld(rng, pack, fixed)
+            if meld:
+                melds.append(meld)
+                for card in meld:
+                    pack.remove(card)
+        hand = random_hand(rng, pack, rng.randrange(1, 14 if melds else 19))
+        one, both = masks(hand)
+        table = packed_melds(melds, rules)
+        bound = cards_left_at_least(one, both, table, len(melds), fixed)
+        answer = best_layout(one, both, table, len(melds), BY_CARDS, fixed, True, 3)
+        assert bound <= len(hand) - laid_cards(answer, BY_CARDS), (hand, melds)
+        tight += bound == len(hand) - laid_cards(answer, BY_CARDS)
+    assert tight > rounds / 4  # and it is of use
 
 
 # Cases -----

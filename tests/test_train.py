@@ -1,4 +1,4 @@
-"""Do the trainer, its files and its agents do what they say? Features, damaged weights, small runs, the demo."""
+"""Do the trainers, their files and their agents do what they say? Features, damaged weights, small runs, the demo."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -13,26 +14,38 @@ from test_players import positions, rows
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents import PlayerError, choose, make_player
-from agents.features import COLUMNS, NUM_FEATURES, Network, Shape, features
+from agents.encoding import encode, list_moves
+from agents.features import COLUMNS, NUM_FEATURES, faces_in_pile, features
+from agents.model import FORBIDDEN, Network, Shape
 from agents.network import AgentError, NetworkPlayer, digest, load, save_agent
 from banakil_env.arena import CompiledPlayer, play_match
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import NUM_NATURALS, NUM_RANKS
 from train import checkpoint, demo, ppo
 from train.config import PPO as Numbers
-from train.config import RECIPES, Config, ConfigError, Evaluation, Pool, from_json, recipe, with_
+from train.config import RECIPES, Config, ConfigError, Evaluation, Imitation, Pool, from_json, recipe, with_
 from train.pool import PastSelves
+from train.sb3_ppo import ScaledTables
 
 torch = pytest.importorskip("torch")
+safetensors = pytest.importorskip("safetensors.torch")
 
 SMALL = Config(
     "small",
+    "sb3",
     pool=Pool(("greedy", "past"), every=256, size=2),
     network=Shape((16,)),
     ppo=Numbers(tables=8, steps=32, batch=64, epochs=1),
     evaluation=Evaluation(times=1, deals=2),
     steps=512,
     threads=1,
+)
+FAST = dataclasses.replace(
+    SMALL,
+    name="small-fast",
+    trainer="fast",
+    pool=Pool(("self", "past", "greedy"), every=256, size=2),
+    imitation=Imitation("greedy", decisions=256),
 )
 JAWAKER = {"num_players": 4, "rules": "jawaker"}
 
@@ -46,11 +59,17 @@ def columns(of: str) -> slice:
     raise KeyError(of)
 
 
+@pytest.fixture(scope="module", params=[SMALL, FAST], ids=lambda config: config.trainer)
+def config(request):
+    """A small run, of each trainer."""
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """The folder of a small run that has ended."""
+def finished(config, tmp_path_factory):
+    """The folder of that run, when it has ended."""
     folder = tmp_path_factory.mktemp("runs") / "small"
-    ppo.Run(SMALL, folder).train()
+    ppo.make_run(config, folder).train()
     return folder
 
 
@@ -122,18 +141,48 @@ def slow_features(seen) -> dict[str, list[float]]:
 @pytest.mark.parametrize("table", [{"num_players": 2}, JAWAKER, {"num_players": 3, "rules": "gamefarm"}], ids=str)
 def test_features_are_what_plain_loops_find(table):
     observations, _ = rows(positions(150, seed=5, **table))
-    found = features(torch.from_numpy(observations))[0].numpy()
+    found = features(torch.from_numpy(observations)).numpy()
     assert found.shape == (150, NUM_FEATURES)
     for row, observation in zip(found, observations):
         for name, values in slow_features(banakil.fields(observation)).items():
             np.testing.assert_allclose(row[columns(name)], values, rtol=1e-6, err_msg=name)
 
 
+@pytest.mark.parametrize("table", [{"num_players": 2, "episode": "match"}, JAWAKER], ids=str)
+def test_compiled_features_are_the_same_to_the_last_bit(table):
+    observations, _masks = rows(positions(150, seed=8, **table))
+    found, piled = encode(observations, threads=2)
+    seen = torch.from_numpy(observations)
+    assert found.tobytes() == features(seen).numpy().tobytes()
+    assert np.array_equal(piled, faces_in_pile(seen).numpy())
+    network = Network(Shape((8,)), seed=3)
+    assert all(torch.equal(one, other) for one, other in zip(network.of_rows(observations), network(seen)))
+
+
+def test_the_legal_actions_alone_have_the_logits_that_they_have_among_all():
+    observations, masks = rows(positions(150, seed=9, **JAWAKER))
+    network = Network(Shape((8,)), seed=3)
+    torch.nn.init.normal_(network.takes.weight)
+    logits, values = network.of_rows(observations)
+    x, piled = encode(observations)
+    longest = int(masks.sum(1).max())
+    moves, faces = np.zeros((150, longest), np.int16), np.zeros((150, longest), np.uint8)
+    assert list_moves(masks, piled, moves[:, :1], faces[:, :1]) == longest  # more than fit are counted
+    assert list_moves(masks, piled, moves, faces) == longest
+    some, same = network.among(torch.from_numpy(x), torch.from_numpy(moves).long(), torch.from_numpy(faces).long())
+    assert torch.equal(values, same)
+    for row, mask in enumerate(masks):
+        legal = np.flatnonzero(mask)
+        assert moves[row, : len(legal)].tolist() == legal.tolist()
+        assert torch.allclose(some[row, : len(legal)], logits[row, legal], atol=1e-5)
+        assert (some[row, len(legal) :] == FORBIDDEN).all()
+
+
 def test_numbers_of_two_bytes_are_read_with_their_sign():
     state = banakil.new(seed=1, episode="match")
     state.scores[:2] = -300, 250
     observation = banakil.observe(state, 0)["observation"][None]
-    scaled = features(torch.from_numpy(observation))[0].numpy()[0, columns("scaled")]
+    scaled = features(torch.from_numpy(observation)).numpy()[0, columns("scaled")]
     assert scaled[10:12].tolist() == [-3.0, 2.5]
 
 
@@ -172,7 +221,7 @@ def test_playing_needs_no_stable_baselines(finished):
 
 def test_an_agent_says_where_it_comes_from(finished):
     about = load(finished).about
-    assert about["config"]["name"] == "small"
+    assert about["config"]["name"] in ("small", "small-fast")
     assert about["steps"] == 512
 
 
@@ -196,7 +245,7 @@ def flipped(content: bytearray) -> bytearray:
         (lambda content: content[:-100], "is damaged or no safetensors file"),
         (lambda content: b"\x80\x04pickle", "is damaged or no safetensors file"),
         (lambda content: b"", "is damaged or no safetensors file"),
-        (lambda content: content.replace(b"banakil-agent-1", b"banakil-agent-9"), "is of format 'banakil-agent-9'"),
+        (lambda content: content.replace(b"banakil-agent-2", b"banakil-agent-9"), "is of format 'banakil-agent-9'"),
     ],
     ids=["a bit", "truncated", "a pickle", "empty", "another version"],
 )
@@ -208,13 +257,42 @@ def test_a_damaged_agent_is_refused(finished, tmp_path, change, said):
         make_player(f"ppo:{path}")
 
 
+def test_weights_in_half_the_bytes(tmp_path):
+    """They are read as float32, and as they were but for the rounding; either name of the file in a folder will do."""
+    network = Network(Shape((64,), "greedy"), 0)
+    save_agent(tmp_path / "agent.safetensors", network, {"by": "hand"})
+    half = tmp_path / "half"
+    half.mkdir()
+    save_agent(half / "model.safetensors", network, {"by": "hand"}, torch.float16)
+    assert (half / "model.safetensors").stat().st_size < 0.51 * (tmp_path / "agent.safetensors").stat().st_size
+    agent = load(half)
+    assert agent.about == {"by": "hand"}
+    for name, tensor in agent.network.state_dict().items():
+        assert tensor.dtype == torch.float32
+        torch.testing.assert_close(tensor, network.state_dict()[name], rtol=1e-3, atol=1e-7)
+
+
+def test_weights_of_two_types_are_refused(tmp_path):
+    network = Network(Shape((8,)), 0)
+    network.value.half()
+    save_agent(tmp_path / "agent.safetensors", network, {})
+    assert load(tmp_path).network.value.weight.dtype == torch.float32  # written as one type
+    tensors = network.state_dict()
+    with safetensors.safe_open(str(tmp_path / "agent.safetensors"), "pt") as opened:
+        said = opened.metadata()
+    said["digest"] = digest(said, tensors)
+    (tmp_path / "agent.safetensors").write_bytes(safetensors.save(tensors, said))
+    with pytest.raises(AgentError, match=r"value.bias is torch.float16 .* and should be torch.float32"):
+        load(tmp_path)
+
+
 def test_weights_of_other_shapes_are_refused(tmp_path):
     """A digest that fits does not make shapes fit."""
     network = Network(Shape((8,)), 0)
     path = tmp_path / "agent.safetensors"
     network.shape = Shape((9,))
     save_agent(path, network, {})
-    with pytest.raises(AgentError, match=r"own description: policy.weight is .*8\), and should be .*9\)"):
+    with pytest.raises(AgentError, match=r"own description: layers.0.bias is .*8,\), and should be .*9,\)"):
         load(path)
 
 
@@ -254,32 +332,42 @@ def test_the_digest_sees_every_part():
 # Runs -----------------------------------------------------------------------------------------------------------------
 
 
-def test_a_run_leaves_its_files(finished):
+def test_a_run_leaves_its_files(config, finished):
     names = {path.name for path in finished.iterdir()}
     assert names == {"config.json", "checkpoint.safetensors", "agent.safetensors", "curve.json", "curve.png"}
     curve = json.loads((finished / "curve.json").read_text())
     assert (curve[0]["steps"], curve[-1]["steps"]) == (0, 512)
-    assert from_json((finished / "config.json").read_text()) == SMALL
+    assert from_json((finished / "config.json").read_text()) == config
     assert (finished / "curve.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def test_the_same_seed_trains_the_same_agent(finished, tmp_path):
-    ppo.Run(SMALL, tmp_path).train()
+def test_the_same_seed_trains_the_same_agent(config, finished, tmp_path):
+    ppo.make_run(config, tmp_path).train()
     first, second = load(finished).network.state_dict(), load(tmp_path).network.state_dict()
     assert all(torch.equal(first[name], second[name]) for name in first)
 
 
-def test_a_run_goes_on_from_its_checkpoint(finished, tmp_path):
+def test_a_run_goes_on_from_its_checkpoint(config, finished, tmp_path):
     (tmp_path / "checkpoint.safetensors").write_bytes((finished / "checkpoint.safetensors").read_bytes())
-    run = ppo.go_on(tmp_path, dataclasses.replace(SMALL, steps=1024))
+    run = ppo.go_on(tmp_path, dataclasses.replace(config, steps=1024))
     before = load(finished).network.state_dict()
     assert all(torch.equal(before[name], tensor) for name, tensor in run.network.state_dict().items())
-    assert run.past.steps == [0, 256]
+    assert run.past.steps == [config.imitation.decisions, 256][: 2 if config is SMALL else 1]
     progress = run.train()
     assert progress.steps == 1024
     assert [point.steps for point in progress.points][-1] == 1024
-    assert len(run.model.policy.optimizer.state_dict()["state"]) == len(list(run.network.parameters()))
+    assert len(run.optimizer.state_dict()["state"]) == len(run.optimizer.param_groups[0]["params"])
     load(tmp_path)
+
+
+def test_a_run_begins_with_an_agents_weights(config, finished, tmp_path):
+    network = ppo.make_run(dataclasses.replace(config, begin_from=str(finished)), tmp_path).network
+    before = load(finished).network.state_dict()
+    assert all(torch.equal(before[name], tensor) for name, tensor in network.state_dict().items())
+    with pytest.raises(ConfigError, match=r"begin_from: .*network\.hidden"):
+        ppo.make_run(dataclasses.replace(config, begin_from=str(finished), network=Shape((8,))), tmp_path)
+    with pytest.raises(ConfigError, match="begin_from: there is no agent"):
+        ppo.make_run(dataclasses.replace(config, begin_from=str(tmp_path / "nothing")), tmp_path)
 
 
 def test_a_run_that_has_ended_trains_no_more(finished, tmp_path):
@@ -287,9 +375,61 @@ def test_a_run_that_has_ended_trains_no_more(finished, tmp_path):
     assert ppo.go_on(tmp_path).train().steps == 512
 
 
-def test_a_run_does_not_go_on_with_another_configuration(finished):
+def test_a_run_does_not_go_on_with_another_configuration(config, finished):
     with pytest.raises(checkpoint.CheckpointError, match="has another configuration"):
-        ppo.go_on(finished, dataclasses.replace(SMALL, seed=1))
+        ppo.go_on(finished, dataclasses.replace(config, seed=1))
+
+
+def test_a_run_that_is_killed_again_and_again_comes_to_its_end(tmp_path, request):
+    """SIGKILL at random moments; what was learned stays, the curve has no gap and no point twice."""
+    rng = np.random.default_rng(3)
+    changes = {"steps": 8_000, "evaluation.times": 4, "checkpoint_seconds": 0.0, "pool.every": 1_000}
+    config = with_(FAST, changes)
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "asked.json").write_text(config.to_json())
+    program = (
+        "import sys; from pathlib import Path; import train; from train.config import from_json; from train import ppo;"
+        "folder = Path(sys.argv[1]); start = (folder / 'checkpoint.safetensors').is_file();"
+        "config = from_json((folder / 'asked.json').read_text());"
+        "run = ppo.go_on(folder, config) if start else ppo.make_run(config, folder);"
+        "print('begun', flush=True); run.train()"
+    )
+    reached = []
+    for _ in range(10 if request.config.getoption("--long") else 2):
+        with subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE) as process:
+            assert process.stdout.readline() == b"begun\n"
+            time.sleep(rng.uniform(0.2, 2.0))
+            process.kill()
+        if (folder / checkpoint.FILE).is_file():
+            reached.append(checkpoint.read(folder / checkpoint.FILE).progress.steps)
+    assert reached == sorted(reached)
+    subprocess.run([sys.executable, "-c", program, str(folder)], check=True, capture_output=True)
+    steps = [point["steps"] for point in json.loads((folder / "curve.json").read_text())]
+    assert steps == sorted(set(steps))
+    assert steps[0] == 0
+    assert steps[-1] >= config.steps
+    assert load(folder).about["steps"] >= config.steps
+    assert not list(folder.glob(".*.part"))
+
+
+@pytest.mark.parametrize("what", ["checkpoint", "agent"])
+def test_a_full_disk_leaves_the_last_file_whole(config, finished, tmp_path, monkeypatch, what):
+    for path in finished.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    run = ppo.go_on(tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr("os.fsync", lambda file: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    with pytest.raises(OSError, match="No space left"):
+        getattr(run, f"write_{what}")()
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_folder_that_cannot_be_written_is_named(capsys, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    arguments = ["--recipe", "demo", "--seconds", "1", "--out", str(tmp_path / "file" / "run")]
+    assert ppo.main(arguments) == 1
+    assert str(tmp_path / "file") in capsys.readouterr().err
 
 
 def test_a_damaged_checkpoint_is_refused(finished, tmp_path):
@@ -312,7 +452,7 @@ def test_past_selves_stay_evenly_spread():
 
 
 def test_the_learners_rewards_are_scaled_once():
-    env = ppo.ScaledTables(4, scale=0.5, opponents="random", seed=0, num_players=2)
+    env = ScaledTables(4, scale=0.5, opponents="random", seed=0, num_players=2)
     env.reset()
     for _ in range(2000):
         _, rewards, dones, infos = env.step(env.action_masks().argmax(1))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import copy
 import pickle
+import tracemalloc
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
+from numba.core.runtime import _nrt_python, rtsys
 
 from banakil_env.core.batch import CALLER
+from banakil_env.core.jit import with_callees
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
 from banakil_env.envs import vector
 from banakil_env.envs.banakil import raw_env
@@ -103,7 +107,7 @@ def test_ten_thousand_rounds_go_the_same_way_to_the_byte(long: bool) -> None:
         [np.asarray(banakil.new(**PRESETS[row % len(PRESETS)], seed=10**6 + row)).reshape(1) for row in range(count)]
     )
     kernels, generators = kernels_of(GAME), generators_for(tables)
-    seen, mask, scratch = np.zeros((count, 1000), np.uint8), np.zeros(799, np.int8), np.zeros(799, np.int16)
+    seen, mask = np.zeros((count, 1000), np.uint8), np.zeros(799, np.int8)
     records = seen.reshape(-1).view(GAME.observation)
     running = np.arange(count)
     while len(running):
@@ -115,7 +119,7 @@ def test_ten_thousand_rounds_go_the_same_way_to_the_byte(long: bool) -> None:
             if seat == OVER:
                 over.append(row)
             else:
-                kernels.observe_one(games[row : row + 1], seat, records[row : row + 1], mask, scratch)
+                kernels.observe_one(games[row : row + 1], seat, records[row : row + 1], mask)
                 assert mask.tobytes() == tables.masks[row].tobytes()
         assert games.tobytes() == tables.states.tobytes()
         running = np.setdiff1d(running, over, assume_unique=True)
@@ -361,6 +365,19 @@ def test_new_opponents_sit_down_with_the_next_episode() -> None:
     assert (tables.controls["players"][:, 1] == 0).all()
 
 
+def test_only_players_that_may_sit_down_are_compiled() -> None:
+    def reached(tables: Tables) -> set[str]:
+        loops = with_callees(tables._kernel.py_func)
+        return {name for name, kind in GAME.baselines.items() if GAME.players[kind].py_func in loops}  # type: ignore[attr-defined]
+
+    assert reached(Tables(2)) == set()
+    tables = Tables(2, opponents="random")
+    assert reached(tables) == {"random"}
+    tables.reset(seed=1)
+    tables.set_opponents(["greedy"])
+    assert reached(tables) == {"random", "greedy"}  # those seated play their episode to the end
+
+
 def test_an_opponent_that_raises_is_named() -> None:
     def clumsy(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
         raise KeyError("spilt the tea")
@@ -448,6 +465,39 @@ def test_a_copy_goes_on_the_same(duplicate: Any) -> None:
 
 
 # The caller's arrays --------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counted_allocations() -> Iterator[None]:
+    """Numba counts what compiled code allocates, which it does not do by itself."""
+    _nrt_python.memsys_enable_stats()
+    yield
+    _nrt_python.memsys_disable_stats()
+
+
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_a_step_allocates_nothing(opponents: str | None, counted_allocations: None) -> None:
+    """Nothing that grows with the tables, new deals included; Numba takes a handle for each array and gives it back."""
+    handles = set()
+    for size in (1, 512):
+        tables = Tables(size, opponents=opponents, max_turns=40, threads=1)
+        tables.reset(seed=5)
+        generators = generators_for(tables)
+        play(tables, 20)
+        ended = tables.controls["episodes"].sum()
+        tracemalloc.start()
+        for _ in range(150):
+            tables.random_actions(generators)
+            before, traced = rtsys.get_allocation_stats(), tracemalloc.get_traced_memory()[0]
+            tracemalloc.reset_peak()
+            tables.step(tables.chosen)
+            after = rtsys.get_allocation_stats()
+            assert tracemalloc.get_traced_memory()[1] - traced < 4096  # bytes of Python objects
+            assert after.alloc - before.alloc == after.free - before.free
+            handles.add(after.alloc - before.alloc)
+        tracemalloc.stop()
+        assert tables.controls["episodes"].sum() > ended
+    assert len(handles) == 1
 
 
 def test_steps_fill_the_callers_arrays_in_place() -> None:

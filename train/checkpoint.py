@@ -9,25 +9,31 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from torch import Tensor
+from torch import Tensor, nn
 
-from agents.features import FEATURES_VERSION, Network
+from agents.features import FEATURES_VERSION
+from agents.model import Network
 from agents.network import digest, write_whole
 from banakil_env.envs.vector import Tables
 from banakil_env.games.banakil.game import GAME
 from train.config import Config, from_dict
-from train.curve import Point, Standing
+from train.curve import Point, points_of
 from train.pool import PastSelves
 
-FORMAT = "banakil-checkpoint-1"
+FORMAT = "banakil-checkpoint-2"
 FILE = "checkpoint.safetensors"
+
+
+# Of each batch of tables: what it is dealt anew from.
+_KEPT = ("states", "controls", "dice")
 
 
 class CheckpointError(ValueError):
@@ -58,36 +64,45 @@ class Checkpoint:
     tensors: dict[str, Tensor]
 
 
-def write(
-    path: Path,
-    config: Config,
-    progress: Progress,
-    network: Network,
-    optimizer: torch.optim.Optimizer,
-    past: PastSelves,
-    tables: Tables,
-) -> None:
+class Kept(Protocol):
+    """What a checkpoint keeps of a run."""
+
+    config: Config
+    progress: Progress
+    network: Network
+    critic: nn.Module | None
+    optimizer: torch.optim.Optimizer
+    past: PastSelves
+    tables: Sequence[Tables]
+
+
+def write(path: Path, run: Kept) -> None:
     """Write a checkpoint in place of the last one."""
-    tensors = {f"network.{name}": tensor for name, tensor in network.state_dict().items()}
+    past = run.past
+    tensors = {f"network.{name}": tensor for name, tensor in run.network.state_dict().items()}
+    if run.critic:
+        tensors |= {f"critic.{name}": tensor for name, tensor in run.critic.state_dict().items()}
     for step, other in zip(past.steps, past.networks):
         tensors |= {f"past.{step}.{name}": tensor for name, tensor in other.state_dict().items()}
-    for number, moments in optimizer.state_dict()["state"].items():
+    for number, moments in run.optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{number}.{name}": torch.as_tensor(moment) for name, moment in moments.items()}
     _, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002
     tensors |= {
         "random.torch": torch.get_rng_state(),
         "random.numpy": torch.from_numpy(np.append(np.asarray(keys, np.int64), [position, has_gauss])),
         "random.gauss": torch.tensor(gauss, dtype=torch.float64),
-        "tables.states": torch.from_numpy(np.frombuffer(tables.states.tobytes(), np.uint8).copy()),
-        "tables.controls": torch.from_numpy(np.frombuffer(tables.controls.tobytes(), np.uint8).copy()),
     }
+    for number, batch in enumerate(run.tables):
+        for name in _KEPT:
+            array = getattr(batch, name)
+            tensors[f"tables.{number}.{name}"] = torch.from_numpy(np.frombuffer(array.tobytes(), np.uint8).copy())
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     said = {
         "format": FORMAT,
         "game": GAME.id,
         "features": str(FEATURES_VERSION),
-        "config": json.dumps(dataclasses.asdict(config)),
-        "progress": json.dumps(dataclasses.asdict(progress)),
+        "config": json.dumps(dataclasses.asdict(run.config)),
+        "progress": json.dumps(dataclasses.asdict(run.progress)),
         "past": json.dumps(past.steps),
     }
     write_whole(path, save(tensors, said | {"digest": digest(said, tensors)}))
@@ -111,40 +126,34 @@ def read(path: Path) -> Checkpoint:
         raise CheckpointError(f"{path} is not as it was written: its digest does not match its content")
     config = from_dict(json.loads(said["config"]))
     progress = json.loads(said["progress"])
-    points = [
-        Point(**{**point, "standings": tuple(Standing(**one) for one in point["standings"])})
-        for point in progress.pop("points")
-    ]
+    points = points_of(progress.pop("points"))
     return Checkpoint(config, Progress(**progress, points=points), json.loads(said["past"]), tensors)
 
 
-def restore(
-    checkpoint: Checkpoint,
-    network: Network,
-    optimizer: torch.optim.Optimizer,
-    past: PastSelves,
-    tables: Tables,
-) -> None:
+def restore(checkpoint: Checkpoint, run: Kept) -> None:
     """Put everything back as it was; the tables still have to be dealt (`Tables.reset()`)."""
     tensors = checkpoint.tensors
-    network.load_state_dict(_under(tensors, "network."))
+    run.network.load_state_dict(_under(tensors, "network."))
+    if run.critic:
+        run.critic.load_state_dict(_under(tensors, "critic."))
     for step in checkpoint.past_steps:
-        other = Network(network.shape, 0)
+        other = Network(run.network.shape, 0)
         other.load_state_dict(_under(tensors, f"past.{step}."))
-        past.keep(step, other)
-    state = optimizer.state_dict()
+        run.past.keep(step, other)
+    state = run.optimizer.state_dict()
     for number in range(len(state["param_groups"][0]["params"])):
         moments = _under(tensors, f"adam.{number}.")
         if moments:
             state["state"][number] = moments
-    optimizer.load_state_dict(state)
+    run.optimizer.load_state_dict(state)
     torch.set_rng_state(tensors["random.torch"])
     *keys, position, has_gauss = tensors["random.numpy"].tolist()
     gauss = float(tensors["random.gauss"])
     np.random.set_state(("MT19937", np.array(keys, np.uint32), position, has_gauss, gauss))  # noqa: NPY002
-    for name in ("states", "controls"):
-        array: Any = getattr(tables, name)
-        array[:] = np.frombuffer(tensors[f"tables.{name}"].numpy().tobytes(), array.dtype)
+    for number, batch in enumerate(run.tables):
+        for name in _KEPT:
+            array: Any = getattr(batch, name)
+            array[:] = np.frombuffer(tensors[f"tables.{number}.{name}"].numpy().tobytes(), array.dtype)
 
 
 def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -14,13 +14,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.features import Shape
+from agents import KINDS
+from agents.model import Shape
 from banakil_env.arena.seeds import FIRST_HELD_OUT, SEED_SETS
 from banakil_env.games.banakil.game import GAME
+
+SELF, PAST = "self", "past"
+TRAINERS = ("fast", "sb3")
 
 
 class ConfigError(ValueError):
     """A configuration that names or says what does not exist."""
+
+
+def _is_kind(player: str) -> bool:
+    """Whether a text names a player of `agents.KINDS`, with its argument; whether it can be had, a run finds out."""
+    kind, _, argument = player.partition(":")
+    return bool(argument) and kind in KINDS and kind != "human"
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,9 @@ class Pool:
     """Who sits on the other seats: drawn anew for every seat in every episode.
 
     Attributes:
-        players: rule-based players, each as often as it is named; `past` stands for a past self.
+        players: rule-based players, each as often as it is named, and trained ones such as `ppo:PATH`; `past` stands
+            for a past self. `self` (with the trainer `fast` only) stands for tables whose every seat the learner plays,
+            and learns from: two of four names mean half of the tables.
         every: decisions between two past selves that are kept; the first is the untrained one.
         size: past selves kept; when there are more, those are dropped that leave the others most evenly spread.
     """
@@ -52,10 +64,10 @@ class Pool:
     size: int = 8
 
     def __post_init__(self) -> None:
-        known = (*GAME.baselines, "past")
+        known = (*GAME.baselines, PAST, SELF)
         for player in self.players:
-            if player not in known:
-                raise ConfigError(f"pool.players: there is no {player!r}; there are {', '.join(known)}")
+            if player not in known and not _is_kind(player):
+                raise ConfigError(f"pool.players: there is no {player!r}; there are {', '.join(known)}, ppo:PATH")
         if not self.players or self.every < 1 or self.size < 1:
             raise ConfigError("pool: needs one player or more, every and size of at least 1")
 
@@ -79,7 +91,7 @@ class Reward:
 
 @dataclass(frozen=True)
 class PPO:
-    """The numbers of MaskablePPO. One rollout is `tables` x `steps` decisions.
+    """The numbers of PPO. One rollout is `tables` x `steps` decisions.
 
     Attributes:
         final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
@@ -105,8 +117,31 @@ class PPO:
 
 
 @dataclass(frozen=True)
+class Imitation:
+    """What comes before PPO: the learner learns to do what a rule-based player would, and to foresee the outcome.
+
+    Attributes:
+        player: whom it imitates.
+        decisions: for so many; 0: not at all.
+        share: of the tables at which that player's own actions are carried out; at the others the learner's are, so
+            that it learns what to do in the positions that it gets itself into.
+    """
+
+    player: str = "expert"
+    decisions: int = 0
+    share: float = 0.5
+    learning_rate: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if self.player not in GAME.baselines:
+            raise ConfigError(f"imitation.player: {self.player!r} is none of {', '.join(GAME.baselines)}")
+        if self.decisions < 0 or not 0 <= self.share <= 1 or not self.learning_rate > 0:
+            raise ConfigError("imitation: needs decisions of 0 or more, share of 0 to 1, learning_rate above 0")
+
+
+@dataclass(frozen=True)
 class Evaluation:
-    """How the learning curve is measured: the likeliest actions against rule-based players, on duplicate deals.
+    """How the learning curve is measured: the likeliest actions against other players, on duplicate deals.
 
     Attributes:
         times: how often during the run, evenly spread over its budget, beside the start and the end.
@@ -121,8 +156,10 @@ class Evaluation:
 
     def __post_init__(self) -> None:
         for opponent in self.opponents:
-            if opponent not in GAME.baselines:
-                raise ConfigError(f"evaluation.opponents: {opponent!r} is none of {', '.join(GAME.baselines)}")
+            if opponent not in GAME.baselines and not _is_kind(opponent):
+                raise ConfigError(
+                    f"evaluation.opponents: {opponent!r} is none of {', '.join(GAME.baselines)}, ppo:PATH"
+                )
         if self.seed_set not in SEED_SETS:
             raise ConfigError(f"evaluation.seed_set: {self.seed_set!r} is none of {', '.join(SEED_SETS)}")
         if self.times < 0 or self.deals < 1 or not self.opponents:
@@ -134,26 +171,37 @@ class Config:
     """A run.
 
     Attributes:
+        trainer: one of TRAINERS.
+        begin_from: the file or folder of an agent as wide as `network` whose weights the learner begins with; None:
+            with weights by chance.
         seconds: of wall time, evaluations included, when the run ends; None: no such bound.
         steps: decisions of the learner when it ends, rounded up to whole rollouts; None: no such bound.
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
         threads: of PyTorch.
         device: as PyTorch names it, or "auto".
+        critic: of the trainer `fast`: what the return is foreseen from while it learns. "seen": what the player sees;
+            "all": every hand and the next cards of the stock too, which the player never gets.
+        precision: of the trainer `fast`: float32; bfloat16, where the processor multiplies matrices of it; auto.
     """
 
     name: str
+    trainer: str = "fast"
     table: Table = field(default_factory=Table)
     pool: Pool = field(default_factory=Pool)
     reward: Reward = field(default_factory=Reward)
     network: Shape = field(default_factory=Shape)
     ppo: PPO = field(default_factory=PPO)
+    imitation: Imitation = field(default_factory=Imitation)
     evaluation: Evaluation = field(default_factory=Evaluation)
     seconds: float | None = None
     steps: int | None = None
     checkpoint_seconds: float = 60.0
     seed: int = 0
     threads: int = 2
-    device: str = "cpu"
+    device: str = "auto"
+    precision: str = "auto"
+    critic: str = "seen"
+    begin_from: str | None = None
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:
@@ -162,6 +210,12 @@ class Config:
             raise ConfigError(f"seconds and steps must be above 0, not {self.seconds!r} and {self.steps!r}")
         if not 0 <= self.seed <= FIRST_HELD_OUT - 2**32:
             raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r}")
+        if self.trainer not in TRAINERS:
+            raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r}")
+        if self.critic not in ("seen", "all"):
+            raise ConfigError(f"critic must be seen or all, not {self.critic!r}")
+        if self.precision not in ("auto", "float32", "bfloat16"):
+            raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
         if self.threads < 1:
             raise ConfigError(f"threads must be 1 or more, not {self.threads!r}")
 
@@ -231,19 +285,36 @@ def _made(kind: Any, said: Any, path: str) -> Any:
     return said
 
 
+# What the recipes of the trainer `fast` have in common (docs/training.md says what was tried).
+_FAST = PPO(tables=1024, steps=64, batch=8192, epochs=1, learning_rate=5e-4, gae_lambda=0.9, entropy=0.02)
+_LEAGUE = Pool(("self", "self", "expert", "past"), every=5_000_000)
+_TEACHER = Imitation(decisions=6_000_000)
+_CURVE = Evaluation(times=24, deals=400, opponents=("greedy", "expert"))
+
+
+def _recipe(name: str, table: Table) -> Config:
+    shape = Shape((512, 512), advice="expert")
+    return Config(
+        name, "fast", table, _LEAGUE, network=shape, ppo=_FAST, imitation=_TEACHER, evaluation=_CURVE, seconds=7200.0
+    )
+
+
 RECIPES: dict[str, Config] = {
     config.name: config
     for config in (
-        Config("demo", pool=Pool(("greedy",)), seconds=240.0),
-        Config("banakil-2p", pool=Pool(("greedy", "greedy", "past", "past")), steps=20_000_000),
-        Config("banakil-3p", Table(num_players=3), Pool(("greedy", "greedy", "past", "past")), steps=20_000_000),
-        Config("banakil-4p", Table(num_players=4), Pool(("greedy", "greedy", "past", "past")), steps=20_000_000),
+        Config("demo-sb3", "sb3", pool=Pool(("greedy",)), evaluation=Evaluation(times=3), seconds=60.0),
         Config(
-            "jawaker-4p",
-            Table(num_players=4, rules="jawaker"),
-            Pool(("greedy", "greedy", "past", "past")),
-            steps=20_000_000,
+            "demo",
+            pool=Pool(("self", "self", "self", "expert")),
+            ppo=dataclasses.replace(_FAST, batch=4096, gae_lambda=0.95, entropy=0.003),
+            imitation=Imitation(decisions=4_000_000),
+            evaluation=Evaluation(times=9, opponents=("greedy", "expert")),
+            seconds=200.0,
         ),
+        _recipe("banakil-2p", Table()),
+        _recipe("banakil-3p", Table(num_players=3)),
+        _recipe("banakil-4p", Table(num_players=4)),
+        _recipe("jawaker-4p", Table(num_players=4, rules="jawaker")),
     )
 }
 

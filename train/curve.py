@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from agents.features import Network
+from agents import make_player
+from agents.model import Network
 from agents.network import NetworkPlayer, write_whole
 from banakil_env.arena import Plan, Results
-from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.arena.players import Player
 from banakil_env.arena.tables import play_tables
 from train.config import Config
 
 AGENT = "agent"
+FILE = "curve.json"
 DEALS_AT_ONCE = 100
 
 
 @dataclass(frozen=True)
 class Standing:
-    """Where the learner stands against a rule-based player: points a deal ahead of it, and the share of tables won."""
+    """Where the learner stands against another player: points a deal ahead of it, and the share of tables won."""
 
     opponent: str
     margin: float
@@ -46,6 +49,11 @@ class Point:
     explained_variance: float | None = None
 
 
+def points_of(said: list[dict[str, Any]]) -> list[Point]:
+    """The points of a curve from JSON."""
+    return [Point(**{**point, "standings": tuple(Standing(**one) for one in point["standings"])}) for point in said]
+
+
 def match(
     network: Network,
     opponent: str,
@@ -54,13 +62,14 @@ def match(
     seed_set: str,
     progress: Callable[[int], None] | None = None,
 ) -> Results:
-    """The network's likeliest actions against a rule-based player on duplicate deals, as the arena plays its matches.
+    """The network's likeliest actions against another player on duplicate deals, as the arena plays its matches.
 
     Args:
+        opponent: as `agents.make_player` takes it. PlayerError: it cannot be had.
         progress: called with the deals that have been played.
     """
     plan = Plan((AGENT, opponent), **asdict(config.table), deals=deals, seed_set=seed_set, budget=None)
-    players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
+    players: list[Player] = [NetworkPlayer(network, AGENT), make_player(opponent)]
     results = Results(plan)
     # Many at once, since how many rows are in a call is what decides how long a network takes for each.
     for first in range(0, deals, DEALS_AT_ONCE):
@@ -111,6 +120,38 @@ def draw(points: list[Point], path: Path, title: str) -> None:
     lower.set_xlabel(f"{unit}; {points[-1].seconds / 60:.1f} minutes of training")
     lower.set_ylim(bottom=0)
     lower.grid(alpha=0.3)
+    save_picture(figure, path)
+
+
+def draw_runs(runs: Mapping[str, Sequence[Point]], path: Path, title: str) -> None:
+    """Write the curves of several runs as one PNG: a panel for each opponent, a line with its interval for each run.
+
+    Args:
+        runs: what each is called, and its points; all against the same opponents.
+    """
+    from matplotlib.figure import Figure  # late, as in `draw`
+
+    opponents = [one.opponent for one in next(iter(runs.values()))[0].standings]
+    figure = Figure(figsize=(8, 1 + 3 * len(opponents)), dpi=120, layout="constrained")
+    panels = figure.subplots(len(opponents), 1, sharex=True, squeeze=False)[:, 0]
+    for number, (opponent, panel) in enumerate(zip(opponents, panels)):
+        for name, points in runs.items():
+            minutes = [point.seconds / 60 for point in points]
+            ours = [point.standings[number] for point in points]
+            (line,) = panel.plot(minutes, [one.margin for one in ours], marker="o", markersize=3, label=name)
+            low, high = [one.margin - one.half_width for one in ours], [one.margin + one.half_width for one in ours]
+            panel.fill_between(minutes, low, high, color=line.get_color(), alpha=0.12, linewidth=0)
+        panel.axhline(0, color="black", linewidth=0.8)
+        panel.set_ylabel(f"points a deal ahead of {opponent}\n(held-out deals, 95 % interval)")
+        panel.grid(alpha=0.3)
+    panels[0].set_title(title)
+    panels[0].legend(loc="lower right")
+    panels[-1].set_xlabel("minutes of training")
+    save_picture(figure, path)
+
+
+def save_picture(figure: Any, path: Path) -> None:
+    """Write a figure of matplotlib as a PNG, whole, the same bytes for the same figure."""
     picture = io.BytesIO()
     figure.savefig(picture, format="png", metadata={"Software": None})
     write_whole(path, picture.getvalue())

@@ -1,8 +1,9 @@
 """What does `make demo` do? It trains a small agent for a few minutes, lets it play, and shows what it has learned.
 
-MaskablePPO learns two-player Banakil from nothing, a rule-based player across the table. Then the agent plays every
-rule-based player on duplicate deals that training never saw, and the folder `demo/` gets the learning curve, the
-results, the agent and one game to read.
+First MaskablePPO of Stable-Baselines3 learns two-player Banakil from nothing for a minute, then the project's own
+trainer for three: it imitates a rule-based player and goes on from there by itself. That agent plays every rule-based
+player on duplicate deals that training never saw, and the folder `demo/` gets the learning curve, the results, the
+agent and one game to read.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from agents.features import Network
+from agents.model import Network
 from agents.network import FILE as AGENT_FILE
 from agents.network import NetworkPlayer, write_whole
 from banakil_env import arena
@@ -32,8 +33,9 @@ from banakil_env.games import banakil
 from banakil_env.render.text import table as table_text
 from train.config import Config, recipe, with_
 from train.curve import AGENT, DEALS_AT_ONCE, match
-from train.ppo import Run
+from train.ppo import make_run
 from train.progress import Display
+from train.run import Run
 
 DEALS = 500
 GAMES = 9  # of which one is written down
@@ -43,46 +45,66 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.demo", description="Train a small agent and let it play.")
     parser.add_argument("--out", default="demo", help="folder for what is written (default: demo)")
-    parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)  # of training, for tests
+    parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)  # of each training, for tests
     parser.add_argument("--deals", type=int, default=DEALS, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    config = recipe("demo")
+    first, second = recipe("demo-sb3"), recipe("demo")
     if options.seconds is not None:
-        config = with_(config, {"seconds": options.seconds, "evaluation.deals": min(options.deals, DEALS_AT_ONCE)})
-    demo(config, Path(options.out), options.deals, Console(width=None if sys.stdout.isatty() else 100))
+        changes = {"seconds": options.seconds, "evaluation.deals": min(options.deals, DEALS_AT_ONCE)}
+        first, second = with_(first, changes), with_(second, changes)
+    demo(first, second, Path(options.out), options.deals, Console(width=None if sys.stdout.isatty() else 100))
     return 0
 
 
-def demo(config: Config, folder: Path, deals: int, console: Console) -> dict[str, arena.Results]:
-    """Train, play, show and write; the match against each rule-based player."""
+def demo(first: Config, second: Config, folder: Path, deals: int, console: Console) -> dict[str, arena.Results]:
+    """Train twice, let the second agent play, show and write; its match against each rule-based player."""
     begun = time.monotonic()
-    console.print(_announcement(config), highlight=False)
-    console.print()
-    run = Run(config, folder)
-    progress = run.train(Display(config, sys.stdout))
     console.print(
-        f"\nIt has made {progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes. Now it plays the "
-        f"rule-based players on {deals} held-out deals each, every deal from both seats.\n",
+        f"MaskablePPO of Stable-Baselines3 learns two-player Banakil from nothing, {_what(first)}. It is rewarded at "
+        f"the end of a round only, with the points that it is ahead.\n",
         highlight=False,
     )
-    matches = {name: _match(run.network, name, config, deals, console) for name in banakil.GAME.baselines}
+    _train(first, folder / "sb3", console)
+    console.print(
+        f"\nThe project's own trainer: it imitates {second.imitation.player} for {second.imitation.decisions:,} "
+        f"decisions and learns by PPO from there, {_what(second)}.\n",
+        highlight=False,
+    )
+    run = _train(second, folder, console)
+    console.print(
+        f"\nNow that agent plays the rule-based players on {deals} held-out deals each, every deal from both seats.\n",
+        highlight=False,
+    )
+    matches = {name: _match(run.network, name, second, deals, console) for name in banakil.GAME.baselines}
     console.print(_table(matches))
     for name, results in matches.items():
         console.print(_verdict(name, results.margin(AGENT, name)), highlight=False)
-    write_whole(folder / "results.json", _results_json(progress, config, matches).encode())
+    write_whole(folder / "results.json", _results_json(run.progress, second, matches).encode())
     hardest = min(matches, key=lambda name: matches[name].margin(AGENT, name).mean)
-    write_whole(folder / "game.txt", _game(run.network, hardest, config).encode())
+    write_whole(folder / "game.txt", _game(run.network, hardest, second).encode())
     console.print(_written(folder, hardest, time.monotonic() - begun), highlight=False)
     return matches
 
 
-def _announcement(config: Config) -> str:
-    opponents = ", ".join(dict.fromkeys(config.pool.players))
+def _train(config: Config, folder: Path, console: Console) -> Run:
+    run = make_run(config, folder)
+    progress = run.train(Display(config, sys.stdout))
+    rate = progress.steps / progress.seconds
+    console.print(
+        f"\nIt has made {progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes, {rate:,.0f} a second.",
+        highlight=False,
+    )
+    return run
+
+
+def _what(config: Config) -> str:
+    """At which tables, against whom, with what, how long."""
+    names = {"self": "itself", "past": "its past selves"}
+    opponents = ", ".join(names.get(name, name) for name in dict.fromkeys(config.pool.players))
     shape = " x ".join(map(str, config.network.hidden))
     return (
-        f"MaskablePPO learns two-player Banakil from nothing: {config.ppo.tables} tables at a time, opponents: "
-        f"{opponents}; a network of {shape}, {(config.seconds or 0) / 60:.1f} minutes. It is rewarded at the end of a "
-        f"round only, with the points that it is ahead."
+        f"{config.ppo.tables} tables at a time, opponents: {opponents}; a network of {shape}, "
+        f"{(config.seconds or 0) / 60:.1f} minutes"
     )
 
 

@@ -17,7 +17,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import Tensor
 
-from agents.features import Network, Shape, legal_logits
+from agents.model import Network, Shape, legal_logits
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
@@ -37,30 +37,34 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         options: dict[str, Any] = {"lr": lr_schedule(1), **self.optimizer_kwargs}
         self.optimizer = self.optimizer_class(self.network.parameters(), **options)
 
+    def _of(self, obs: Tensor) -> tuple[Tensor, Tensor]:
+        """All logits and the values; where the observations are on a CPU, their features are written there."""
+        return self.network.of_rows(obs.numpy()) if obs.device.type == "cpu" else self.network(obs)
+
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Actions, values and log probabilities of a batch, to roll out."""
-        logits, values = self.network(obs)
+        logits, values = self._of(obs)
         chances = torch.log_softmax(_masked(logits, action_masks), 1)
         actions = chances.argmax(1) if deterministic else torch.multinomial(chances.exp(), 1).squeeze(1)
         return actions, values, chances.gather(1, actions[:, None]).squeeze(1)
 
     def evaluate_actions(self, obs: Tensor, actions: Tensor, action_masks: Any = None) -> tuple[Tensor, Tensor, Tensor]:
         """Values, log probabilities of the actions, and entropies, to learn from."""
-        logits, values = self.network(obs)
+        logits, values = self._of(obs)
         chances = torch.log_softmax(_masked(logits, action_masks), 1)
         entropy = -(chances.exp() * chances).sum(1)
         return values, chances.gather(1, actions[:, None]).squeeze(1), entropy
 
     def predict_values(self, obs: Any) -> Tensor:
         """The value of each observation, (n, 1)."""
-        values: Tensor = self.network(obs)[1]
+        values: Tensor = self._of(obs)[1]
         return values[:, None]
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
         """The distribution over the actions, for `predict`."""
-        distribution = self.action_dist.proba_distribution(action_logits=self.network(obs)[0])
+        distribution = self.action_dist.proba_distribution(action_logits=self._of(obs)[0])
         if action_masks is not None:
             distribution.apply_masking(action_masks)
         return distribution

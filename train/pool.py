@@ -1,4 +1,4 @@
-"""Whom does the learner play? Rule-based players and past selves: which are kept, and which one sits down next."""
+"""Whom does the learner play? Other players and past selves: which are kept, and which one sits down next."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents.features import Network, as_tensors, legal_logits
+from agents import Player, make_player
+from agents.model import Network, as_tensors, legal_logits
 from banakil_env.envs.opponents import Opponent
-from train.config import Pool
-
-PAST = "past"
+from banakil_env.games.banakil.game import GAME
+from train.config import PAST, SELF, Pool
 
 
 class PastSelves:
@@ -29,12 +29,18 @@ class PastSelves:
     Attributes:
         steps: the decisions after which each was kept, ascending.
         networks: themselves.
+        others: the players of the pool that are no selves, as opponents of `Tables`, each as often as it is named.
+
+    Raises:
+        PlayerError: a trained player of the pool cannot be had.
     """
 
     def __init__(self, pool: Pool, seed: int) -> None:
         self._pool, self._seed = pool, seed
         self.steps: list[int] = []
         self.networks: list[Network] = []
+        self._made = {name: opponent(name) for name in pool.players if name not in (SELF, PAST)}
+        self.others = [self._made[name] for name in pool.players if name in self._made]
 
     @property
     def wanted(self) -> bool:
@@ -57,23 +63,42 @@ class PastSelves:
         del self.networks[goes]
         return self.steps.pop(goes)
 
+    def draw(self, steps: int) -> Network | None:
+        """The past self for the episodes that begin now, the same one for the same steps; None: none plays."""
+        if not self.wanted or not self.networks:
+            return None
+        return self.networks[int(np.random.default_rng([self._seed, steps]).integers(len(self.networks)))]
+
     def opponents(self, steps: int) -> list[Opponent]:
-        """The pool for the episodes that begin now; the same steps draw the same past self."""
-        if not self.wanted:
-            return list(self._pool.players)
-        drawn = int(np.random.default_rng([self._seed, steps]).integers(len(self.networks)))
-        past = _frozen(self.networks[drawn], self._seed + steps)
-        return [past if player == PAST else player for player in self._pool.players]
+        """The pool for the episodes that begin now, as opponents of `Tables`."""
+        drawn = self.draw(steps)
+        if drawn is None:
+            return self.others
+        past = frozen(drawn, self._seed + steps)
+        return [past if name == PAST else self._made[name] for name in self._pool.players]
 
 
-def _frozen(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64]]:
+def opponent(name: str) -> Opponent:
+    """A player as an opponent of `Tables`: a rule-based one by its name, any other as a function without dice."""
+    if name in GAME.baselines:
+        return name
+    player: Player = make_player(name)
+
+    def answer(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
+        return player.act(observations, masks, np.zeros(len(observations), np.uint64))
+
+    return answer
+
+
+def frozen(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64]]:
     """A network as an opponent that throws its own dice."""
     dice = torch.Generator().manual_seed(seed)
 
     def past_self(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        seen, legal = as_tensors(observations, masks)
+        legal = as_tensors(observations, masks)[1]
+        advice = network.advice(observations, masks)
         with torch.inference_mode():
-            chances = torch.softmax(legal_logits(network(seen)[0], legal), 1)
+            chances = torch.softmax(legal_logits(network.of_rows(observations, advice)[0], legal), 1)
             return torch.multinomial(chances, 1, generator=dice).squeeze(1).numpy()
 
     return past_self

@@ -23,6 +23,8 @@ class Display:
     def __init__(self, config: Config, file: TextIO) -> None:
         self._config = config
         self._console = Console(file=file)
+        if self._console.is_jupyter:  # lines: a bar would need widgets
+            self._console = Console(file=file, force_jupyter=False, force_terminal=False)
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=24),

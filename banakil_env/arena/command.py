@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,16 +19,18 @@ from banakil_env.arena.plan import Plan, labels
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.report import cross_rows, markdown, player_rows, save, title
 from banakil_env.arena.results import Results
+from banakil_env.arena.seatings import PAIRS
 from banakil_env.games.banakil.game import GAME
 
-# The tables of docs/arena.md: name, options of the plan.
-STANDING: dict[str, dict[str, Any]] = {
-    "2 players": {"num_players": 2},
-    "3 players": {"num_players": 3},
-    "4 players, partners": {"num_players": 4, "partners": True},
-    "4 players, individuals": {"num_players": 4, "partners": False},
-    "JAWAKER, partners": {"num_players": 4, "partners": True, "rules": "jawaker"},
+# The tables of docs/arena.md: title, mode (how agents made for it are called, and their recipes), options of the plan.
+STANDING: dict[str, tuple[str, dict[str, Any]]] = {
+    "2 players": ("banakil-2p", {"num_players": 2}),
+    "3 players": ("banakil-3p", {"num_players": 3}),
+    "4 players, partners": ("banakil-4p", {"num_players": 4, "partners": True}),
+    "4 players, individuals": ("banakil-4p-individuals", {"num_players": 4, "partners": False}),
+    "JAWAKER, partners": ("jawaker-4p", {"num_players": 4, "partners": True, "rules": "jawaker"}),
 }
+MODE = "{mode}"  # in the name of a player of the standing tables: the table's mode
 STANDING_BEGIN, STANDING_END = "<!-- standing table -->", "<!-- end of the standing table -->"
 
 
@@ -42,12 +44,16 @@ def arena(
     ] = None,
     rules: Annotated[str, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = "pagat",
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
+    seating: Annotated[
+        str, typer.Option(help="pairs: two players at a table, every pair; mixed: a different player on every seat")
+    ] = PAIRS,
     deals: Annotated[int, typer.Option(help="how many at most")] = 1000,
     width: Annotated[float | None, typer.Option(help="stop when every interval is at most ± this many points")] = None,
     level: Annotated[float, typer.Option(help="of the intervals")] = 0.95,
     budget: Annotated[float, typer.Option(help="seconds for a decision; 0 for any")] = 60.0,
     seeds: Annotated[str, typer.Option(help="the set of deals: arena-v1, or tuning-v1 while you tune")] = "arena-v1",
     processes: Annotated[int, typer.Option(help="how many play; 0: as many as there are cores")] = 0,
+    ray: Annotated[bool, typer.Option("--ray", help="play on a Ray cluster; --processes of its processors")] = False,
     out: Annotated[Path | None, typer.Option(help="folder for results; a match broken off there goes on")] = None,
     records: Annotated[bool, typer.Option("--records", help="write every game down, in the folder")] = False,
     standing: Annotated[
@@ -57,21 +63,25 @@ def arena(
     """Play players against each other on duplicate deals: cross-table, rates and ratings, with intervals."""
     console = Console()
     try:
-        made = make_players(players)
         options: dict[str, Any] = {
             "deals": deals,
             "width": width,
             "level": level,
             "budget": budget or None,
             "seed_set": seeds,
+            "seating": seating,
         }
-        count = 1 if "human" in players else processes or os.cpu_count() or 1
+        if ray and "human" in players:
+            raise ValueError("a person plays at this terminal, not on a cluster: leave out --ray")
+        count = 1 if "human" in players else processes or (0 if ray else os.cpu_count() or 1)
+        where = {"processes": count, "cluster": ray}
         if standing is not None:
-            _write_standing(made, options, count, out, standing, console)
+            _write_standing(players, options, where, out, standing, console)
             return
+        made = make_players(players)
         table: dict[str, Any] = {"num_players": num_players, "partners": partners, "rules": rules, "episode": episode}
         results = _play(
-            made, Plan(labels([player.name for player in made]), **table, **options), count, out, records, console
+            made, Plan(labels([player.name for player in made]), **table, **options), where, out, records, console
         )
     except (ValueError, RuntimeError) as error:
         sys.exit(f"banakil arena: {error}")
@@ -117,7 +127,12 @@ def show(results: Results, console: Console) -> None:
 
 
 def _play(
-    players: Sequence[Player], plan: Plan, processes: int, out: Path | None, records: bool, console: Console
+    players: Sequence[Player],
+    plan: Plan,
+    where: Mapping[str, Any],
+    out: Path | None,
+    records: bool,
+    console: Console,
 ) -> Results:
     columns = (
         TextColumn("deals"),
@@ -126,22 +141,36 @@ def _play(
         TimeRemainingColumn(),
         TextColumn("{task.description}"),
     )
+    # Whoever may hang gets a process that can be ended; rule-based players do not, and a person is asked here.
+    foreign = [player.name for player in players if not isinstance(player, CompiledPlayer)]
+    isolate = plan.budget is not None and bool(foreign) and "human" not in foreign
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=plan.deals)
         return play_match(
             players,
             plan,
             folder=out,
-            processes=processes,
             record=records,
+            isolate=isolate,
             progress=lambda done, total, text: progress.update(task, completed=done, description=text),
+            **where,
         )
 
 
+def _of_mode(names: Sequence[str], mode: str) -> list[str]:
+    """Those who sit at the table of a mode: of an agent named by MODE the one made for it, where there is one."""
+    found = []
+    for name in names:
+        here = name.replace(MODE, mode)
+        if here == name or Path(here.partition(":")[2]).exists():
+            found.append(here)
+    return found
+
+
 def _write_standing(
-    players: Sequence[Player],
+    names: Sequence[str],
     options: dict[str, Any],
-    processes: int,
+    where: Mapping[str, Any],
     out: Path | None,
     page: Path,
     console: Console,
@@ -151,10 +180,11 @@ def _write_standing(
     if STANDING_BEGIN not in text or STANDING_END not in text:
         raise ValueError(f"{page} has no place for the standing table: the lines {STANDING_BEGIN} and {STANDING_END}")
     parts = []
-    for name, table in STANDING.items():
+    for name, (mode, table) in STANDING.items():
+        players = make_players(_of_mode(names, mode))
         plan = Plan(labels([player.name for player in players]), **table, **options)
         folder = out / name.replace(",", "").replace(" ", "-") if out else None
-        results = _play(players, plan, processes, folder, False, console)
+        results = _play(players, plan, where, folder, False, console)
         show(results, console)
         if folder is not None:
             save(results, folder)

@@ -17,7 +17,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
-from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of
+from banakil_env.core.kernels import ILLEGAL, OVER
 from banakil_env.core.random import random_bits, seed_generator
 
 
@@ -34,15 +34,13 @@ def _seed_many(generators: Any, seeds: Any) -> None:
         seed_generator(generators[i], seeds[i])
 
 
-def _look_many(
-    states: Any, tables: Any, observations: Any, masks: Any, generators: Any, dice: Any, scratch: Any
-) -> None:
+def _look_many(states: Any, tables: Any, observations: Any, masks: Any, generators: Any, dice: Any) -> None:
     """Write what the seat to move sees, its mask and its next random bits, for each of `tables`, row by row."""
     for row in range(tables.shape[0]):
         table = tables[row]
         seat = seat_to_move(states[table])
         observe(states[table], seat, observations[row])
-        write_mask(states[table], seat, masks[row], scratch)
+        legal_mask(states[table], masks[row])
         dice[row] = random_bits(generators[table])
 
 
@@ -58,11 +56,11 @@ def _move_many(states: Any, tables: Any, actions: Any, to_move: Any) -> None:
             to_move[tables[row]] = seat_to_move(state)
 
 
-def _decide_many(kind: int, observations: Any, masks: Any, dice: Any, generators: Any, actions: Any) -> None:
-    """What the baseline `kind` does in each row; `generators` is one record to throw its dice with."""
+def _decide_many(observations: Any, masks: Any, dice: Any, generators: Any, actions: Any) -> None:
+    """What a compiled player does in each row; `generators` is one record to throw its dice with."""
     for row in range(observations.shape[0]):
         generators[0].rng = dice[row]
-        actions[row] = wide(baseline_action(kind, observations[row], masks[row], generators[0]))
+        actions[row] = wide(act(observations[row], masks[row], generators[0]))
 
 
 @dataclass(frozen=True)
@@ -73,7 +71,6 @@ class ArenaKernels:
     seed_many: Any
     look_many: Any
     move_many: Any
-    decide_many: Any
 
 
 @functools.cache
@@ -88,10 +85,15 @@ def arena_kernels_of(game: Game) -> ArenaKernels:
             f"{name}_look_many",
             observe=game.observe,
             seat_to_move=game.seat_to_move,
-            write_mask=kernels_of(game).write_mask,
+            legal_mask=game.legal_mask,
         ),
         move_many=bind(
             _move_many, f"{name}_move_many", apply=game.apply, status=game.status, seat_to_move=game.seat_to_move
         ),
-        decide_many=bind(_decide_many, f"{name}_decide_many", baseline_action=game.baseline_action),
     )
+
+
+@functools.cache
+def decide_many_of(game: Game, kind: int) -> Any:
+    """`_decide_many` bound to the compiled player `kind` of a game."""
+    return bind(_decide_many, f"{game.name}_decide_many_{kind}", act=game.players[kind])

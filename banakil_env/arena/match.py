@@ -6,8 +6,10 @@ from any number of processes and after any interruption; only the seconds that d
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from banakil_env.arena.plan import Plan, labels
@@ -15,10 +17,12 @@ from banakil_env.arena.players import Player
 from banakil_env.arena.results import Results
 from banakil_env.arena.statistics import interval
 from banakil_env.arena.store import Outcomes, Store
-from banakil_env.arena.workers import play_elsewhere, play_here
+from banakil_env.arena.workers import WorkerError, play_elsewhere, play_here
 
 FIRST_LOOK = 100  # deals before the width is first looked at; then after every tenth more
 SECONDS_AT_A_TIME = 1.0  # a process comes back about this often
+LONGEST_AT_A_TIME = 10.0  # or this, where more deals at a time are worth it
+WORTH_IT = 1.2  # by how much more deals a second they must be: a network asked about many tables at once
 TABLES_AT_A_TIME = 1024
 
 Progress = Callable[[int, int, str], None]
@@ -30,11 +34,13 @@ def play_match(
     *,
     folder: Path | str | None = None,
     processes: int = 1,
+    isolate: bool = False,
+    cluster: bool = False,
     record: bool = False,
     progress: Progress | None = None,
     **options: Any,
 ) -> Results:
-    """Play a match of all pairs of players on duplicate deals.
+    """Play a match on duplicate deals: every pair of the players, or every company of a mixed table.
 
     Args:
         players: two or more; of `Player`. Those of one name are told apart by a number behind it.
@@ -42,6 +48,9 @@ def play_match(
             deals=2000, width=1`.
         folder: where every deal is kept as soon as it is played; a match found there goes on. None: nowhere.
         processes: how many play. With more than one, players are pickled.
+        isolate: play in another process even if it is only one, which is ended when a player hangs in native code or
+            brings it down; players are pickled. False: a single process is this one, which such a player holds up.
+        cluster: on a Ray cluster (`arena.cluster`): `processes` is how many of its processors are used, 0 for all.
         record: write every game down, in `folder/records`.
         progress: called with the deals played in a row, those to be played at most, and a line on how it stands.
 
@@ -51,14 +60,16 @@ def play_match(
     """
     if plan is None:
         plan = Plan(labels([player.name for player in players]), **options)
-    if processes < 1:
+    if processes < 1 and not (cluster and processes == 0):
         raise ValueError(f"processes must be a number from 1 on, not {processes!r}")
     if record and folder is None:
         raise ValueError("games are written down in a folder: name one, or set record to False")
     store = Store(Path(folder), plan.identity()) if folder is not None else None
     run = _Run(plan, store)
     if not run.enough:
-        if processes == 1:
+        if cluster:
+            played = _cluster().play_on_cluster(players, plan, run.next_deals, record, processes)
+        elif processes == 1 and not isolate:
             played = play_here(players, plan, run.next_deals, record)
         else:
             played = play_elsewhere(players, plan, run.next_deals, record, processes)
@@ -69,6 +80,16 @@ def play_match(
     return run.results
 
 
+def _cluster() -> ModuleType:
+    """The arena over Ray, which is loaded when it is asked for. WorkerError: Ray is not installed."""
+    try:
+        return importlib.import_module("banakil_env.arena.cluster")
+    except ModuleNotFoundError as error:
+        if error.name != "ray":
+            raise
+        raise WorkerError("a match on a cluster needs Ray: pip install 'banakil-env[ray]'") from None
+
+
 class _Run:
     """Which deals are played, which are next, and whether there are enough."""
 
@@ -77,6 +98,7 @@ class _Run:
         self._played: dict[int, Outcomes] = dict(store.deals) if store else {}
         self._next = 0  # no deal below is still to be given out
         self._size = 1
+        self._rate = 0.0  # deals a second of the last that were played
         self._largest = max(1, TABLES_AT_A_TIME // len(plan.tables([0])))
         self._look = FIRST_LOOK
         self.results = Results(plan)
@@ -97,10 +119,13 @@ class _Run:
         if self._store:
             self._store.add(deals, outcomes)
         self._played.update(zip(deals, outcomes))
-        if seconds < SECONDS_AT_A_TIME / 2:
+        rate = len(deals) / max(seconds, 1e-6)
+        pays = rate > WORTH_IT * self._rate and seconds < LONGEST_AT_A_TIME / 2
+        if seconds < SECONDS_AT_A_TIME / 2 or pays:
             self._size = min(max(self._size, 2 * len(deals)), self._largest)
-        elif seconds > 2 * SECONDS_AT_A_TIME:
+        elif seconds > LONGEST_AT_A_TIME:
             self._size = max(1, len(deals) // 2)
+        self._rate = rate
         self._count()
 
     def _count(self) -> None:

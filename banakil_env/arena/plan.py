@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from banakil_env.arena.seatings import pairings, seatings
+from banakil_env.arena.seatings import PAIRS, SEATINGS, company, groups, seatings
 from banakil_env.arena.seeds import SEEDS_IN_SET, seed_of
 from banakil_env.arena.tables import Settings, Table
 from banakil_env.games.banakil.game import GAME
 
 # Raised when the same match would be played or scored otherwise: files of another version are not gone on with.
-FORMAT = 1
+FORMAT = 2
 
 
 class PlanError(ValueError):
@@ -26,6 +26,8 @@ class Plan:
 
     Attributes:
         players: the names of the players, each different.
+        seating: who meets: "pairs", two players at a table, each pair of them in turn; or "mixed", a different player
+            on every seat (every side, of partners), each company of so many in turn.
         num_players, partners, rules, episode, max_turns: the table, as `banakil.new` takes them.
         seed_set: the deals' seeds (`seeds.SEED_SETS`).
         deals: how many deals at most.
@@ -46,12 +48,15 @@ class Plan:
     width: float | None = None
     level: float = 0.95
     budget: float | None = 60.0
+    seating: str = PAIRS
 
     def __post_init__(self) -> None:
         if len(self.players) < 2:
             raise PlanError(f"a match needs at least two players, not {len(self.players)}: name another, or one twice")
         if len(set(self.players)) < len(self.players):
             raise PlanError(f"two players have one name in {', '.join(self.players)}: labels() tells them apart")
+        if self.seating not in SEATINGS:
+            raise PlanError(f"seating is one of {', '.join(SEATINGS)}, not {self.seating!r}")
         if not 1 <= self.deals <= SEEDS_IN_SET:
             raise PlanError(f"deals must be a number from 1 to {SEEDS_IN_SET}, not {self.deals!r}")
         if not 0 < self.level < 1:
@@ -61,7 +66,12 @@ class Plan:
         if self.budget is not None and not self.budget > 0:
             raise PlanError(f"budget must be a number of seconds above 0, not {self.budget!r}")
         seed_of(self.seed_set, self.deals - 1)
-        GAME.new(**self.options)
+        size = company(self.num_players, self.plays_partners, self.seating)
+        if len(self.players) < size:
+            raise PlanError(
+                f"a mixed table of {size} needs as many players, not {len(self.players)}: name others, or one twice; "
+                f"or seat them in pairs"
+            )
 
     @property
     def options(self) -> dict[str, Any]:
@@ -74,15 +84,20 @@ class Plan:
         """Whether four play as partners, as they do unless told otherwise."""
         return bool(GAME.new(**self.options)[0].partners)
 
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """Those who meet at a table, as indices: every pair of players, or every company of a mixed table."""
+        return groups(len(self.players), company(self.num_players, self.plays_partners, self.seating))
+
     def tables(self, deals: Sequence[int]) -> list[Table]:
-        """All tables of these deals: by deal, then by pair of players, then by seating."""
-        shapes = seatings(self.num_players, self.plays_partners)
-        pairs = pairings(len(self.players))
-        return [Table(deal, tuple(pair[who] for who in shape)) for deal in deals for pair in pairs for shape in shapes]
+        """All tables of these deals: by deal, then by group, then by seating."""
+        shapes = seatings(self.num_players, self.plays_partners, self.seating)
+        seats = [tuple(group[who] for who in shape) for group in self.groups for shape in shapes]
+        return [Table(deal, each) for deal in deals for each in seats]
 
     def settings(self, record: bool = False) -> Settings:
         """What all tables have in common."""
-        return Settings(self.options, self.seed_set, self.budget, record)
+        return Settings(self.options, seed_of(self.seed_set, 0), self.budget, record)
 
     def identity(self) -> dict[str, Any]:
         """What decides how each deal is played, whatever the number of deals: the first line of a file of results."""

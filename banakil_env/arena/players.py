@@ -13,8 +13,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.arena.kernels import arena_kernels_of
-from banakil_env.core.bits import wide
+from banakil_env.arena.kernels import decide_many_of
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.game import GAME
@@ -64,7 +63,7 @@ class CompiledPlayer:
             raise ValueError(f"{game.name} has no rule-based player {name!r}: there are {', '.join(game.baselines)}")
         self.name = name
         self._game = game
-        self._kind = wide(game.baselines[name])
+        self._decide = decide_many_of(game, game.baselines[name])
         self._generators = np.zeros(1, GENERATOR)
 
     def act(
@@ -76,7 +75,7 @@ class CompiledPlayer:
         """See `Player.act`."""
         actions = np.empty(len(observations), np.int64)
         records = np.ascontiguousarray(observations).view(self._game.observation).reshape(-1)
-        arena_kernels_of(self._game).decide_many(self._kind, records, masks, dice, self._generators, actions)
+        self._decide(records, masks, dice, self._generators, actions)
         return actions
 
     def prepare(self) -> None:

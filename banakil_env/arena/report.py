@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.arena.results import MEASURES, Results
+from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
 from banakil_env.games.banakil.game import GAME
 
-_PERCENT = ("win", "out", "hand", "exhausted", "lost")
+_PERCENT = ("win", "match_win", "out", "hand", "exhausted", "undecided", "lost")
+_WITH_INTERVAL = ("win", "match_win")
 
 
 def as_dict(results: Results) -> dict[str, Any]:
@@ -69,30 +71,32 @@ def save(results: Results, folder: Path | str) -> list[Path]:
 def title(results: Results) -> str:
     """What was played, in a line."""
     plan = results.plan
+    return f"{table_title(results)}: {len(results.deals)} deals of {plan.seed_set}, {plan.level:.0%} intervals"
+
+
+def table_title(results: Results) -> str:
+    """At what table, in a few words."""
+    plan = results.plan
     side = "" if plan.num_players < 4 else (", partners" if plan.plays_partners else ", individuals")
     whole = ", whole matches" if plan.episode == "match" else ""
-    return (
-        f"{GAME.id} {plan.rules}, {plan.num_players} players{side}{whole}: {len(results.deals)} deals of "
-        f"{plan.seed_set}, {plan.level:.0%} intervals"
-    )
+    mixed = ", mixed tables" if plan.seating == MIXED else ""
+    return f"{GAME.id} {plan.rules}, {plan.num_players} players{side}{whole}{mixed}"
 
 
 def player_rows(results: Results) -> tuple[list[str], list[list[str]]]:
     """The table of players, best first: heads and rows of text."""
     ratings = _ratings(results) or {}
-    measures = [name for name in MEASURES if name != ("rounds" if results.plan.episode == "round" else "hand")]
-    if results.plan.episode == "match":
-        measures = [name for name in measures if name not in ("out", "exhausted", "turns")]
+    measures = MEASURES[results.plan.episode]
     rows = []
     for name in results.plan.players:
         values = results.player(name)
         rating = f"{ratings[name]['mu']:.1f} ± {2 * ratings[name]['sigma']:.1f}" if name in ratings else "-"
         texts = [_text(measure, values[measure]) for measure in measures]
-        rows.append((values["margin"].mean, [name, *texts, rating, _duration(results.seconds(name))]))
+        rows.append((values["margin"].mean, [name, *texts, rating, duration(results.seconds(name))]))
     rows.sort(key=lambda row: -row[0])
     heads = [
         "player",
-        *(measure + (" %" if measure in _PERCENT else "") for measure in measures),
+        *(measure.replace("_", " ") + (" %" if measure in _PERCENT else "") for measure in measures),
         "rating",
         "a decision",
     ]
@@ -119,7 +123,8 @@ def page(results: Results) -> str:
     """One HTML page with nothing outside it. ImportError: matplotlib is not installed (the extra `arena`)."""
     parts = [f"<h1>{html.escape(title(results))}</h1>", _table(*player_rows(results)), _intervals_svg(results)]
     parts += [_table(*cross_rows(results)), _cross_svg(results)]
-    parts.append("<dl>" + "".join(f"<dt>{name}</dt><dd>{what}</dd>" for name, what in MEASURES.items()) + "</dl>")
+    said = MEASURES[results.plan.episode].items()
+    parts.append("<dl>" + "".join(f"<dt>{name.replace('_', ' ')}</dt><dd>{what}</dd>" for name, what in said) + "</dl>")
     failures = results.failures()
     if failures:
         rows = [[str(value) for value in failure.values()] for failure in failures[:100]]
@@ -151,12 +156,12 @@ def _plain(value: Interval) -> dict[str, float | None]:
 def _text(measure: str, value: Interval) -> str:
     if measure == "margin":
         return str(value)
-    if measure == "win":
+    if measure in _WITH_INTERVAL:
         return f"{100 * value.mean:.1f} ± {100 * value.half_width:.1f}"
     return f"{100 * value.mean:.1f}" if measure in _PERCENT else f"{value.mean:.1f}"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
@@ -165,9 +170,10 @@ def _duration(seconds: float) -> str:
 
 def _players_csv(found: dict[str, Any]) -> str:
     ends = ("mean", "low", "high")
+    measures = MEASURES[found["match"]["episode"]]
     head = [
         "player",
-        *(f"{measure}_{end}" for measure in MEASURES for end in ends),
+        *(f"{measure}_{end}" for measure in measures for end in ends),
         "rating_mu",
         "rating_sigma",
         "seconds",
@@ -175,7 +181,7 @@ def _players_csv(found: dict[str, Any]) -> str:
     rows = []
     for name, values in found["players"].items():
         rating = (found["ratings"] or {}).get(name, {"mu": None, "sigma": None})
-        numbers = [values[measure][end] for measure in MEASURES for end in ends]
+        numbers = [values[measure][end] for measure in measures for end in ends]
         rows.append([name, *numbers, rating["mu"], rating["sigma"], found["seconds"][name]])
     return _csv(head, rows)
 

@@ -14,22 +14,34 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.plan import Plan
-from banakil_env.arena.seatings import pairings, seatings
+from banakil_env.arena.seatings import pairings
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.arena.store import Outcomes
 
-# What is said of each player: name, what it means. Rates are shares of 1.
-MEASURES = {
+# A number that one table (of `play_tables`) says of a player: the table, who sits there, the player.
+_OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
+
+# What is said of each player: name, what it means. Rates are shares of 1. Of single rounds, and of whole matches.
+ROUND_MEASURES = {
     "margin": "points a deal more than the opponents' (mean over opponents)",
     "points": "points a deal, mean over the player's seats",
-    "win": "tables won: the seat with the most points, shared when both players have one",
+    "win": "tables won: the seat with the most points, shared between those who have one",
     "out": "tables at which it went out",
     "hand": "tables at which it went out in one turn",
-    "exhausted": "tables at which the stock ran out, or the turns or rounds",
-    "turns": "turns of the (last) round",
-    "rounds": "rounds",
+    "exhausted": "tables at which the stock ran out, or the turns",
+    "turns": "turns of the round",
     "lost": "tables lost by failing: raised, late, illegal",
 }
+MATCH_MEASURES = {
+    "margin": "points a match more than the opponents' (mean over opponents)",
+    "points": "points a match, mean over the player's seats",
+    "match_win": "matches won: the target reached with the most points; undecided ones by points, shared if even",
+    "round_points": "points a round: those of the match over its rounds",
+    "rounds": "rounds a match",
+    "undecided": "matches that ran out of rounds before anybody had won",
+    "lost": "matches lost by failing: raised, late, illegal",
+}
+MEASURES = {"round": ROUND_MEASURES, "match": MATCH_MEASURES}  # by the plan's episode
 
 
 @dataclass(frozen=True)
@@ -53,23 +65,30 @@ class Results:
         self.plan = plan
         self.pairs = pairings(len(plan.players))
         self.deals: list[Outcomes] = []
-        self._shapes = seatings(plan.num_players, plan.plays_partners)
+        self._groups = plan.groups
         self._seats = [table.seats for table in plan.tables([0])]
+        self._each = len(self._seats) // len(self._groups)
+        self._points: list[list[list[float]]] = []  # by deal and group: of its members, see `add`
         self._margins: list[list[float]] = []
 
     def add(self, tables: Outcomes) -> None:
         """The next deal."""
         self.deals.append(tables)
-        each = len(self._shapes)
-        of_table = [self._margin(i, table) for i, table in enumerate(tables)]
-        self._margins.append([sum(of_table[i : i + each]) / each for i in range(0, len(tables), each)])
+        points = []
+        for i, group in enumerate(self._groups):
+            numbers = range(i * self._each, (i + 1) * self._each)
+            points.append([sum(_points(tables[n], self._seats[n], player) for n in numbers) for player in group])
+        self._points.append(points)
+        self._margins.append([self._margin(points, pair) for pair in self.pairs])
 
-    def _margin(self, number: int, table: dict[str, Any]) -> float:
-        """Points of the pair's first player more than its second's, seat for seat."""
-        first = self.pairs[number // len(self._shapes)][0]
-        own = [points for seat, points in zip(self._seats[number], table["points"]) if seat == first]
-        other = [points for seat, points in zip(self._seats[number], table["points"]) if seat != first]
-        return sum(own) / len(own) - sum(other) / len(other)
+    def _margin(self, points: list[list[float]], pair: tuple[int, ...]) -> float:
+        """By how much the first of a pair is ahead of the second in one deal, mean over the tables of both."""
+        ahead = [
+            own[group.index(pair[0])] - own[group.index(pair[1])]
+            for group, own in zip(self._groups, points)
+            if pair[0] in group and pair[1] in group
+        ]
+        return sum(ahead) / (self._each * len(ahead))
 
     def margins(self) -> npt.NDArray[np.float64]:
         """(deals, pairs): by how many points a deal the first of the pair was ahead, mean over the tables."""
@@ -89,21 +108,20 @@ class Results:
         return self.plan.players.index(name)
 
     def win(self, one: str, other: str) -> Interval:
-        """The share of tables that one player wins against another."""
+        """The share of the tables of both at which one player is ahead of another; a tie is half of it."""
         a, b = self._index(one), self._index(other)
-        return self._mean(a, _won, only=b)
+        return self._mean(a, _ahead(b), only=b)
 
     def player(self, name: str) -> dict[str, Interval]:
-        """All of MEASURES for a player against all others."""
+        """All of MEASURES of the episode for a player against all others."""
         player = self._index(name)
         signs = np.array([(player == a) - (player == b) for a, b in self.pairs], float)
         count = np.abs(signs).sum()
         margin = interval(self.margins() @ signs / count, self.plan.level)
-        return {"margin": margin} | {measure: self._mean(player, function) for measure, function in _BY_TABLE.items()}
+        measures = [measure for measure in MEASURES[self.plan.episode] if measure != "margin"]
+        return {"margin": margin} | {measure: self._mean(player, _BY_TABLE[measure]) for measure in measures}
 
-    def _mean(
-        self, player: int, function: Callable[[dict[str, Any], tuple[int, ...], int], float], only: int | None = None
-    ) -> Interval:
+    def _mean(self, player: int, function: _OfTable, only: int | None = None) -> Interval:
         """The mean over deals of a number of each table where a player sits (with another)."""
         numbers = [i for i, seats in enumerate(self._seats) if player in seats and (only is None or only in seats)]
         values = [
@@ -138,7 +156,7 @@ class Results:
         ]
 
     def ratings(self) -> dict[str, Rating]:
-        """Each player's rating, deal after deal: a deal is won by whoever has more points over all its tables.
+        """Each player's rating, deal after deal: those who met are ranked by their points over all tables of the deal.
 
         ImportError: openskill is not installed (the extra `arena`).
         """
@@ -148,11 +166,11 @@ class Results:
             raise ImportError("ratings need openskill: pip install 'banakil-env[arena]'") from None
         model = PlackettLuce()
         ratings = [model.rating() for _ in self.plan.players]
-        for margins in self._margins:
-            for (a, b), margin in zip(self.pairs, margins):
-                (ratings[a],), (ratings[b],) = model.rate(
-                    [[ratings[a]], [ratings[b]]], scores=[max(margin, 0), max(-margin, 0)]
-                )
+        for points in self._points:
+            for group, scores in zip(self._groups, points):
+                rated = model.rate([[ratings[player]] for player in group], scores=scores)
+                for player, (rating,) in zip(group, rated):
+                    ratings[player] = rating
         return {name: Rating(rating.mu, rating.sigma) for name, rating in zip(self.plan.players, ratings)}
 
     def plain_factor(self, one: str, other: str) -> float:
@@ -160,18 +178,33 @@ class Results:
 
         NaN when every margin is 0, as between a player without dice and itself.
         """
-        pair = self.pairs.index(tuple(sorted((self._index(one), self._index(other)))))
-        each = len(self._shapes)
-        single = [self._margin(i, tables[i]) for tables in self.deals for i in range(pair * each, pair * each + each)]
-        duplicate = float(self.margins()[:, pair].var(ddof=1))
+        a, b = sorted((self._index(one), self._index(other)))
+        numbers = [i for i, seats in enumerate(self._seats) if a in seats and b in seats]
+        single = [
+            _points(tables[i], self._seats[i], a) - _points(tables[i], self._seats[i], b)
+            for tables in self.deals
+            for i in numbers
+        ]
+        duplicate = float(self.margins()[:, self.pairs.index((a, b))].var(ddof=1))
         return float(np.var(single, ddof=1)) / duplicate if duplicate else math.nan
 
 
 def _won(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-    if table["failed"]:
-        return float(table["failed"][0] != player)
+    """The share of the table that a player has won, of 1 in all; one that failed has the fewest points."""
+    if table["ending"] == "match":
+        return float(seats[table["winner"]] == player)
     best = {seat for seat, points in zip(seats, table["points"]) if points == max(table["points"])}
     return (player in best) / len(best)
+
+
+def _ahead(other: int) -> _OfTable:
+    """Whether a player has done better at a table than another, who sits there too."""
+
+    def ahead(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
+        own, its = (max(p for seat, p in zip(seats, table["points"]) if seat == one) for one in (player, other))
+        return 0.5 if own == its else float(own > its)
+
+    return ahead
 
 
 def _points(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
@@ -195,13 +228,16 @@ def _lost(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
     return float(table["failed"] is not None and table["failed"][0] == player)
 
 
-_BY_TABLE: dict[str, Callable[[dict[str, Any], tuple[int, ...], int], float]] = {
+_BY_TABLE: dict[str, _OfTable] = {
     "points": _points,
     "win": _won,
+    "match_win": _won,
     "out": _went_out,
     "hand": _hand,
     "exhausted": _exhausted,
+    "undecided": _exhausted,
     "turns": lambda table, seats, player: float(table["turns"]),
     "rounds": lambda table, seats, player: float(table["rounds"]),
+    "round_points": lambda table, seats, player: _points(table, seats, player) / max(1, table["rounds"]),
     "lost": _lost,
 }

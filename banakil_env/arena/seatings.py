@@ -1,25 +1,54 @@
-"""Who sits where? Every deal is played by two players in all the ways that share the seats out evenly between them.
+"""Who sits where? Every deal is played by the same players in all the ways that share the seats out evenly.
 
-With two seats or two sides these are the two swaps; with three seats the six tables that have both players at them;
-with four individuals the six that seat each twice. Over one deal each player holds every hand equally often, with
-every neighbour equally often: what the cards gave is the same for both, and cancels.
+Two players at a table: with two seats or two sides these are the two swaps; with three seats the six tables that have
+both players at them; with four individuals the six that seat each twice. Over one deal each player holds every hand
+equally often, with every neighbour equally often: what the cards gave is the same for both, and cancels.
+
+A different player on every seat (or side): the orders in which any two players hold any two seats exactly once. Fewer
+cannot do that: n seats have n (n - 1) ordered pairs, and a table serves one of them for each two players. For two and
+three these are all orders, 2 and 6; for four the 12 even ones of 24. Each player goes round all seats, and wherever it
+sits, every other sits at every other seat once.
 """
 
 from __future__ import annotations
 
 import itertools
 
+PAIRS, MIXED = "pairs", "mixed"
+SEATINGS = (PAIRS, MIXED)
 
-def seatings(num_players: int, partners: bool) -> tuple[tuple[int, ...], ...]:
-    """For each table of a deal, which of the two players, 0 or 1, sits at each seat."""
+
+def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple[int, ...], ...]:
+    """For each table of a deal, which of its players (`company` of them, from 0) sits at each seat.
+
+    Args:
+        kind: PAIRS, two players at a table, or MIXED, a different one on every seat or side.
+    """
     if partners:
         return tuple((a, 1 - a) * (num_players // 2) for a in range(2))
+    if kind == MIXED:
+        return tuple(order for order in itertools.permutations(range(num_players)) if num_players < 4 or _even(order))
     tables = itertools.product(range(2), repeat=num_players)
     if num_players % 2:
         return tuple(table for table in tables if 0 < sum(table) < num_players)
     return tuple(table for table in tables if sum(table) == num_players // 2)
 
 
-def pairings(count: int) -> tuple[tuple[int, int], ...]:
+def company(num_players: int, partners: bool, kind: str = PAIRS) -> int:
+    """How many different players sit at one table."""
+    return num_players if kind == MIXED and not partners else 2
+
+
+def pairings(count: int) -> tuple[tuple[int, ...], ...]:
     """All pairs of `count` players; of a single player, the player against itself."""
-    return tuple(itertools.combinations(range(count), 2)) if count > 1 else ((0, 0),)
+    return groups(count, 2) if count > 1 else ((0, 0),)
+
+
+def groups(count: int, size: int) -> tuple[tuple[int, ...], ...]:
+    """Every `size` of `count` players, those who meet at a table."""
+    return tuple(itertools.combinations(range(count), size))
+
+
+def _even(order: tuple[int, ...]) -> bool:
+    """Whether an even number of swaps makes this order."""
+    return sum(a > b for a, b in itertools.combinations(order, 2)) % 2 == 0

@@ -14,21 +14,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.arena.players import Player
-from banakil_env.arena.seeds import seed_of
 from banakil_env.core.kernels import GENERATOR, ILLEGAL
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.records import Recorder
 
-# Points that a failing player's seats lose. No round is worth as much: all 106 cards are 108 points, going out 20.
-FORFEIT = {"round": 150, "match": 500}
+# Points that a failing player's seats lose. No round of a preset is worth as much: all 106 cards are 108 points, going
+# out 20, a hand 101 at most. A match knows no bound but its rounds; docs/arena.md says what it is lost by in play.
+FORFEIT = {"round": 150, "match": 1000}
 
 ENDINGS = {S.OUT: "out", S.EXHAUSTED: "exhausted", S.TURNS: "turns", S.MATCH: "match", S.ROUNDS: "rounds"}
 LOST = "lost"  # the ending of a table where a player failed
@@ -51,14 +51,14 @@ class Settings:
 
     Attributes:
         options: the game's own: num_players, partners, rules, episode, max_turns.
-        seed_set: the name of the set that the deals are from.
+        first_seed: of deal 0; deal i is dealt from that plus i.
         budget: seconds a player may take for one decision; a call for k tables may take k times as long. None: any
             time.
         record: write every game down.
     """
 
     options: dict[str, Any]
-    seed_set: str
+    first_seed: int
     budget: float | None = None
     record: bool = False
 
@@ -79,6 +79,31 @@ class Watch:
     singly: set[int] = field(default_factory=set)
 
 
+class Witness(Protocol):
+    """Whoever wants to know all that is decided, not only what came of it. Arrays are the tables' own: copy them."""
+
+    def decided(
+        self,
+        tables: npt.NDArray[np.int64],
+        states: npt.NDArray[Any],
+        observations: npt.NDArray[np.uint8],
+        masks: npt.NDArray[np.int8],
+        actions: npt.NDArray[np.int64],
+    ) -> None:
+        """Called before actions are carried out, legal or not.
+
+        Args:
+            tables: (k,) the tables, as indices, each once.
+            states: of all tables.
+            observations, masks, actions: (k, bytes), (k, actions), (k,): what was seen there, and the answer.
+        """
+        ...
+
+    def ended(self, states: npt.NDArray[Any]) -> None:
+        """Called once, with the last state of every table."""
+        ...
+
+
 class PlayerFailed(Exception):
     """A player raised, was late, or gave something that is no array of actions; the text says which."""
 
@@ -93,12 +118,14 @@ def play_tables(
     tables: Sequence[Table],
     settings: Settings,
     watch: Watch | None = None,
+    witness: Witness | None = None,
 ) -> list[dict[str, Any]]:
     """Play every table to its end; what happened at each, in the order given.
 
     Args:
         players: those that `Table.seats` counts.
         labels: their names, each different; with the deal and the seats they make a player's dice.
+        witness: is told of every decision.
 
     Returns:
         A dict a table, ready for JSON: `points` by seat; `ending` (out, exhausted, turns, match, rounds, lost);
@@ -106,7 +133,7 @@ def play_tables(
         turn; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table in the order
         of `players`; `failed`, [player, reason] or None; and, if games are written down, `record`.
     """
-    return _Hall(players, labels, tables, settings, watch or Watch()).play()
+    return _Hall(players, labels, tables, settings, watch or Watch(), witness).play()
 
 
 class _Hall:
@@ -119,14 +146,16 @@ class _Hall:
         tables: Sequence[Table],
         settings: Settings,
         watch: Watch,
+        witness: Witness | None,
     ) -> None:
         self._players, self._tables, self._settings, self._watch = players, tables, settings, watch
+        self._witness = witness
         for somebody in players:
             getattr(somebody, "prepare", lambda: None)()
         self._loops = arena_kernels_of(GAME)
         count = len(tables)
         self._states = np.repeat(GAME.new(**settings.options), count)
-        seeds = [seed_of(settings.seed_set, table.deal) for table in tables]
+        seeds = [settings.first_seed + table.deal for table in tables]
         self._to_move = np.zeros(count, np.int64)
         self._loops.start_many(self._states, np.array(seeds, np.uint64), self._to_move)
         self._seats = np.array([table.seats for table in tables], np.int64).reshape(count, -1)
@@ -137,7 +166,6 @@ class _Hall:
         self._observations = np.zeros(count, GAME.observation)
         self._masks = np.zeros((count, GAME.num_actions), np.int8)
         self._dice = np.zeros(count, np.uint64)
-        self._scratch = np.zeros(GAME.num_actions, np.int16)
         self._decisions = np.zeros((count, len(players)), np.int64)
         self._seconds = np.zeros((count, len(players)))
         self._failures: dict[int, tuple[int, str]] = {}
@@ -155,6 +183,8 @@ class _Hall:
                 asked = running[movers == player]
                 if len(asked):
                     self._turn(player, asked)
+        if self._witness:
+            self._witness.ended(self._states)
         return [self._outcome(table) for table in range(len(self._tables))]
 
     def _turn(self, player: int, tables: npt.NDArray[np.int64]) -> None:
@@ -167,7 +197,6 @@ class _Hall:
             self._masks[:k],
             self._dice_of[player],
             self._dice[:k],
-            self._scratch,
         )
         rows = np.arange(k)
         if k > 1 and player in self._watch.singly:
@@ -183,6 +212,9 @@ class _Hall:
         moved = tables[rows]
         if self._recorders:
             self._note(rows, moved, actions)
+        if self._witness:
+            seen = self._observations[:k].view(np.uint8).reshape(k, -1)
+            self._witness.decided(moved, self._states, seen[rows], self._masks[rows], actions)
         self._loops.move_many(self._states, moved, actions, self._to_move)
         self._decisions[moved, player] += 1
         for i in np.flatnonzero(self._to_move[moved] == ILLEGAL):

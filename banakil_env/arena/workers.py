@@ -8,8 +8,10 @@ about one table at a time, and then without the table at fault.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
 import signal
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +23,7 @@ from banakil_env.arena.players import Player
 from banakil_env.arena.store import Outcomes
 from banakil_env.arena.tables import Watch, play_tables
 
+LOOK = 0.25  # seconds between two looks at whether a process hangs
 GRACE = 5.0  # seconds beyond the budget before a process is ended; within them its own alarm rings
 TRIES = 3  # of deals during which a process died while nobody was asked
 
@@ -55,18 +58,13 @@ def play_elsewhere(
     players: Sequence[Player], plan: Plan, next_deals: Callable[[], list[int]], record: bool, processes: int
 ) -> Iterator[Played]:
     """The same in other processes. WorkerError: a player cannot be sent there, or one failed for no player's fault."""
-    try:
-        luggage = pickle.dumps((tuple(players), plan, record))
-    except Exception as error:
-        raise WorkerError(
-            f"the players cannot be sent to other processes ({error}): name them as module:function, or use one process"
-        ) from None
-    workers = [_Worker(luggage) for _ in range(processes)]
+    luggage = pack(players, plan, record)
+    workers = [Worker(luggage) for _ in range(processes)]
     try:
         for worker in workers:
             worker.give(next_deals())
         while busy := [worker for worker in workers if worker.deals]:
-            ready = wait([worker.pipe for worker in busy], timeout=0.25)
+            ready = wait([worker.pipe for worker in busy], timeout=LOOK)
             for worker in busy:
                 if worker.pipe in ready:
                     played = worker.receive(plan)
@@ -80,8 +78,23 @@ def play_elsewhere(
             worker.end()
 
 
-class _Worker:
-    """A process, and what it is doing."""
+def pack(players: Sequence[Player], plan: Plan, record: bool) -> bytes:
+    """What a worker is made from. WorkerError: a player cannot be sent to another process."""
+    try:
+        return pickle.dumps((tuple(players), plan, record))
+    except Exception as error:
+        raise WorkerError(
+            f"the players cannot be sent to other processes ({error}): name them as module:function, or play in this "
+            f"one (in Python processes=1 without isolate, as a command --processes 1 --budget 0)"
+        ) from None
+
+
+class Worker:
+    """A process, and what it is doing.
+
+    Args:
+        luggage: what `pack` has made.
+    """
 
     def __init__(self, luggage: bytes) -> None:
         self._luggage = luggage
@@ -99,6 +112,7 @@ class _Worker:
         theirs.close()
 
     def give(self, deals: list[int]) -> None:
+        """Have it play these deals; none: it has nothing to do."""
         self.deals, self._failures, self._singly, self._deaths = deals, dict[int, tuple[int, str]](), set[int](), 0
         if deals:
             self._send()
@@ -117,6 +131,17 @@ class _Worker:
             raise WorkerError(f"a process of the arena failed with deals {self.deals}:\n{error}")
         return self.deals, outcomes, seconds
 
+    def play(self, plan: Plan, deals: list[int]) -> Played:
+        """Give it some deals and wait for them, ending it as often as it hangs."""
+        self.give(deals)
+        while True:
+            if wait([self.pipe], timeout=LOOK):
+                played = self.receive(plan)
+                if played is not None:
+                    return played
+            elif self.hangs():
+                self.end()
+
     def hangs(self) -> bool:
         """Whether an answer is overdue by more than the grace."""
         due = self._slots[0]
@@ -124,6 +149,7 @@ class _Worker:
         return self._hung
 
     def end(self) -> None:
+        """End the process, whatever it is doing."""
         self._process.kill()
         self._process.join()
 
@@ -151,8 +177,11 @@ class _Worker:
 def _work(pipe: Connection, slots: Any, luggage: bytes) -> None:
     """The life of a process: deals come, outcomes go."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started it decides
+    os.environ["OMP_NUM_THREADS"] = "1"  # of libraries that are loaded from here on: the processes share the cores
     try:
         players, plan, record = pickle.loads(luggage)
+        if "torch" in sys.modules:  # perhaps it was loaded before
+            sys.modules["torch"].set_num_threads(1)
     except Exception:
         pipe.recv()
         pipe.send((None, 0.0, traceback.format_exc()))

@@ -15,37 +15,47 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from banakil_env.bench import own, parts, peers
+from banakil_env.bench import own, parts, peers, plugins, threads
 from banakil_env.bench.measure import Plan, Row, Task
+
+GROUPS = ("engine", "batch", "single", "training", "state", "start", "threads", "parts", "peers")
 
 
 def bench(
     quick: Annotated[bool, typer.Option("--quick", help="shorter runs and fewer rows")] = False,
     only: Annotated[str, typer.Option(help="rows whose group or name contains this")] = "",
+    other: Annotated[
+        bool, typer.Option("--plugins", help="the ways through other people's libraries, docs/plugins/")
+    ] = False,
     runs: Annotated[int, typer.Option(help="runs of each row")] = 0,
     seconds: Annotated[float, typer.Option(help="seconds of each run")] = 0.0,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the figures into this file")] = None,
     picture: Annotated[Path | None, typer.Option(help="draw them into this file (.png, .svg)")] = None,
+    gin_python: Annotated[
+        Path | None, typer.Option(help="a Python with requirements-peers-gin.txt, for PettingZoo 1.26's gin rummy")
+    ] = None,
 ) -> None:
     """Measure steps a second of every interface, and of comparable environments that are installed."""
     plan = Plan(runs or (3 if quick else 5), seconds or (0.3 if quick else 1.0), quick)
     console = Console()
-    chosen = [task for task in _tasks(quick) if only.lower() in f"{task.group} {task.name}".lower()]
-    if not chosen:
-        sys.exit(f"no row contains {only!r}; groups are engine, batch, single, training, state, start, parts, peers")
-    rows, missing = [], []
+    all_tasks, missing = plugins.tasks() if other else (_tasks(quick, gin_python), [])
+    chosen = [task for task in all_tasks if only.lower() in f"{task.group} {task.name}".lower()]
+    if not chosen and not missing:
+        sys.exit(f"no row contains {only!r}; groups are {', '.join(GROUPS)}")
+    rows = []
     with console.status("") as status:
         for task in chosen:
             status.update(f"{task.group}: {task.name}")
             try:
                 rows.append(task.run(plan))
             except Exception as error:  # a peer's release that does not fit: the other rows are still worth having
-                if task.group != "peers":
+                if task.group not in ("peers", plugins.SECTION):
                     raise
                 missing.append(f"{task.name}: {error!r}")
-    _show(console, rows)
+    if rows:
+        _show(console, rows)
     for line in missing:
-        console.print(f"[dim]not measured: {line}[/dim]")
+        console.print(f"not measured: {line}", style="dim", markup=False)
     if json_file is not None:
         json_file.write_text(json.dumps({"machine": machine(), "rows": [row.as_dict() for row in rows]}, indent=1))
     if picture is not None:
@@ -54,8 +64,8 @@ def bench(
         draw(rows, picture)
 
 
-def _tasks(quick: bool) -> list[Task]:
-    return [*own.tasks(quick), *parts.tasks(), *peers.tasks(quick)]
+def _tasks(quick: bool, gin_python: Path | None) -> list[Task]:
+    return [*own.tasks(quick), *threads.tasks(), *parts.tasks(quick), *peers.tasks(quick, gin_python)]
 
 
 def machine() -> dict[str, Any]:

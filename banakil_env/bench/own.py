@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 
+from banakil_env.bench.aec_loop import aec_steps
 from banakil_env.bench.measure import Plan, Task, Work, clocked, rates, stepped
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.envs.banakil import raw_env
@@ -62,10 +63,10 @@ def _engine() -> list[Task]:
 def _random_play(options: dict[str, Any]) -> Work:
     kernels, states = kernels_of(GAME), GAME.new(**options)
     kernels.start_one(states, np.uint64(1))
-    generators, scratch = np.zeros(1, GENERATOR), np.empty(GAME.num_actions, np.int16)
+    generators, mask = np.zeros(1, GENERATOR), np.empty(GAME.num_actions, np.int8)
 
     def play() -> int:
-        kernels.random_play(states, generators, 100_000, scratch)
+        kernels.random_play(states, generators, 100_000, mask)
         return 100_000
 
     return clocked(play)
@@ -132,25 +133,6 @@ def _single() -> list[Task]:
         )
         for opponent in GAME.baselines
     ]
-
-
-def aec_steps(env: Any) -> Iterator[float]:
-    """The seconds of each step of random legal play through PettingZoo's interface; any game with a mask."""
-    rng = np.random.default_rng(1)
-    env.reset(seed=1)
-    while True:
-        if not env.agents:
-            env.reset()
-        begin = time.perf_counter()
-        observation, _, terminated, truncated, info = env.last()
-        looked = time.perf_counter()
-        action = None
-        if not (terminated or truncated):
-            mask = observation["action_mask"] if isinstance(observation, dict) else info["action_mask"]
-            action = int(rng.choice(np.flatnonzero(mask)))
-        chosen = time.perf_counter()
-        env.step(action)
-        yield time.perf_counter() - chosen + looked - begin
 
 
 def _gymnasium_work(opponent: str) -> Work:

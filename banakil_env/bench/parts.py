@@ -21,6 +21,7 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games.banakil import GAME
 
 SIZE = 4096
+SIZES = (256, 4096, 65536)
 
 
 def _observe_all(states: Any, seats: Any, observations: Any) -> None:
@@ -28,11 +29,9 @@ def _observe_all(states: Any, seats: Any, observations: Any) -> None:
         observe(states[row], seats[row], observations[row])
 
 
-def _list_all(states: Any, scratch: Any) -> int:
-    count = 0
+def _mark_all(states: Any, masks: Any) -> None:
     for row in range(states.shape[0]):
-        count += legal(states[row], scratch)
-    return count
+        legal_mask(states[row], masks[row])
 
 
 def _apply_all(states: Any, actions: Any) -> int:
@@ -47,28 +46,37 @@ def _deal_all(states: Any) -> None:
         start_episode(states[row])
 
 
-def tasks() -> list[Task]:
-    """One row a part, in nanoseconds for each table."""
+def tasks(quick: bool) -> list[Task]:
+    """One row a part, in nanoseconds for each table; the whole and the memory's share for several numbers of tables."""
     parts: dict[str, tuple[str, Callable[[Tables], Callable[[], Any]]]] = {
-        "step": ("all of it", _step),
         "observe": ("the observation of the seat to move written", _observe),
-        "legal": ("the legal moves listed", _list),
+        "legal": ("the mask of the legal moves written", _mark),
         "apply": ("a legal move checked and carried out", _apply),
         "deal": ("a new episode dealt, which a step does once an episode", _deal),
-        "memory": ("as many bytes as a step writes set to zero: what the memory allows", _write),
     }
-    return [
-        Task("parts", f"{name}, {SIZE:,} tables", work, " ns", partial(_measure, make))
+    whole = {
+        "step": ("all of it", _step),
+        "memory": ("observation and mask set to zero, the state read and written: what the memory allows", _write),
+    }
+    sizes = {f"{size:,} tables": (size, 2) for size in (SIZES[:2] if quick else SIZES)}
+    sizes[f"{SIZE:,} tables of 4"] = (SIZE, 4)
+    found = [
+        Task("parts", f"{name}, {label}", work, " ns", partial(_measure, size, players, make))
+        for label, (size, players) in sizes.items()
+        for name, (work, make) in whole.items()
+    ]
+    return found + [
+        Task("parts", f"{name}, {SIZE:,} tables", work, " ns", partial(_measure, SIZE, 2, make))
         for name, (work, make) in parts.items()
     ]
 
 
-def _measure(make: Callable[[Tables], Callable[[], Any]], plan: Plan) -> tuple[float, ...]:
+def _measure(size: int, players: int, make: Callable[[Tables], Callable[[], Any]], plan: Plan) -> tuple[float, ...]:
     """Nanoseconds a table; each value is the best of several rounds, what the processor needs when it is left alone."""
-    tables = Tables(SIZE, threads=1)
+    tables = Tables(size, num_players=players, threads=1)
     tables.reset(seed=1)
-    generators = np.zeros(SIZE, GENERATOR)
-    generators["rng"] = np.arange(SIZE)
+    generators = np.zeros(size, GENERATOR)
+    generators["rng"] = np.arange(size)
     for _ in range(100):
         tables.step(tables.random_actions(generators))
     values = []
@@ -80,7 +88,7 @@ def _measure(make: Callable[[Tables], Callable[[], Any]], plan: Plan) -> tuple[f
             begin = time.perf_counter()
             part()
             best = min(best, time.perf_counter() - begin)
-        values.append(1e9 * best / SIZE)
+        values.append(1e9 * best / size)
     return tuple(values[1:])  # the first may have compiled
 
 
@@ -98,10 +106,8 @@ def _observe(tables: Tables) -> Callable[[], Any]:
     return partial(loop, tables.states, tables.seats, tables.observations.reshape(-1).view(GAME.observation))
 
 
-def _list(tables: Tables) -> Callable[[], Any]:
-    return partial(
-        _loop(_list_all, "bench_list", legal=GAME.legal), tables.states, np.empty(GAME.num_actions, np.int16)
-    )
+def _mark(tables: Tables) -> Callable[[], Any]:
+    return partial(_loop(_mark_all, "bench_mark", legal_mask=GAME.legal_mask), tables.states, tables.masks)
 
 
 def _apply(tables: Tables) -> Callable[[], Any]:
@@ -113,12 +119,13 @@ def _deal(tables: Tables) -> Callable[[], Any]:
 
 
 def _write(tables: Tables) -> Callable[[], Any]:
-    arrays = [np.empty_like(array) for array in (tables.observations, tables.masks)]
+    """Upon the tables' own arrays, which every step writes anew; the states are as they were in the end."""
+    states = tables.states.view(np.uint64)
 
     def write() -> None:
-        for array in arrays:
-            array.fill(0)
+        tables.observations.fill(0)
+        tables.masks.fill(0)
+        np.invert(states, out=states)
 
-    for array in arrays:
-        array.fill(1)  # touched before: the first write of a page is slow
+    write()
     return write

@@ -1,29 +1,36 @@
 """What do comparable environments do in a second on the same machine? Those that are installed, each in its own way.
 
-`pip install -r requirements-peers.txt` installs them. Each does as near to the same work as its interface allows: a
+`pip install -r requirements-peers.txt` installs them; PettingZoo's gin rummy needs an older release, in a Python of its
+own (requirements-peers-gin.txt). Each does as near to the same work as its interface allows: a
 legal move chosen at random and carried out, and what the next player sees and may do where the interface gives that.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import json
 import random
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from banakil_env.bench.measure import Task, Work, clocked, rates, stepped
-from banakil_env.bench.own import aec_steps
+from banakil_env.bench import aec_loop
+from banakil_env.bench.aec_loop import aec_steps
+from banakil_env.bench.measure import Plan, Task, Work, clocked, rates, stepped
 
 AEC = "last() (observation and mask) and step(); the choice outside the clock"
 
 
-def tasks(quick: bool) -> list[Task]:
-    """The rows of all peers that are installed."""
+def tasks(quick: bool, gin_python: Path | None = None) -> list[Task]:
+    """The rows of all peers that are installed, here or, for PettingZoo's gin rummy, in another Python."""
     found: list[Task] = []
+    if gin_python is not None:
+        found.append(Task("peers", "PettingZoo 1.26 gin rummy", AEC, "/s", partial(_pettingzoo_elsewhere, gin_python)))
     if _installed("rlcard"):
         found += [
             _task("PettingZoo Leduc hold'em", AEC, partial(_pettingzoo, "leduc_holdem_v4")),
@@ -73,6 +80,16 @@ def _installed(package: str) -> bool:
 
 def _pettingzoo(module: str) -> Work:
     return stepped(aec_steps(importlib.import_module(f"pettingzoo.classic.{module}").env()))
+
+
+def _pettingzoo_elsewhere(python: Path, plan: Plan) -> tuple[float, ...]:
+    """PettingZoo's gin rummy, which 1.27 has no longer: by a Python that has 1.26, which this package cannot use."""
+    module = "pettingzoo.classic.gin_rummy_v4"
+    command = [str(python), aec_loop.__file__, module, str(plan.runs), str(plan.seconds)]
+    answer = subprocess.run(command, check=False, capture_output=True, text=True)
+    if answer.returncode:
+        raise RuntimeError(f"{python} could not run {module}: {answer.stderr.strip().splitlines()[-1]}")
+    return tuple(json.loads(answer.stdout.splitlines()[-1]))
 
 
 def _rlcard() -> Work:

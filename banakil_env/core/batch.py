@@ -13,14 +13,15 @@ and on any number of threads. What a row needs besides its state is one record o
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import clear_cells, fetch_ahead, wide
 from banakil_env.core.game import TRUNCATED, Game
-from banakil_env.core.jit import bind, bind_inlined
+from banakil_env.core.jit import bind, bind_inlined, compiled
+from banakil_env.core.masks import count_legal, legal_at
+from banakil_env.core.players import action_of_players
 from banakil_env.core.random import random_below, seed_generator
 
 # What `advance` does with a row first. ACT_ON is the second part of a step (a player outside has moved between): what
@@ -38,6 +39,10 @@ ROTATING, RANDOM_SEAT, EVERY_SEAT = -1, -2, -3
 CALLER, PLAYERS = -1, -2
 
 NOBODY = -1
+
+# How many rows before its turn the memory of a row is asked for: a row takes about as long as memory to answer, and
+# more than four ahead brings nothing (docs/performance.md).
+ROWS_AHEAD = 4
 
 # Why a row has failed that refused nothing: its compiled player answered illegally; the learner never comes to move.
 ILLEGAL_PLAYER, NEVER_SERVED = 1, 2
@@ -109,13 +114,6 @@ def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any,
     control.reported = 1
 
 
-def _write_legal(state: Any, mask: Any, scratch: Any) -> None:
-    for action in range(mask.shape[0]):
-        mask[action] = 0
-    for i in range(legal(state, scratch)):
-        mask[scratch[i]] = 1
-
-
 def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, autoreset: int, number: int) -> bool:
     """The first half of a step: deal, or carry out the action. False: it is not legal, and nothing has changed."""
     if order == SERVE:
@@ -157,7 +155,6 @@ def _advance(
     truncated: Any,
     seats: Any,
     finals: Any,
-    scratch: Any,
 ) -> int:
     """Take each of `rows` one step on, and serve the seat then to move; how many rows have refused or failed.
 
@@ -170,10 +167,15 @@ def _advance(
         numbers: int64, n: the action of each row, or the bits of its seed.
         rows: int64, k: which rows.
         observations, masks, rewards, terminated, truncated, seats, finals: n rows each, filled in place.
-        scratch: int16, one a legal action can be.
     """
     failed = 0
     for k in range(rows.shape[0]):
+        if k + ROWS_AHEAD < rows.shape[0]:
+            coming = rows[k + ROWS_AHEAD]
+            fetch_ahead(states[coming])
+            fetch_ahead(controls[coming])
+            fetch_ahead(observations[coming])
+            fetch_ahead(masks[coming])
         row = rows[k]
         state, control, mask = states[row], controls[row], masks[row]
         if order != ACT_ON:
@@ -207,13 +209,12 @@ def _advance(
                     seat_players(state, control, dice[row], opponents)
                     continue
                 observe(state, wide(control.acted if control.learner == NOBODY else control.learner), observations[row])
-                for action in range(mask.shape[0]):
-                    mask[action] = 0
+                clear_cells(mask)
                 seats[row] = NOBODY
                 break
             seat = seat_to_move(state)
             observe(state, seat, observations[row])
-            write_legal(state, mask, scratch)
+            legal_mask(state, mask)
             seats[row] = seat
             player = wide(control.players[seat])
             if player < 0:
@@ -227,78 +228,47 @@ def _advance(
     return failed
 
 
-def _choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
+@functools.cache
+def advance_of(game: Game, kinds: tuple[int, ...]) -> Any:
+    """`_advance` bound to a game and to the compiled players that may sit at its tables; compiled when first called.
+
+    `kinds` are ascending values of `game.baselines`. The loop has the code of those players and no other: so it is
+    compiled sooner, and where none sits a step is quicker.
+    """
+    name = game.name
+    seat_players = bind_inlined(_seat_players, f"{name}_seat_players", num_seats=game.num_seats)
+    return bind(
+        _advance,
+        "_".join([name, "advance", *map(str, kinds)]),
+        begin=bind_inlined(
+            _begin,
+            f"{name}_begin",
+            start=game.start,
+            start_episode=game.start_episode,
+            apply=game.apply,
+            status=game.status,
+            num_seats=game.num_seats,
+            seat_to_move=game.seat_to_move,
+            seat_players=seat_players,
+        ),
+        report=bind_inlined(
+            _report, f"{name}_report", num_seats=game.num_seats, reward=game.reward, status=game.status
+        ),
+        seat_players=seat_players,
+        start_episode=game.start_episode,
+        status=game.status,
+        seat_to_move=game.seat_to_move,
+        observe=game.observe,
+        legal_mask=game.legal_mask,
+        carry_out=game.carry_out,
+        baseline_action=action_of_players(name, game.players, kinds),
+    )
+
+
+@compiled
+def choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
     """One of the legal actions of every row, each as likely as the others; 0 where there is none."""
     for row in range(masks.shape[0]):
         mask = masks[row]
-        count = wide(0)
-        for action in range(mask.shape[0]):
-            count += mask[action]
-        actions[row] = 0
-        if count == 0:
-            continue
-        skip = random_below(generators[row], count)
-        for action in range(mask.shape[0]):
-            skip -= mask[action]
-            if skip < 0:
-                actions[row] = action
-                break
-
-
-def _no_player(kind: int, observation: Any, mask: Any, generator: Any) -> int:
-    """In place of the compiled players where none sits at any table: no action."""
-    return -1
-
-
-@dataclass(frozen=True)
-class BatchKernels:
-    """The compiled loops of one game's batch; see the functions above that they are named after.
-
-    `advance_served` is `advance` for tables at which no compiled player sits: without their code a step is quicker, and
-    compiled sooner.
-    """
-
-    advance: Any
-    advance_served: Any
-    choose_randomly: Any
-
-
-@functools.cache
-def batch_kernels_of(game: Game) -> BatchKernels:
-    """The loops bound to a game; compiled when first called, then kept on disk."""
-    name = game.name
-    seat_players = bind_inlined(_seat_players, f"{name}_seat_players", num_seats=game.num_seats)
-
-    def advance_with(loop: str, baseline_action: Any) -> Any:
-        return bind(
-            _advance,
-            f"{name}_{loop}",
-            begin=bind_inlined(
-                _begin,
-                f"{name}_begin",
-                start=game.start,
-                start_episode=game.start_episode,
-                apply=game.apply,
-                status=game.status,
-                num_seats=game.num_seats,
-                seat_to_move=game.seat_to_move,
-                seat_players=seat_players,
-            ),
-            report=bind_inlined(
-                _report, f"{name}_report", num_seats=game.num_seats, reward=game.reward, status=game.status
-            ),
-            write_legal=bind_inlined(_write_legal, f"{name}_write_legal", legal=game.legal),
-            seat_players=seat_players,
-            start_episode=game.start_episode,
-            status=game.status,
-            seat_to_move=game.seat_to_move,
-            observe=game.observe,
-            carry_out=game.carry_out,
-            baseline_action=baseline_action,
-        )
-
-    return BatchKernels(
-        advance=advance_with("advance", game.baseline_action),
-        advance_served=advance_with("advance_served", bind_inlined(_no_player, f"{name}_no_player")),
-        choose_randomly=bind(_choose_randomly, f"{name}_choose_randomly"),
-    )
+        count = count_legal(mask)
+        actions[row] = legal_at(mask, random_below(generators[row], count)) if count else 0

@@ -1,6 +1,8 @@
-"""How are sets of cards counted and walked through, and records emptied? What the machine does in a few instructions.
+"""How are sets of cards counted, walked through and spelt out byte by byte, and records emptied? What the machine does
+in a few instructions.
 
-Sets are nonnegative `int64` masks. Plain Python when the compiler is off, one machine instruction each when it is on.
+Sets are nonnegative `int64` masks. Plain Python when the compiler is off, one machine instruction or a few each when it
+is on.
 """
 
 from __future__ import annotations
@@ -9,7 +11,9 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
+from llvmlite import ir
 from numba.core import cgutils, types
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 # Compiled code computes in int64. What is read from a narrow field is made that first: Numba compiles a function anew
@@ -35,6 +39,44 @@ def highest(mask: int) -> int:
 def clear_record(record: Any) -> None:
     """Set every byte of a record to zero, in one sweep over its memory."""
     np.asarray(record).reshape(1).view(np.uint8)[:] = 0
+
+
+def clear_cells(cells: Any) -> None:
+    """Set every byte of a contiguous array of bytes to zero, in one sweep over its memory."""
+    cells[:] = 0
+
+
+def fetch_ahead(memory: Any) -> None:
+    """Ask for the memory of a record or a row of bytes, soon to be written, to come while other work goes on.
+
+    Nothing that can be seen happens.
+    """
+
+
+def only_if(condition: bool, mask: int) -> int:
+    """The mask if the condition holds, else 0; without a branch, which the processor might guess wrong."""
+    return mask if condition else 0
+
+
+def write_bits(cells: Any, first: int, mask: int, count: int) -> None:
+    """Write the lowest `count` bits of a mask into `cells` from the index `first` on, 0 or 1 each.
+
+    `cells` is a contiguous row of bytes, `count` a constant of 1..64. No loop over the bits: where it ends would depend
+    on the cards, and the processor guess it wrong.
+    """
+    for i in range(count):
+        cells[first + i] = mask >> i & 1
+
+
+def write_counts(cells: Any, first: int, one: int, two: int, count: int) -> None:
+    """The same with the sum of two masks: 0, 1 or 2 each."""
+    for i in range(count):
+        cells[first + i] = (one >> i & 1) + (two >> i & 1)
+
+
+def read_bits(cells: Any, first: int, count: int) -> int:
+    """Which of `count` bytes, a constant of 1..63, from the index `first` on are not 0: as a mask."""
+    return sum((cells[first + i] != 0) << i for i in range(count))
 
 
 @intrinsic
@@ -88,3 +130,124 @@ def _clear_record(typingctx: Any, record: Any) -> Any:
 @overload(clear_record, strict=False)
 def _overload_clear_record(record: Any) -> Any:
     return lambda record: _clear_record(record)
+
+
+@intrinsic(prefer_literal=True)
+def _write_counts(typingctx: Any, cells: Any, first: Any, one: Any, two: Any, count: Any) -> Any:
+    number = _number_of_cells(cells, count)
+    width = 1 << number.bit_length() - 1  # of a vector; two of them, which overlap, make up any number of cells
+
+    def spread(builder: Any, mask: Any, skipped: int) -> Any:
+        bits = builder.trunc(builder.lshr(mask, mask.type(skipped)), ir.IntType(width))
+        lanes = builder.bitcast(bits, ir.VectorType(_BIT, width))
+        return builder.zext(lanes, ir.VectorType(_BYTE, width))
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        start = _cell_address(context, builder, signature, args)
+        for skipped in sorted({0, number - width}):
+            lanes = builder.add(spread(builder, args[2], skipped), spread(builder, args[3], skipped))
+            address = builder.gep(start, [ir.IntType(64)(skipped)])
+            builder.store(lanes, builder.bitcast(address, lanes.type.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return types.none(cells, types.int64, types.int64, types.int64, count), emit
+
+
+@intrinsic(prefer_literal=True)
+def _read_bits(typingctx: Any, cells: Any, first: Any, count: Any) -> Any:
+    lane_type = ir.VectorType(_BYTE, _number_of_cells(cells, count))
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        address = builder.bitcast(_cell_address(context, builder, signature, args), lane_type.as_pointer())
+        lanes = builder.load(address, align=1)
+        bits = builder.bitcast(builder.icmp_unsigned("!=", lanes, lane_type(None)), ir.IntType(lane_type.count))
+        return builder.zext(bits, ir.IntType(64))
+
+    return types.int64(cells, types.int64, count), emit
+
+
+_BIT, _BYTE = ir.IntType(1), ir.IntType(8)
+
+
+def _number_of_cells(cells: Any, count: Any) -> int:
+    if not isinstance(count, types.IntegerLiteral) or not 1 <= count.literal_value <= 64:
+        raise TypingError(f"the number of cells is a constant of 1..64, and was {count}")
+    if cells.ndim != 1 or cells.layout != "C" or cells.dtype.bitwidth != 8:
+        raise TypingError(f"the cells are a contiguous row of bytes, and were {cells}")
+    return int(count.literal_value)
+
+
+def _cell_address(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+    """The address of the cell args[1] of the array args[0]."""
+    array = context.make_array(signature.args[0])(context, builder, args[0])
+    return builder.gep(builder.bitcast(array.data, _BYTE.as_pointer()), [args[1]])
+
+
+@overload(clear_cells, strict=False)
+def _overload_clear_cells(cells: Any) -> Any:
+    def clear(cells: Any) -> None:
+        for i in range(cells.shape[0]):  # which the compiler makes one call of
+            cells[i] = 0
+
+    return clear
+
+
+_LINE = 64  # bytes that a processor fetches at once
+
+
+@intrinsic
+def _fetch_line(typingctx: Any, memory: Any, offset: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind, start = signature.args[0], args[0]
+        if isinstance(kind, types.Array):
+            start = context.make_array(kind)(context, builder, start).data
+        address = builder.gep(builder.bitcast(start, _BYTE.as_pointer()), [args[1]])
+        number = ir.IntType(32)
+        prefetch = cgutils.get_or_insert_function(
+            builder.module,
+            ir.FunctionType(ir.VoidType(), [address.type, number, number, number]),
+            "llvm.prefetch.p0",
+        )
+        to_write, to_keep, data = number(1), number(3), number(1)
+        builder.call(prefetch, [address, to_write, to_keep, data])
+        return context.get_dummy_value()
+
+    return types.none(memory, types.int64), emit
+
+
+@overload(fetch_ahead, strict=False)
+def _overload_fetch_ahead(memory: Any) -> Any:
+    if isinstance(memory, types.Record):
+        size = memory.size
+
+        def fetch_record(memory: Any) -> None:
+            for offset in range(0, size, _LINE):
+                _fetch_line(memory, offset)
+
+        return fetch_record
+
+    def fetch_row(memory: Any) -> None:
+        for offset in range(0, memory.shape[0], _LINE):
+            _fetch_line(memory, offset)
+
+    return fetch_row
+
+
+@overload(only_if, strict=False)
+def _overload_only_if(condition: Any, mask: Any) -> Any:
+    return lambda condition, mask: mask & -wide(condition)
+
+
+@overload(write_counts, strict=False, prefer_literal=True)
+def _overload_write_counts(cells: Any, first: Any, one: Any, two: Any, count: Any) -> Any:
+    return lambda cells, first, one, two, count: _write_counts(cells, first, one, two, count)
+
+
+@overload(write_bits, strict=False, prefer_literal=True)
+def _overload_write_bits(cells: Any, first: Any, mask: Any, count: Any) -> Any:
+    return lambda cells, first, mask, count: _write_counts(cells, first, mask, 0, count)
+
+
+@overload(read_bits, strict=False, prefer_literal=True)
+def _overload_read_bits(cells: Any, first: Any, count: Any) -> Any:
+    return lambda cells, first, count: _read_bits(cells, first, count)

@@ -33,22 +33,23 @@ class Game:
         observation: dtype of what one seat sees; its bytes are the observation vector.
         highest: the highest value of every byte of an observation, uint8.
         full_state: dtype of all there is, for central critics.
-        num_actions: actions are 0..num_actions - 1.
+        num_actions: actions are 0..num_actions - 1; `core.masks` needs 32 or more.
         rewards: names of the kinds of reward, and what `reward` takes for them.
-        baselines: names of the rule-based players, and what `baseline_action` takes for them.
+        baselines: names of the rule-based players, and the place of each in `players`.
 
     Compiled functions over a record `state`:
         start(state, seed): begin an episode; the record holds the rules, all else is made. `seed` is uint64.
         start_episode(state): begin the next episode from the generator as it stands.
-        legal(state, out) -> count: write the legal actions into `out` (int16, num_actions), in no particular order.
+        legal_mask(state, mask): write 1 for the legal actions and 0 for the others (int8, num_actions).
         apply(state, action) -> bool: carry out; False if illegal, and nothing has changed.
         carry_out(state, action): the same for an action known to be legal, unchecked.
         observe(state, seat, out): write what a seat sees into the record `out`.
         seat_to_move(state) -> seat; num_seats(state); status(state) -> RUNNING, TERMINATED or TRUNCATED.
         reward(state, seat, kind) -> float: 0 until the episode is over.
         redeal_hidden(state, seat, seed): deal anew what the seat cannot see, in place.
-        baseline_action(kind, observation, mask, generator) -> action: what a rule-based player does. It gets a record
-            of `observation`, the mask (int8, num_actions) and a record with a generator `rng` of its own, no state.
+        players: of each rule-based player, by its number, what it does: act(observation, mask, generator) -> action. It
+            gets a record of `observation` of the seat to move, the mask (int8, num_actions) and a record with a
+            generator `rng` of its own, no state.
 
     Functions in Python:
         new(**options): an array of one state, ready to play; the options of the environments go here.
@@ -70,7 +71,7 @@ class Game:
     rewards: Mapping[str, int]
     start: Callable[[Any, int], None]
     start_episode: Callable[[Any], None]
-    legal: Callable[[Any, Any], int]
+    legal_mask: Callable[[Any, Any], None]
     apply: Callable[[Any, int], bool]
     carry_out: Callable[[Any, int], None]
     observe: Callable[[Any, int, Any], None]
@@ -80,7 +81,7 @@ class Game:
     reward: Callable[[Any, int, int], float]
     redeal_hidden: Callable[[Any, int, int], None]
     baselines: Mapping[str, int]
-    baseline_action: Callable[[int, Any, Any, Any], int]
+    players: tuple[Callable[[Any, Any, Any], int], ...]
     new: Callable[..., npt.NDArray[Any]]
     new_options: tuple[str, ...]
     action_text: Callable[[int], str]

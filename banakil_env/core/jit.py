@@ -262,23 +262,23 @@ class Cache:
             and dumps is not None
             and self._own_sources is not None
             # What a closure holds has no name to know it by.
-            and all(function.__closure__ is None for function in _with_callees(self._function))
+            and all(function.__closure__ is None for function in with_callees(self._function))
             and self._folder is not None
             and all(sources.are_as_first_seen() for sources in self._sources)
         )
 
     def _identity(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
         """All that decides what the machine code is."""
-        code = self._function.__code__
-        constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
         return (
             self._sources_digest,
             VERSIONS,
             tuple((name, getattr(numba.config, name, None)) for name in SETTINGS),
             codegen.magic_tuple(),
-            (self._function.__module__, self._function.__qualname__, code.co_firstlineno),
-            (code.co_code, code.co_names, repr(constants)),
-            [_fingerprint(_constants_of(function)) for function in _with_callees(self._function)],
+            (self._function.__module__, self._function.__qualname__, self._function.__code__.co_firstlineno),
+            [
+                (_bytecode_of(function), _fingerprint(_constants_of(function)))
+                for function in with_callees(self._function)
+            ],
             signature,
         )
 
@@ -298,7 +298,7 @@ class Cache:
         found: dict[Path, Sources] = {}
         if CORE_SOURCES is not None:
             found[CORE] = CORE_SOURCES
-        for function in _with_callees(self._function):
+        for function in with_callees(self._function):
             file = Path(function.__code__.co_filename)
             if file.is_file():
                 sources = Sources.of_file(file)
@@ -315,7 +315,7 @@ class Cache:
         return None if CORE_SOURCES is None else _writable_folder(self._file.parent)
 
 
-def _with_callees(function: FunctionType) -> list[FunctionType]:
+def with_callees(function: FunctionType) -> list[FunctionType]:
     """`function` and the compiled functions that it calls by a global name or as `module.name`, and those they call."""
     found = [function]
     for caller in found:  # grows while it is walked
@@ -324,6 +324,15 @@ def _with_callees(function: FunctionType) -> list[FunctionType]:
             if isinstance(callee, FunctionType) and callee not in found:
                 found.append(callee)
     return found
+
+
+def _bytecode_of(function: FunctionType) -> tuple[bytes, tuple[str, ...], str]:
+    """What is compiled. It is older than the file where Python's own cache did not notice an edit, which it tells by
+    the file's size and the second of its writing.
+    """
+    code = function.__code__
+    constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
+    return code.co_code, code.co_names, repr(constants)
 
 
 def _constants_of(function: FunctionType) -> dict[str, Any]:

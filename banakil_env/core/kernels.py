@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import clear_cells
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
+from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below
 
 # Enough of a state for a player's own dice. The field before it keeps Numba from taking a longer record that begins
@@ -38,8 +39,8 @@ def _start_next(states: Any) -> None:
     start_episode(states[0])
 
 
-def _legal_one(states: Any, out: Any) -> int:
-    return legal(states[0], out)
+def _legal_one(states: Any, mask: Any) -> None:
+    legal_mask(states[0], mask)
 
 
 def _apply_one(states: Any, action: int) -> int:
@@ -50,18 +51,13 @@ def _apply_one(states: Any, action: int) -> int:
     return OVER if status(state) else seat_to_move(state)
 
 
-def _write_mask(state: Any, seat: int, mask: Any, scratch: Any) -> None:
-    for action in range(mask.shape[0]):
-        mask[action] = 0
-    if seat_to_move(state) == seat:
-        for i in range(legal(state, scratch)):
-            mask[scratch[i]] = 1
-
-
-def _observe_one(states: Any, seat: int, observations: Any, mask: Any, scratch: Any) -> None:
+def _observe_one(states: Any, seat: int, observations: Any, mask: Any) -> None:
     """What a seat sees, and its legal actions as a mask (int8); all zero for a seat that is not to move."""
     observe(states[0], seat, observations[0])
-    write_mask(states[0], seat, mask, scratch)
+    if seat_to_move(states[0]) == seat:
+        legal_mask(states[0], mask)
+    else:
+        clear_cells(mask)
 
 
 def _end_one(states: Any, kind: int, rewards: Any) -> int:
@@ -75,13 +71,16 @@ def _redeal_hidden_one(states: Any, seat: int, seed: int) -> None:
     redeal_hidden(states[0], seat, seed)
 
 
-def _random_play(states: Any, generators: Any, moves: int, scratch: Any) -> int:
-    """Play uniformly random legal moves at the first table, episode after episode; how many episodes ended."""
+def _random_play(states: Any, generators: Any, moves: int, mask: Any) -> int:
+    """Play uniformly random legal moves at the first table, episode after episode; how many episodes ended.
+
+    `mask` (int8, num_actions) is written at every move.
+    """
     state, generator = states[0], generators[0]
     episodes = 0
     for _ in range(moves):
-        count = legal(state, scratch)
-        carry_out(state, wide(scratch[random_below(generator, count)]))
+        legal_mask(state, mask)
+        carry_out(state, legal_at(mask, random_below(generator, count_legal(mask))))
         if status(state):
             start_episode(state)
             episodes += 1
@@ -99,7 +98,6 @@ class Kernels:
     observe_one: Any
     end_one: Any
     redeal_hidden_one: Any
-    write_mask: Any
     random_play: Any
 
 
@@ -107,22 +105,26 @@ class Kernels:
 def kernels_of(game: Game) -> Kernels:
     """The loops bound to a game; compiled when first called, then kept on disk."""
     name = game.name
-    write_mask = bind(_write_mask, f"{name}_write_mask", legal=game.legal, seat_to_move=game.seat_to_move)
     return Kernels(
         start_one=bind(_start_one, f"{name}_start_one", start=game.start),
         start_next=bind(_start_next, f"{name}_start_next", start_episode=game.start_episode),
-        legal_one=bind(_legal_one, f"{name}_legal_one", legal=game.legal),
+        legal_one=bind(_legal_one, f"{name}_legal_one", legal_mask=game.legal_mask),
         apply_one=bind(
             _apply_one, f"{name}_apply_one", apply=game.apply, status=game.status, seat_to_move=game.seat_to_move
         ),
-        observe_one=bind(_observe_one, f"{name}_observe_one", observe=game.observe, write_mask=write_mask),
+        observe_one=bind(
+            _observe_one,
+            f"{name}_observe_one",
+            observe=game.observe,
+            legal_mask=game.legal_mask,
+            seat_to_move=game.seat_to_move,
+        ),
         end_one=bind(_end_one, f"{name}_end_one", num_seats=game.num_seats, reward=game.reward, status=game.status),
         redeal_hidden_one=bind(_redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.redeal_hidden),
-        write_mask=write_mask,
         random_play=bind(
             _random_play,
             f"{name}_random_play",
-            legal=game.legal,
+            legal_mask=game.legal_mask,
             carry_out=game.carry_out,
             status=game.status,
             start_episode=game.start_episode,

@@ -209,7 +209,7 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         seat = self._seat_of.get(agent)
         if seat is None:
             raise ValueError(f"there is no agent {agent!r}: the agents are {', '.join(self.possible_agents)}")
-        self._observe_one(self._states, seat, self._record, self._mask, self._scratch)
+        self._observe_one(self._states, seat, self._record, self._mask)
         return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
 
     def state(self) -> npt.NDArray[np.uint8]:
@@ -253,10 +253,9 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         self._record = np.zeros(1, self.game.observation)
         self._vector = self._record.view(np.uint8)
         self._mask = np.zeros(self.game.num_actions, np.int8)
-        self._scratch = np.zeros(self.game.num_actions, np.int16)
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = ("_kernels", "_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask", "_scratch")
+        bound = ("_kernels", "_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask")
         return {name: value for name, value in self.__dict__.items() if name not in bound}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -26,7 +26,8 @@ class raw_env(RummyAEC):
     Args:
         num_players: 2, 3 or 4.
         partners: whether four play as partners; None means that they do.
-        rules: "pagat", "jawaker", "gamefarm", one of these and switches ("pagat wilds=fixed"), or a `banakil.Rules`.
+        rules: a preset ("pagat", "jawaker", "gamefarm"; "single", "mini" with smaller packs), one with switches behind
+            it ("pagat wilds=fixed"), or a `banakil.Rules`.
         episode: "round" or "match".
         max_turns: turns after which a round is truncated, instead of the rules' own number.
         reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's;

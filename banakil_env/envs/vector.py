@@ -7,10 +7,8 @@ opponents each table has one learner's seat, and the others are moved inside the
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,6 +19,7 @@ from banakil_env.core import batch
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import check_seed
+from banakil_env.core.threads import in_parts
 from banakil_env.envs.arguments import (
     check_apart,
     check_buffer,
@@ -32,7 +31,7 @@ from banakil_env.envs.arguments import (
 )
 from banakil_env.envs.opponents import OpponentError, Opponents, name_of, seat_opponents
 
-# Below so many rows a thread costs more than it gives; measured by `banakil bench` (docs/performance.md).
+# With fewer rows a thread gives little: to hand them over takes as long as 100 to 200 of them (docs/performance.md).
 ROWS_PER_THREAD = 512
 
 _AUTORESET = {
@@ -243,9 +242,7 @@ class Tables:
     def final_observation(self, row: int, seat: int) -> npt.NDArray[np.uint8]:
         """What a seat saw at the end of the last episode that ended in this row."""
         seen = np.empty(1, self.game.observation)
-        kernels_of(self.game).observe_one(
-            self.final_states[row : row + 1], seat, seen, self._spare_mask, self._scratch[0]
-        )
+        kernels_of(self.game).observe_one(self.final_states[row : row + 1], seat, seen, self._spare_mask)
         return seen.view(np.uint8)
 
     def result(self, row: int, seat: int) -> dict[str, Any]:
@@ -259,7 +256,7 @@ class Tables:
         """
         if generators.shape != (self.num_tables,) or generators.dtype != GENERATOR:
             raise ValueError(f"generators must be {self.num_tables} records of core.kernels.GENERATOR")
-        batch.batch_kernels_of(self.game).choose_randomly(self.masks, generators, self.chosen)
+        batch.choose_randomly(self.masks, generators, self.chosen)
         return self.chosen
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -303,17 +300,15 @@ class Tables:
 
     def _run(self, order: int, rows: npt.NDArray[np.int64]) -> int:
         """`advance` over these rows, by several threads when that pays; how many rows refused or failed."""
-        threads = max(1, min(self.threads, len(rows) // ROWS_PER_THREAD))
-        if threads == 1:
-            return self._advance(order, rows, 0)
-        bounds = [len(rows) * i // threads for i in range(threads + 1)]
-        pool = _pool(threads - 1)
-        others: list[Future[int]] = [
-            pool.submit(self._advance, order, rows[bounds[i] : bounds[i + 1]], i) for i in range(1, threads)
-        ]
-        return self._advance(order, rows[: bounds[1]], 0) + sum(other.result() for other in others)
+        if len(rows) < 2 * ROWS_PER_THREAD:
+            return self._advance(order, rows)
 
-    def _advance(self, order: int, rows: npt.NDArray[np.int64], thread: int) -> int:
+        def part(first: int, last: int) -> int:
+            return self._advance(order, rows[first:last])
+
+        return sum(in_parts(part, len(rows), self.threads, ROWS_PER_THREAD))
+
+    def _advance(self, order: int, rows: npt.NDArray[np.int64]) -> int:
         failed: int = self._kernel(
             order,
             self._autoreset,
@@ -330,7 +325,6 @@ class Tables:
             self.truncations,
             self.seats,
             self.final_states,
-            self._scratch[thread],
         )
         return failed
 
@@ -435,22 +429,20 @@ class Tables:
         return given.astype(np.int64)
 
     def _link(self) -> None:
-        """What is made from the rest: views, scratch space, the compiled loop."""
-        n, actions = self.num_tables, self.game.num_actions
+        """What is made from the rest: views, small arrays, the compiled loop."""
+        n = self.num_tables
         self._autoreset = _AUTORESET[self.autoreset]
         self._choose_kernel()
         self._rows = np.arange(n, dtype=np.int64)
         self._numbers = np.zeros(n, np.int64)
         self.chosen = np.zeros(n, np.int64)
-        self._spare_mask = np.zeros(actions, np.int8)
-        self._scratch = [np.empty(actions, np.int16) for _ in range(self.threads)]
+        self._spare_mask = np.zeros(self.game.num_actions, np.int8)
         self._records = self.observations.reshape(-1).view(self.game.observation)
 
     def _choose_kernel(self) -> None:
-        """The loop with the compiled players, where one sits or may sit down."""
-        kernels = batch.batch_kernels_of(self.game)
-        compiled_players = (self.seating.choices >= 0).any() or (self.controls["players"] >= 0).any()
-        self._kernel = kernels.advance if compiled_players else kernels.advance_served
+        """The loop with the compiled players that sit or may sit down, and no others."""
+        kinds = np.union1d(self.seating.choices, self.controls["players"])
+        self._kernel = batch.advance_of(self.game, tuple(kinds[kinds >= 0].tolist()))
 
     def __getstate__(self) -> dict[str, Any]:
         """Without what `_link` makes; a game of the package by its name."""
@@ -468,14 +460,3 @@ class Tables:
         vars(self).update(kept)
         self.game = find_game(self.game)
         self._link()
-
-
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
-
-
-def _pool(workers: int) -> ThreadPoolExecutor:
-    """Threads that wait for work; a process that was forked makes its own."""
-    key = (os.getpid(), workers)
-    if key not in _pools:
-        _pools[key] = ThreadPoolExecutor(workers, thread_name_prefix="tables")
-    return _pools[key]

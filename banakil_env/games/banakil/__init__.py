@@ -6,6 +6,7 @@ what they leave open is settled; presets PAGAT, JAWAKER and GAMEFARM for the var
     state       one NumPy record (`STATE`, 576 bytes): rules, generator, match and round
     actions     799, one table for all presets and numbers of players (docs/notation.md)
     observation 1000 bytes, a record of `OBSERVATION`; the mask of the legal actions beside it
+    packs       106 cards, or smaller ones (B10); presets SINGLE and MINI
     rewards     at the end of the episode: margin, points or win
 
 This module is the plain interface, for people, tests and notebooks:
@@ -34,7 +35,7 @@ from banakil_env.games.banakil.game import GAME, KERNELS, explain, legal_list
 from banakil_env.games.banakil.notation import PositionError, to_text
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.records import Recorder, RecordError, replay, replay_states
-from banakil_env.games.banakil.rules import GAMEFARM, JAWAKER, PAGAT, PRESETS, Rules, RulesError
+from banakil_env.games.banakil.rules import GAMEFARM, JAWAKER, MINI, PAGAT, PRESETS, SINGLE, Rules, RulesError
 from banakil_env.games.banakil.scoring import score_list
 from banakil_env.games.banakil.setup import blank_state, rules_of
 from banakil_env.games.banakil.state import OVER, STATE, TRUNCATIONS
@@ -44,10 +45,12 @@ __all__ = [
     "GAME",
     "GAMEFARM",
     "JAWAKER",
+    "MINI",
     "NUM_ACTIONS",
     "OBSERVATION",
     "PAGAT",
     "PRESETS",
+    "SINGLE",
     "STATE",
     "IllegalAction",
     "PositionError",
@@ -124,7 +127,7 @@ def observe(state: Any, seat: int) -> dict[str, npt.NDArray[Any]]:
         raise ValueError(f"there is no seat {seat!r}: {state['num_players']} play, seats from 0 on")
     observation = np.empty(1, OBSERVATION)
     mask = np.empty(NUM_ACTIONS, np.int8)
-    KERNELS.observe_one(row, seat, observation, mask, np.empty(NUM_ACTIONS, np.int16))
+    KERNELS.observe_one(row, seat, observation, mask)
     return {"observation": observation.view(np.uint8), "action_mask": mask}
 
 

@@ -15,9 +15,11 @@ from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
 from banakil_env.games.banakil.baselines.reading import meld_of
+from banakil_env.games.banakil.beliefs import put_back_what_was_ready
 from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NO_FACE, NUM_FACES, NUM_RANKS, TWO
 from banakil_env.games.banakil.hidden import put_natural_under, renew_ban
 from banakil_env.games.banakil.melds import THREES, joker_of, kind_of, naturals_of, owner_of, two_of
+from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.state import (
     CHOOSE,
     MAX_MELDS,
@@ -33,7 +35,7 @@ from banakil_env.games.banakil.state import (
 
 
 @compiled
-def state_from_observation(observation: Any, seed: int, state: Any) -> None:
+def state_from_observation(observation: Any, seed: int, likely: bool, state: Any) -> None:
     """Write into `state` a game in which seat 0 sees this observation; the others sit as it numbers them.
 
     Turns and rounds are counted from here on (`turns_left`, `rounds_left`). What is nowhere to be seen, the points of
@@ -42,6 +44,8 @@ def state_from_observation(observation: Any, seed: int, state: Any) -> None:
     Args:
         observation: a record of OBSERVATION, of a game that goes on.
         seed: uint64, deals the hidden cards and becomes the generator.
+        likely: the hands of those who had a turn are made likelier by what they did not lay down (`beliefs.py`); else
+            all deals that agree with the observation are as likely.
         state: a record of STATE; all of it is written.
     """
     seed_generator(state, seed)
@@ -50,7 +54,7 @@ def state_from_observation(observation: Any, seed: int, state: Any) -> None:
     _read_turn(observation, state)
     _read_cards(observation, state)
     _read_melds(observation, state)
-    _deal_hidden(observation, state)
+    _deal_hidden(observation, likely, state)
     if state.seat != 0 and state.taken != NO_FACE and state.phase != OVER and not state.discard_taken:
         renew_ban(state)
 
@@ -76,8 +80,11 @@ def _read_rules(observation: Any, state: Any) -> None:
     state.rounds = 0
     state.max_turns = observation.turns_left
     state.max_rounds = observation.rounds_left
-    for i in range(5):
-        state.unused[i] = 0
+    for i in range(2):
+        state.fewer_ranks[i] = observation.fewer_ranks[i]
+    state.fewer_suits = observation.fewer_suits
+    state.fewer_copies = observation.fewer_copies
+    state.fewer_dealt = observation.fewer_dealt
 
 
 @compiled
@@ -187,11 +194,12 @@ def _count_out(state: Any, counts: Any) -> None:
 
 
 @compiled
-def _deal_hidden(observation: Any, state: Any) -> None:
+def _deal_hidden(observation: Any, likely: bool, state: Any) -> None:
     """Deal what cannot be seen to the other hands and the stock."""
     counts = scratch(NUM_FACES)
+    one, two = faces_in_pack(state), pairs_in_pack(state)
     for face in range(NUM_FACES):
-        counts[face] = COPIES
+        counts[face] = (one >> face & 1) + (two >> face & 1)
     _count_out(state, counts)
     size = wide(0)
     for face in range(NUM_FACES):
@@ -205,3 +213,6 @@ def _deal_hidden(observation: Any, state: Any) -> None:
     for seat in range(1, wide(state.num_players)):
         while state.hand_size[seat] < observation.hand_size[seat]:
             enter_hand(state, wide(seat), draw_stock(state), False)
+    for seat in range(1, wide(state.num_players)):
+        if likely and state.had_turn >> seat & 1:
+            put_back_what_was_ready(state, wide(seat))

@@ -15,7 +15,7 @@ from banakil_env.core.kernels import kernels_of
 from banakil_env.games.banakil import hidden, moves, notation, observation, scoring
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import NUM_ACTIONS, UnknownAction, action_text
-from banakil_env.games.banakil.baselines import BASELINES, baseline_action
+from banakil_env.games.banakil.baselines import BASELINES, PLAYERS
 from banakil_env.games.banakil.faces import FACES, NO_FACE
 from banakil_env.games.banakil.setup import OPTIONS, blank_state
 
@@ -44,9 +44,9 @@ def seat_to_move(state: Any) -> int:
 
 def legal_list(state: Any) -> list[int]:
     """The legal actions, ascending."""
-    out = np.empty(NUM_ACTIONS, np.int16)
-    count = KERNELS.legal_one(np.asarray(state).reshape(1), out)
-    return sorted(out[:count].tolist())
+    mask = np.empty(NUM_ACTIONS, np.int8)
+    KERNELS.legal_one(np.asarray(state).reshape(1), mask)
+    return [int(action) for action in np.flatnonzero(mask)]
 
 
 def explain(state: Any, action: Any) -> str:
@@ -96,7 +96,7 @@ GAME = Game(
     rewards=scoring.REWARDS,
     start=S.start,
     start_episode=S.start_episode,
-    legal=moves.legal,
+    legal_mask=moves.legal_mask,
     apply=moves.apply,
     carry_out=moves.carry_out,
     observe=observation.observe,
@@ -106,7 +106,7 @@ GAME = Game(
     reward=scoring.reward,
     redeal_hidden=hidden.redeal_hidden,
     baselines=BASELINES,
-    baseline_action=baseline_action,
+    players=PLAYERS,
     new=blank_state,
     new_options=OPTIONS,
     action_text=action_text,

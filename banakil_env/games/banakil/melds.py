@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from banakil_env.core.bits import highest, lowest, popcount, wide
+from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
 from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.games.banakil.faces import (
     ACE,
@@ -153,9 +153,9 @@ def _spare_wilds(ranks: int, wilds: int) -> int:
 @fused
 def _ranks_within(ranks: int, reach: int) -> int:
     """The ranks that `ranks` leaves open between its ends and up to `reach` beyond them."""
-    low = max(lowest(ranks) - reach, 0)
-    high = min(highest(ranks) + reach, ACE)
-    return ((2 << high) - (1 << low)) & ~ranks
+    below = ((wide(1) << lowest(ranks)) - 1) >> reach
+    up_to = (wide(2) << highest(ranks) + reach) - 1
+    return up_to & ~(below | ranks) & ALL_RANKS
 
 
 @fused
@@ -166,11 +166,9 @@ def _ranks_that_fit(meld: int, fixed: bool) -> int:
         ranks = naturals_of(meld)
         wilds = (two != 0) + joker
         size = popcount(ranks) + wilds
-        if size < NUM_RANKS:
-            return _ranks_within(ranks, _spare_wilds(ranks, wilds) + 1)
-        if size == NUM_RANKS and two and not joker:
-            return ALL_RANKS & ~ranks  # the thirteenth card
-        return 0
+        next_to_it = only_if(size < NUM_RANKS, _ranks_within(ranks, _spare_wilds(ranks, wilds) + 1))
+        thirteenth = only_if((size == NUM_RANKS) & (two != 0) & (joker == 0), ALL_RANKS & ~ranks)
+        return next_to_it | thirteenth
     ranks = occupied_ranks(meld)
     fits = _ranks_within(ranks, wide(1))
     if two and two_at(meld) != NOWHERE and (ranks != ALL_RANKS or not joker):
@@ -183,38 +181,36 @@ def _faces_of_ranks(meld: int, ranks: int) -> int:
     return ranks << (kind_of(meld) - 1) * NUM_RANKS
 
 
-@fused
+# Four bits, multiplied, are copied to where each of them is the lowest rank of its suit.
+_APART = sum(1 << suit * (NUM_RANKS - 1) for suit in range(NUM_SUITS))
+_FIRST_OF_SUITS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))
+
+
+@inlined
 def _faces_of_suits(meld: int, suits: int) -> int:
-    rank = ACE if kind_of(meld) == ACES else 0
-    faces = 0
-    for suit in range(NUM_SUITS):
-        faces |= (suits >> suit & 1) << (suit * NUM_RANKS + rank)
-    return faces
+    return (suits * _APART & _FIRST_OF_SUITS) << only_if(kind_of(meld) == ACES, ACE)
 
 
 @fused
 def naturals_that_fit(meld: int, fixed: bool) -> int:
     """The naturals, as a mask of faces, that may be added to the meld."""
-    if not is_set(meld):
-        return _faces_of_ranks(meld, _ranks_that_fit(meld, fixed))
     suits = naturals_of(meld)
-    if popcount(suits) + joker_of(meld) >= NUM_SUITS:
-        return 0
-    return _faces_of_suits(meld, ~suits & 0xF)
+    of_set = only_if(popcount(suits) + joker_of(meld) < NUM_SUITS, _faces_of_suits(meld, ~suits & 0xF))
+    of_sequence = _faces_of_ranks(meld, _ranks_that_fit(meld, fixed))
+    return of_set if is_set(meld) else of_sequence
 
 
 @fused
 def naturals_for_joker(meld: int, fixed: bool, sets_too: bool) -> int:
     """The naturals, as a mask of faces, that may be exchanged for the meld's Joker (B5.3; `sets_too`: B9.10)."""
-    if not joker_of(meld):
-        return 0
-    if is_set(meld):
-        return _faces_of_suits(meld, ~naturals_of(meld) & 0xF) if sets_too else 0
+    naturals = naturals_of(meld)
+    of_set = only_if(sets_too, _faces_of_suits(meld, ~naturals & 0xF))
     if fixed:
-        return _faces_of_ranks(meld, 1 << joker_at(meld))
-    ranks = naturals_of(meld)
-    wilds = (two_of(meld) != 0) + 1
-    return _faces_of_ranks(meld, _ranks_within(ranks, _spare_wilds(ranks, wilds)))
+        ranks = 1 << joker_at(meld)
+    else:
+        ranks = _ranks_within(naturals, _spare_wilds(naturals, (two_of(meld) != 0) + 1))
+    of_sequence = _faces_of_ranks(meld, ranks)
+    return only_if(joker_of(meld) != 0, of_set if is_set(meld) else of_sequence)
 
 
 @fused
@@ -224,27 +220,22 @@ def _ends_with_room(meld: int, fixed: bool) -> int:
         ranks = occupied_ranks(meld)
         return LOW * (ranks & 1 == 0) | HIGH * (ranks >> ACE == 0)
     ranks = naturals_of(meld)
-    if popcount(ranks) + (two_of(meld) != 0) + joker_of(meld) >= NUM_RANKS:
-        return 0
-    return LOW if ranks >> ACE else HIGH
+    size = popcount(ranks) + (two_of(meld) != 0) + joker_of(meld)
+    return only_if(size < NUM_RANKS, LOW if ranks >> ACE else HIGH)
 
 
 @fused
 def ends_for_two(meld: int, fixed: bool) -> int:
     """Where a Two may be added, LOW | HIGH: to a sequence without one (B3.1), never to a set (B4.2)."""
-    if is_set(meld) or two_of(meld):
-        return 0
-    return _ends_with_room(meld, fixed)
+    return only_if((not is_set(meld)) & (two_of(meld) == 0), _ends_with_room(meld, fixed))
 
 
 @fused
 def ends_for_joker(meld: int, fixed: bool) -> int:
     """Where a Joker may be added, LOW | HIGH; to a set of three naturals it is HIGH."""
-    if joker_of(meld):
-        return 0
-    if is_set(meld):
-        return HIGH if popcount(naturals_of(meld)) < NUM_SUITS else 0
-    return _ends_with_room(meld, fixed)
+    of_set = only_if(popcount(naturals_of(meld)) < NUM_SUITS, HIGH)
+    of_sequence = _ends_with_room(meld, fixed)
+    return only_if(joker_of(meld) == 0, of_set if is_set(meld) else of_sequence)
 
 
 @compiled

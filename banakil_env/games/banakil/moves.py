@@ -1,19 +1,25 @@
 """What may be done, and what happens then? The legal moves of every phase beside what each of them does (B2 to B6).
 
-`legal` lists, `apply` checks one action by the same conditions and carries it out. B2.5 (a play that leaves its player
-unable to end the turn is illegal) matters only when every card left would be the banned one; that is looked into last.
+`legal_mask` marks what is legal, `apply` checks one action by the same conditions and carries it out. B2.5 (a play that
+leaves its player unable to end the turn is illegal) matters only when every card left would be the banned one; that is
+looked into last.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, wide
+import numpy as np
+
+from banakil_env.core.bits import clear_cells, lowest, only_if, popcount, wide, write_bits
 from banakil_env.core.jit import compiled, fused, inlined
+from banakil_env.core.masks import list_legal
+from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import (
     ADD,
     ADD_JOKER_LOW,
     ADD_TWO_LOW,
+    ADDITIONS,
     CHOOSE_MELD,
     DISCARD,
     DRAW_STOCK,
@@ -37,6 +43,8 @@ from banakil_env.games.banakil.faces import (
     ALL_TWOS,
     JOKER,
     NO_FACE,
+    NUM_FACES,
+    NUM_NATURALS,
     NUM_RANKS,
     NUM_SUITS,
     TWO,
@@ -65,6 +73,7 @@ from banakil_env.games.banakil.state import (
     EXHAUSTED,
     MATCH,
     MATCH_EPISODE,
+    MAX_MELDS,
     MAX_TAKE,
     NO_SEAT,
     OUT,
@@ -89,7 +98,7 @@ from banakil_env.games.banakil.state import (
 )
 
 LAST_LOWEST = NUM_RANKS - 3  # the lowest rank of Q K A
-NO_SLOT = -1
+MASK_WORDS = -(-NUM_ACTIONS // 8)  # of eight bytes each
 SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # the Threes; shifted by ACE, the Aces
 
 
@@ -97,56 +106,54 @@ SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # the Three
 
 
 @compiled
-def legal(state: Any, out: Any) -> int:
-    """Write the legal actions into `out` (int16, NUM_ACTIONS long), in no particular order; how many there are.
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for all others into `mask` (a row of bytes, NUM_ACTIONS long).
 
-    Never 0 while the game goes on (B2.5), always 0 when it is over.
+    There is one while the game goes on (B2.5), and none when it is over.
     """
+    clear_cells(mask)
     if state.phase == DRAW:
-        return legal_draw(state, out)
-    if state.phase == PLAY:
-        return legal_play(state, out)
-    if state.phase == CHOOSE:
-        return legal_choose(state, out)
-    return 0
+        mark_draw(state, mask)
+    elif state.phase == PLAY:
+        mark_play(state, mask)
+    elif state.phase == CHOOSE:
+        mark_choose(state, mask)
+
+
+@compiled
+def legal(state: Any, out: Any) -> int:
+    """List the legal actions in `out` (int16, NUM_ACTIONS long), ascending; how many there are."""
+    mask = scratch(MASK_WORDS).view(np.int8)[:NUM_ACTIONS]
+    legal_mask(state, mask)
+    return list_legal(mask, out)
 
 
 @inlined
-def legal_draw(state: Any, out: Any) -> int:
+def mark_draw(state: Any, mask: Any) -> None:
     """B2.1: the top of the stock, or any number of cards from the top of the pile."""
-    n = 0
-    if state.stock_size:
-        out[n] = DRAW_STOCK
-        n += 1
-    for k in range(min(state.pile_size, MAX_TAKE)):
-        out[n] = TAKE + k
-        n += 1
-    return n
+    mask[DRAW_STOCK] = state.stock_size > 0
+    pile_size = wide(state.pile_size)
+    for k in range(MAX_TAKE):  # all of them, which goes in vectors
+        mask[TAKE + k] = k < pile_size
 
 
 @compiled
-def legal_play(state: Any, out: Any) -> int:
+def mark_play(state: Any, mask: Any) -> None:
     """B2.2 and B2.3: open melds, add, exchange, or discard."""
     seat = to_move(state)
     hand = state.hands[seat, 0]
-    n = _list_openings(state, hand, out)
+    _mark_openings(state, hand, mask)
     if state.melds_of[seat]:
-        n = _list_lay_offs(state, hand, out, n)
+        _mark_lay_offs(state, hand, mask)
     if state.banned != NO_FACE and state.hand_size[seat] <= 5:
-        n = _without_dead_ends(state, out, n)
-    n = _list_bits(_discardable(state, hand), wide(DISCARD), out, n)
-    return n
+        _clear_dead_ends(state, mask)
+    write_bits(mask, wide(DISCARD), _discardable(state, hand), NUM_FACES)
 
 
-@compiled
-def legal_choose(state: Any, out: Any) -> int:
+@inlined
+def mark_choose(state: Any, mask: Any) -> None:
     """B5.4: the melds that take the card just named."""
-    n = 0
-    for slot in range(wide(state.num_melds)):
-        if _may_lay(state, wide(state.pending), slot):
-            out[n] = CHOOSE_MELD + slot
-            n += 1
-    return n
+    write_bits(mask, wide(CHOOSE_MELD), _takers(state, wide(state.pending)), MAX_MELDS)
 
 
 @compiled
@@ -160,25 +167,15 @@ def is_legal(state: Any, action: int) -> bool:
         return action >= TAKE and action < OPEN_SEQUENCE and action - TAKE < state.pile_size
     if state.phase == CHOOSE:
         slot = action - CHOOSE_MELD
-        return slot >= 0 and slot < state.num_melds and _may_lay(state, wide(state.pending), slot)
+        return slot >= 0 and slot < MAX_MELDS and _takers(state, wide(state.pending)) >> slot & 1 != 0
     if state.phase != PLAY or action < OPEN_SEQUENCE or action >= CHOOSE_MELD:
         return False
     hand = state.hands[state.seat, 0]
     if action >= DISCARD:
         return _discardable(state, hand) >> (action - DISCARD) & 1 != 0
     if action >= ADD:
-        return _holds_named(hand, action) and _places(state, action) > 0
+        return state.melds_of[state.seat] > 0 and _holds_named(hand, action) and _takers(state, action) != 0
     return _may_open(state, hand, action) and not _opens_dead_end(state, action)
-
-
-@fused
-def _list_bits(mask: int, first: int, out: Any, n: int) -> int:
-    """Append `first` + every bit of the mask."""
-    while mask:
-        out[n] = first + lowest(mask)
-        n += 1
-        mask &= mask - 1
-    return n
 
 
 @inlined
@@ -240,8 +237,7 @@ def _set_suits_in(hand: int, rank: int) -> int:
 
 
 @compiled
-def _list_openings(state: Any, hand: int, out: Any) -> int:
-    n = wide(0)
+def _mark_openings(state: Any, hand: int, mask: Any) -> None:
     fixed = state.fixed_wilds != 0
     for pattern in range(NUM_PATTERNS):
         if not _has_wilds_of(hand, pattern):
@@ -249,8 +245,7 @@ def _list_openings(state: Any, hand: int, out: Any) -> int:
         lows = _openable(hand, pattern, fixed)
         while lows:
             low = lowest(lows)
-            out[n] = open_sequence_action(low // NUM_RANKS, low % NUM_RANKS, wide(pattern))
-            n += 1
+            mask[open_sequence_action(low // NUM_RANKS, low % NUM_RANKS, wide(pattern))] = 1
             lows &= lows - 1
     joker = hand >> JOKER & 1
     for aces in range(2):
@@ -258,10 +253,7 @@ def _list_openings(state: Any, hand: int, out: Any) -> int:
             continue
         suits = _set_suits_in(hand, ACE * aces)
         for pattern in range(NUM_SET_PATTERNS if joker else NUM_NATURAL_SETS):
-            if suits & SET_SUITS[pattern] == SET_SUITS[pattern]:
-                out[n] = OPEN_SET + aces * NUM_SET_PATTERNS + pattern
-                n += 1
-    return n
+            mask[OPEN_SET + aces * NUM_SET_PATTERNS + pattern] = suits & SET_SUITS[pattern] == SET_SUITS[pattern]
 
 
 @compiled
@@ -372,39 +364,62 @@ def _named_card(state: Any, action: int) -> int:
 
 
 @compiled
-def _list_lay_offs(state: Any, hand: int, out: Any, n: int) -> int:
-    """B5: additions and exchanges that at least one meld of the own side takes."""
-    fixed = state.fixed_wilds != 0
+def _own_melds(state: Any) -> int:
+    """The melds of the own side, as a mask of slots."""
     side = side_of(state, to_move(state))
-    fits, exchanges, two_ends, joker_ends = 0, 0, 0, 0
+    own = wide(0)
     for slot in range(wide(state.num_melds)):
-        meld = meld_in(state, slot)
-        if side_of(state, owner_of(meld)) == side:
-            fits |= naturals_that_fit(meld, fixed)
-            exchanges |= naturals_for_joker(meld, fixed, state.set_joker_exchange != 0)
-            two_ends |= ends_for_two(meld, fixed)
-            joker_ends |= ends_for_joker(meld, fixed)
-    n = _list_bits(fits & hand, wide(ADD), out, n)
-    if hand & ALL_TWOS:
-        n = _list_bits(two_ends, wide(ADD_TWO_LOW), out, n)
-    if hand >> JOKER & 1:
-        n = _list_bits(joker_ends, wide(ADD_JOKER_LOW), out, n)
-    return _list_bits(exchanges & hand, wide(SWAP), out, n)
+        own |= wide(side_of(state, owner_of(meld_in(state, slot))) == side) << slot
+    return own
 
 
 @compiled
-def _meld_takes(state: Any, action: int, meld: int) -> bool:
-    """Whether a meld of the own side takes the card of this addition or exchange."""
+def _mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
+    """B5: additions and exchanges that at least one meld of the own side takes."""
     fixed = state.fixed_wilds != 0
-    if side_of(state, owner_of(meld)) != side_of(state, to_move(state)):
-        return False
+    fits, exchanges, two_ends, joker_ends = 0, 0, 0, 0
+    own = _own_melds(state)
+    while own:
+        meld = meld_in(state, lowest(own))
+        own &= own - 1
+        fits |= naturals_that_fit(meld, fixed)
+        exchanges |= naturals_for_joker(meld, fixed, state.set_joker_exchange != 0)
+        two_ends |= ends_for_two(meld, fixed)
+        joker_ends |= ends_for_joker(meld, fixed)
+    additions = fits & hand
+    additions |= only_if(hand & ALL_TWOS != 0, two_ends << (ADD_TWO_LOW - ADD))
+    additions |= only_if(hand >> JOKER & 1 != 0, joker_ends << (ADD_JOKER_LOW - ADD))
+    write_bits(mask, wide(ADD), additions, ADDITIONS)
+    write_bits(mask, wide(SWAP), exchanges & hand, NUM_NATURALS)
+
+
+@compiled
+def _takers(state: Any, action: int) -> int:
+    """The melds to which this addition or exchange may be played, B2.5 included, as a mask of slots."""
+    takers = wide(0)
+    own = _own_melds(state)
+    while own:
+        slot = lowest(own)
+        takers |= wide(_fits(state, action, meld_in(state, slot))) << slot
+        own &= own - 1
+    if state.banned != NO_FACE:
+        for slot in range(wide(state.num_melds)):
+            if takers >> slot & 1 and _lays_dead_end(state, action, slot):
+                takers ^= wide(1) << slot
+    return takers
+
+
+@fused
+def _fits(state: Any, action: int, meld: int) -> int:
+    """Whether a meld takes the card of this addition or exchange, 0 or 1."""
+    fixed = state.fixed_wilds != 0
     if action >= SWAP:
-        return naturals_for_joker(meld, fixed, state.set_joker_exchange != 0) >> (action - SWAP) & 1 != 0
+        return naturals_for_joker(meld, fixed, state.set_joker_exchange != 0) >> (action - SWAP) & 1
     if action < ADD_TWO_LOW:
-        return naturals_that_fit(meld, fixed) >> (action - ADD) & 1 != 0
+        return naturals_that_fit(meld, fixed) >> (action - ADD) & 1
     if action < ADD_JOKER_LOW:
-        return ends_for_two(meld, fixed) & (LOW if action == ADD_TWO_LOW else HIGH) != 0
-    return ends_for_joker(meld, fixed) & (LOW if action == ADD_JOKER_LOW else HIGH) != 0
+        return ends_for_two(meld, fixed) >> (action - ADD_TWO_LOW) & 1
+    return ends_for_joker(meld, fixed) >> (action - ADD_JOKER_LOW) & 1
 
 
 @compiled
@@ -418,31 +433,6 @@ def _meld_after(state: Any, action: int, meld: int, card: int) -> int:
     if action < ADD_JOKER_LOW:
         return with_two(meld, card - TWO, LOW if action == ADD_TWO_LOW else HIGH, fixed)
     return with_joker(meld, LOW if action == ADD_JOKER_LOW else HIGH, fixed)
-
-
-@compiled
-def _may_lay(state: Any, action: int, slot: int) -> bool:
-    """Whether this addition or exchange may be played to this meld, B2.5 included."""
-    return _meld_takes(state, action, meld_in(state, slot)) and not _lays_dead_end(state, action, slot)
-
-
-@compiled
-def _places(state: Any, action: int) -> int:
-    """To how many melds an addition or exchange may be played; none before the own first meld (B5.1)."""
-    count = 0
-    if state.melds_of[state.seat]:
-        for slot in range(wide(state.num_melds)):
-            count += _may_lay(state, action, slot)
-    return count
-
-
-@compiled
-def _first_place(state: Any, action: int) -> int:
-    """The first meld to which an addition or exchange may be played."""
-    for slot in range(wide(state.num_melds)):
-        if _may_lay(state, action, slot):
-            return slot
-    return NO_SLOT
 
 
 # Dead ends (B2.5) -----------------------------------------------------------------------------------------------------
@@ -511,16 +501,11 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
 
 
 @compiled
-def _without_dead_ends(state: Any, out: Any, n: int) -> int:
-    """Drop the plays that B2.5 forbids from a list of openings, additions and exchanges."""
-    kept = 0
-    for i in range(n):
-        action = wide(out[i])
-        dead = _opens_dead_end(state, action) if action < ADD else _places(state, action) == 0
-        if not dead:
-            out[kept] = action
-            kept += 1
-    return kept
+def _clear_dead_ends(state: Any, mask: Any) -> None:
+    """Take the plays that B2.5 forbids out of a mask of openings, additions and exchanges."""
+    for action in range(OPEN_SEQUENCE, DISCARD):
+        if mask[action]:
+            mask[action] = _takers(state, action) != 0 if action >= ADD else not _opens_dead_end(state, action)
 
 
 # What happens then ----------------------------------------------------------------------------------------------------
@@ -592,8 +577,9 @@ def apply_open(state: Any, action: int) -> None:
 @compiled
 def apply_lay_off(state: Any, action: int) -> None:
     """Add or exchange (B5) where only one meld takes the card; else it is named and waits for its meld (B5.4)."""
-    if _places(state, action) == 1:
-        _lay(state, action, _first_place(state, action), _named_card(state, action))
+    takers = _takers(state, action)
+    if popcount(takers) == 1:
+        _lay(state, action, lowest(takers), _named_card(state, action))
         return
     seat = to_move(state)
     card = _named_card(state, action)

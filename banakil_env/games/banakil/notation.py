@@ -30,6 +30,7 @@ from banakil_env.games.banakil.actions import (
 )
 from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
 from banakil_env.games.banakil.moves import legal
+from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.rules import RulesError, parse_rules, resolve_table, rules_text
 from banakil_env.games.banakil.setup import EPISODES, blank_state, rules_of
 
@@ -174,6 +175,13 @@ def _turn_text(state: Any) -> str:
     return ", ".join(words)
 
 
+def _pack_text(in_pack: Counter[int]) -> str:
+    """The pack for a message: how many of each face."""
+    if len(in_pack) == F.NUM_FACES and set(in_pack.values()) == {F.COPIES}:
+        return f"{F.COPIES} of each, {F.PACK_SIZE} in all"
+    return f"{F.FACES.text(sorted(in_pack.elements()))}, {in_pack.total()} in all"
+
+
 def _default_had_turn(state: Any) -> int:
     n = int(state.num_players)
     if state.turns >= n:
@@ -314,7 +322,7 @@ class _Reader:
         pile = self._cards("pile")
         stock = self._cards("stock")
         laid = [face for meld in melds for face in meld_faces(meld)]
-        left = self._rest_of_pack([*laid, *pile, *stock, *(face for hand in hands.values() for face in hand)])
+        left = self._rest_of_pack(state, [*laid, *pile, *stock, *(face for hand in hands.values() for face in hand)])
         seed_generator(state, seed_word(seed))
         self._set_turn(state)
         left = self._fill_in(state, hands, left)
@@ -335,15 +343,14 @@ class _Reader:
         self._set_known(state)
         self._set_flags(state)
 
-    def _rest_of_pack(self, given: list[int]) -> list[int]:
+    def _rest_of_pack(self, state: Any, given: list[int]) -> list[int]:
         counts = Counter(given)
-        too_many = [face for face in sorted(counts) if counts[face] > F.COPIES]
+        in_pack = Counter(mask_faces((faces_in_pack(state), pairs_in_pack(state))))
+        too_many = [face for face in sorted(counts) if counts[face] > in_pack[face]]
         if too_many:
             texts = ", ".join(f"{counts[face]} of {F.FACES.names[face]}" for face in too_many)
-            raise PositionError(
-                f"too many cards of one face: {texts}; the pack has {F.COPIES} of each, {F.PACK_SIZE} in all"
-            )
-        return [face for face in range(F.NUM_FACES) for _ in range(F.COPIES - counts[face])]
+            raise PositionError(f"too many cards of one face: {texts}; the pack has {_pack_text(in_pack)}")
+        return [face for face in range(F.NUM_FACES) for _ in range(in_pack[face] - counts[face])]
 
     def _fill_in(self, state: Any, hands: dict[int, list[int]], left: list[int]) -> list[int]:
         """Shuffle what is left of the pack and deal the hands that were left out; what remains is the stock."""
@@ -357,7 +364,7 @@ class _Reader:
                 if face not in left:
                     raise self._fail(f"known {seat}", f"{F.FACES.names[face]} is not left for a hand that is not given")
                 left.remove(face)
-            size = S.HAND_SIZE + (seat == state.seat and state.phase != S.DRAW)
+            size = S.HAND_SIZE - int(state.fewer_dealt) + (seat == state.seat and state.phase != S.DRAW)
             if "stock" in self.values:
                 size = (len(left) + sum(len(hands[s]) for s in missing if s in hands)) // len(missing)
             drawn = max(min(size - len(known), len(left)), 0)

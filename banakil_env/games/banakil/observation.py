@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_record, lowest, wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.bits import clear_record, wide, write_bits, write_counts
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
-from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, NUM_RANKS, PACK_SIZE
+from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, NUM_RANKS, NUM_SUITS, PACK_SIZE
 from banakil_env.games.banakil.melds import (
     NOWHERE,
     joker_at,
@@ -25,8 +25,10 @@ from banakil_env.games.banakil.melds import (
     two_at,
     two_of,
 )
+from banakil_env.games.banakil.pack import JOKER_LESS, NO_TWOS, ONE_OF_EACH
 from banakil_env.games.banakil.state import (
     CHOOSE,
+    HAND_SIZE,
     MAX_MELDS,
     MAX_SEATS,
     MAX_TAKE,
@@ -97,7 +99,17 @@ _FIELDS: list[Any] = [
     ("discard_taken", "u1", (), 1, "rule B9.9"),
     ("set_joker_exchange", "u1", (), 1, "rule B9.10: 1 a Joker may be exchanged out of a set"),
     ("score_exhausted", "u1", (), 1, "rule B9.11"),
-    ("unused", "u1", (5,), 0, "zero: an observation is 1000 bytes, and numbers wider than a byte are aligned"),
+    # They take five bytes: an observation is 1000, and the numbers wider than a byte that follow are aligned.
+    ("fewer_ranks", "u1", (2,), NUM_RANKS - 3, "rule B10.1: ranks that the pack leaves out, below and above"),
+    ("fewer_suits", "u1", (), NUM_SUITS - 1, "rule B10.1: suits that the pack leaves out, from spades down"),
+    (
+        "fewer_copies",
+        "u1",
+        (),
+        ONE_OF_EACH + NO_TWOS + JOKER_LESS * COPIES,
+        "rule B10.1: 1 with one of each natural and Two; 2 more without Twos; 4 more for each Joker left out",
+    ),
+    ("fewer_dealt", "u1", (), HAND_SIZE - 1, "rule B10.1: cards fewer than 18 that everybody is dealt"),
     ("scores", "<i2", (MAX_SEATS,), None, "the match score of each seat, whole points"),
     ("target", "<i2", (), None, "the match score to reach"),
     ("turns_left", "<u2", (), None, "turns until the round ends unscored"),
@@ -132,20 +144,11 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 @compiled
-def _count_into(counts: Any, one: int, two: int) -> None:
-    """Write two masks of faces, at least one and both, as counts; `counts` is zero before."""
-    while one:
-        face = lowest(one)
-        counts[face] = 1 + (two >> face & 1)
-        one &= one - 1
-
-
-@compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
-    _count_into(out.hand, state.hands[seat, 0], state.hands[seat, 1])
+    write_counts(out.hand, 0, state.hands[seat, 0], state.hands[seat, 1], NUM_FACES)
     other = seat
     for relative in range(state.num_players):
-        _count_into(out.known[relative], state.known[other, 0], state.known[other, 1])
+        write_counts(out.known[relative], 0, state.known[other, 0], state.known[other, 1], NUM_FACES)
         other = other + 1 if other + 1 < state.num_players else 0
     pile = out.pile
     size = state.pile_size
@@ -156,10 +159,10 @@ def _write_cards(state: Any, seat: int, out: Any) -> None:
     out.pile_size = size
 
 
-@compiled
-def _relative(state: Any, seat: int, other: int) -> int:
+@inlined
+def _relative(players: int, seat: int, other: int) -> int:
     """The place of `other` in the order of play, from `seat` on."""
-    return other - seat if other >= seat else other - seat + state.num_players
+    return other - seat + players * (other < seat)
 
 
 @compiled
@@ -171,20 +174,22 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
         out.meld_joker,
         out.meld_cards,
     )
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        owners[slot] = 1 + _relative(state, seat, owner_of(meld))
+    players = wide(state.num_players)
+    # One loop without a branch, which the compiler makes vectors of: slots without a meld are written like the others.
+    for slot in range(MAX_MELDS):
+        meld = state.melds[slot]
+        owners[slot] = (1 + _relative(players, seat, owner_of(meld))) * (kind_of(meld) != 0)
         kinds[slot] = kind_of(meld)
         twos[slot] = two_of(meld)
         jokers[slot] = joker_of(meld)
-        naturals = naturals_of(meld)
-        while naturals:
-            cards[slot, lowest(naturals)] = NATURAL_CELL
-            naturals &= naturals - 1
-        if two_of(meld) and two_at(meld) != NOWHERE:
-            cards[slot, two_at(meld)] = TWO_CELL
-        if joker_of(meld) and joker_at(meld) != NOWHERE:
-            cards[slot, joker_at(meld)] = JOKER_CELL
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        write_bits(cards[slot], 0, naturals_of(meld), NUM_RANKS)
+        if state.fixed_wilds:
+            if two_of(meld) and two_at(meld) != NOWHERE:
+                cards[slot, two_at(meld)] = TWO_CELL
+            if joker_of(meld) and joker_at(meld) != NOWHERE:
+                cards[slot, joker_at(meld)] = JOKER_CELL
 
 
 @compiled
@@ -197,8 +202,8 @@ def _write_seats(state: Any, seat: int, out: Any) -> None:
         out.scores[relative] = state.scores[other]
         other = other + 1 if other + 1 < state.num_players else 0
     if state.phase != OVER:
-        out.to_move[_relative(state, seat, wide(state.seat))] = 1
-    out.dealer[_relative(state, seat, wide(state.dealer))] = 1
+        out.to_move[_relative(wide(state.num_players), seat, wide(state.seat))] = 1
+    out.dealer[_relative(wide(state.num_players), seat, wide(state.dealer))] = 1
 
 
 @compiled
@@ -242,6 +247,11 @@ def _write_rules(state: Any, out: Any) -> None:
     out.set_joker_exchange = state.set_joker_exchange
     out.score_exhausted = state.score_exhausted
     out.target = state.target
+    for i in range(2):
+        out.fewer_ranks[i] = state.fewer_ranks[i]
+    out.fewer_suits = state.fewer_suits
+    out.fewer_copies = state.fewer_copies
+    out.fewer_dealt = state.fewer_dealt
 
 
 # The full state, for central critics --------------------------------------------------------------------------------
@@ -264,7 +274,7 @@ def observe_hidden(state: Any, seat: int, hands: Any, stock: Any) -> None:
     """Write every hand, from `seat` on, and the stock in its order; both arrays are zero before."""
     other = seat
     for relative in range(state.num_players):
-        _count_into(hands[relative], state.hands[other, 0], state.hands[other, 1])
+        write_counts(hands[relative], 0, state.hands[other, 0], state.hands[other, 1], NUM_FACES)
         other = other + 1 if other + 1 < state.num_players else 0
     for i in range(state.stock_size):
         stock[i] = 1 + state.stock[state.stock_size - 1 - i]

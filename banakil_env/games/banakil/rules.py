@@ -1,10 +1,12 @@
-"""Which rules? The switches of B9, the presets, and the two limits that make every episode end (B6.3)."""
+"""Which rules? The switches of B9, the pack of B10, the presets, and the two limits that end every episode (B6.3)."""
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
 from typing import Any
+
+from banakil_env.games.banakil.faces import NUM_SUITS, RANKS
 
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
 
@@ -42,6 +44,14 @@ class Rules:
         max_turns: turns after which a round ends unscored, a truncation to learners (B6.3); 1..30000. The default
             is above what sensible play ever takes: the stock lasts for at most 69 turns that draw from it.
         max_rounds: rounds after which a match ends, likewise a truncation; 1..100.
+
+    The pack (B10), the full one by default:
+        ranks: the lowest and the highest rank of the naturals, "3-A" for all of them; three ranks or more.
+        suits: how many suits, from clubs on; 1..4.
+        copies: how many cards of each natural and of each Two; 1 or 2.
+        twos: the Twos of these suits are in the pack.
+        jokers: how many Jokers; 0..2.
+        hand_cards: how many cards everybody is dealt; 1..18.
     """
 
     partner_scoring: str = "winner"
@@ -57,6 +67,12 @@ class Rules:
     target: int | None = None
     max_turns: int = 300
     max_rounds: int = 100
+    ranks: str = "3-A"
+    suits: int = 4
+    copies: int = 2
+    twos: bool = True
+    jokers: int = 2
+    hand_cards: int = 18
 
     def __post_init__(self) -> None:
         _one_of("partner_scoring", self.partner_scoring, ("winner", "sum"))
@@ -66,6 +82,15 @@ class Rules:
             _one_of(name, getattr(self, name), (True, False))
         _whole("max_turns", self.max_turns, 1, 30000)
         _whole("max_rounds", self.max_rounds, 1, 100)
+        _whole("suits", self.suits, 1, NUM_SUITS)
+        _whole("copies", self.copies, 1, 2)
+        _whole("jokers", self.jokers, 0, 2)
+        _whole("hand_cards", self.hand_cards, 1, 18)
+        if not isinstance(self.ranks, str) or self.ranks not in RANK_RUNS:
+            raise RulesError(
+                f"ranks must be the lowest and the highest of three or more of {' '.join(RANKS)}, such as '3-A' or "
+                f"'5-9', not {self.ranks!r}"
+            )
         if self.target is not None:
             _whole("target", self.target, 1, 10000)
         if self.hand_bonus is not None:
@@ -83,6 +108,22 @@ class Rules:
             return self.target
         return 303 if partners else {2: 150, 3: 203, 4: 203}[num_players]
 
+    @property
+    def num_wilds(self) -> int:
+        """How many Twos and Jokers are in the pack."""
+        return self.jokers + (self.suits * self.copies if self.twos else 0)
+
+    @property
+    def pack_size(self) -> int:
+        """How many cards are in the pack."""
+        low, high = RANK_RUNS[self.ranks]
+        return (high - low + 1) * self.suits * self.copies + self.num_wilds
+
+
+# Where the ranks of a pack may begin and end, counted from the Three.
+RANK_RUNS = {
+    f"{RANKS[low]}-{RANKS[high]}": (low, high) for low in range(len(RANKS)) for high in range(low + 2, len(RANKS))
+}
 
 BOOLEAN_SWITCHES = tuple(field.name for field in dataclasses.fields(Rules) if field.type == "bool")
 SWITCHES = tuple(field.name for field in dataclasses.fields(Rules))
@@ -90,7 +131,10 @@ SWITCHES = tuple(field.name for field in dataclasses.fields(Rules))
 PAGAT = Rules()
 JAWAKER = Rules(upcard=False, wilds="fixed", ace_value=1, hand_bonus=(51, 101), target=222)
 GAMEFARM = Rules(discard_taken=True, set_joker_exchange=False, score_exhausted=True)
-PRESETS = {"pagat": PAGAT, "jawaker": JAWAKER, "gamefarm": GAMEFARM}
+# Smaller packs (B10): one of 52 cards and two Jokers; and one whose whole tree a program can walk.
+SINGLE = Rules(copies=1, hand_cards=9)
+MINI = Rules(ranks="3-7", suits=1, copies=1, twos=False, jokers=1, hand_cards=2, upcard=False, max_turns=4)
+PRESETS = {"pagat": PAGAT, "jawaker": JAWAKER, "gamefarm": GAMEFARM, "single": SINGLE, "mini": MINI}
 
 
 def resolve_rules(rules: str | Rules) -> Rules:
@@ -161,6 +205,8 @@ def _parse_switch(name: str, value: str) -> Any:
             return tuple(int(number) for number in value.split("/"))
         if name == "ace_value":
             return float(value)
+        if name == "ranks":
+            return value.upper()
         return value if name in ("partner_scoring", "wilds") else int(value)
     except (KeyError, ValueError):
         raise RulesError(

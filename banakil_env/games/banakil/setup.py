@@ -7,10 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.games.banakil.faces import NO_FACE
-from banakil_env.games.banakil.rules import BOOLEAN_SWITCHES, Rules, RulesError, resolve_rules, resolve_table
+from banakil_env.games.banakil.faces import ACE, COPIES, NO_FACE, NUM_SUITS
+from banakil_env.games.banakil.pack import JOKER_LESS, NO_TWOS, ONE_OF_EACH
+from banakil_env.games.banakil.rules import (
+    BOOLEAN_SWITCHES,
+    RANK_RUNS,
+    Rules,
+    RulesError,
+    resolve_rules,
+    resolve_table,
+)
 from banakil_env.games.banakil.state import (
+    HAND_SIZE,
     MATCH_EPISODE,
+    MAX_TAKE,
     NO_BONUS,
     NO_SEAT,
     ROUND_EPISODE,
@@ -19,6 +29,9 @@ from banakil_env.games.banakil.state import (
 
 EPISODES = {"round": ROUND_EPISODE, "match": MATCH_EPISODE}
 OPTIONS = ("num_players", "partners", "rules", "episode", "max_turns")
+
+# The switches that a state holds in fields of their own names; `twos` is told by the pack.
+_FLAGS = tuple(switch for switch in BOOLEAN_SWITCHES if switch != "twos")
 
 
 def blank_state(
@@ -33,12 +46,14 @@ def blank_state(
     if max_turns is not None:
         chosen = dataclasses.replace(chosen, max_turns=max_turns)
     plays_partners = resolve_table(num_players, partners)
+    _check_pack(chosen, num_players)
     if episode not in EPISODES:
         raise RulesError(f"episode must be 'round' or 'match', not {episode!r}")
     states = np.zeros(1, STATE)
     state = states[0]
-    for switch in BOOLEAN_SWITCHES:
+    for switch in _FLAGS:
         state[switch] = getattr(chosen, switch)
+    _leave_out(state, chosen)
     state.num_players = num_players
     state.partners = plays_partners
     state.episode = EPISODES[episode]
@@ -55,8 +70,56 @@ def blank_state(
     return states
 
 
+def _check_pack(rules: Rules, num_players: int) -> None:
+    """B10.4: what is dealt leaves a stock, and no pile can grow longer than can be taken. RulesError: it does not."""
+    dealt = num_players * rules.hand_cards
+    left = rules.pack_size - dealt
+    described = f"the pack has {rules.pack_size} cards, and {num_players} players are dealt {rules.hand_cards} each"
+    if left < 2:
+        raise RulesError(
+            f"{described}: one more to begin with and a stock of one or more do not remain; deal fewer (hand_cards) or "
+            f"leave fewer out (ranks, suits, copies, twos, jokers)"
+        )
+    if left > MAX_TAKE:
+        raise RulesError(
+            f"{described}: a pile could grow to {left} cards, and no more than {MAX_TAKE} can be taken; deal more "
+            f"(hand_cards) or leave more out (ranks, suits, copies, twos, jokers)"
+        )
+    if rules.cutter_takes_wilds and rules.num_wilds > rules.hand_cards:
+        raise RulesError(
+            f"cutter_takes_wilds: the cutter could take {rules.num_wilds} wilds for a hand of {rules.hand_cards}; deal "
+            f"more (hand_cards) or leave out wilds (twos, jokers)"
+        )
+
+
+def _leave_out(state: Any, rules: Rules) -> None:
+    """Write into a state what the pack of these rules leaves out (pack.py)."""
+    low, high = RANK_RUNS[rules.ranks]
+    state.fewer_ranks = low, ACE - high
+    state.fewer_suits = NUM_SUITS - rules.suits
+    state.fewer_copies = (
+        ONE_OF_EACH * (COPIES - rules.copies) + NO_TWOS * (not rules.twos) + JOKER_LESS * (COPIES - rules.jokers)
+    )
+    state.fewer_dealt = HAND_SIZE - rules.hand_cards
+
+
+def _pack_switches(state: Any) -> dict[str, Any]:
+    """The switches of the pack (B10) that a state holds."""
+    low, high = int(state.fewer_ranks[0]), ACE - int(state.fewer_ranks[1])
+    fewer = int(state.fewer_copies)
+    return {
+        "ranks": next(text for text, ends in RANK_RUNS.items() if ends == (low, high)),
+        "suits": NUM_SUITS - int(state.fewer_suits),
+        "copies": COPIES - (fewer & ONE_OF_EACH),
+        "twos": not fewer & NO_TWOS,
+        "jokers": COPIES - fewer // JOKER_LESS,
+        "hand_cards": HAND_SIZE - int(state.fewer_dealt),
+    }
+
+
 def rules_of(state: Any) -> Rules:
     """The rules that a state holds. A target that is the default for its table is given as None."""
+    switches = _pack_switches(state) | {switch: bool(state[switch]) for switch in _FLAGS}
     rules = Rules(
         partner_scoring="sum" if state.partner_sum else "winner",
         wilds="fixed" if state.fixed_wilds else "free",
@@ -64,7 +127,7 @@ def rules_of(state: Any) -> Rules:
         hand_bonus=None if state.hand_bonus[0] == NO_BONUS else (int(state.hand_bonus[0]), int(state.hand_bonus[1])),
         max_turns=int(state.max_turns),
         max_rounds=int(state.max_rounds),
-        **{switch: bool(state[switch]) for switch in BOOLEAN_SWITCHES},
+        **switches,
     )
     if state.target != rules.target_for(int(state.num_players), bool(state.partners)):
         rules = dataclasses.replace(rules, target=int(state.target))

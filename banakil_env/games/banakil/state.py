@@ -13,16 +13,17 @@ import numpy as np
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, seed_generator, shuffle
-from banakil_env.games.banakil.faces import COPIES, NO_FACE, PACK_SIZE, TWO
+from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, PACK_SIZE, TWO
+from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 
 MAX_SEATS = 4
-HAND_SIZE = 18
+HAND_SIZE = 18  # of the full game; less `fewer_dealt`
 
 # Every meld has three cards or more: 106 // 3.
 MAX_MELDS = PACK_SIZE // 3
 
 # A player's hand and melds never have fewer than 18 cards between turns, so pile and stock never more than 106 - 2 *
-# 18.
+# 18. Packs and hands of other sizes are refused when they could give more (B10.4).
 MAX_TAKE = PACK_SIZE - 2 * HAND_SIZE
 
 # Phases. In CHOOSE a card has been named and waits for its meld.
@@ -85,7 +86,12 @@ _FIELDS: list[Any] = [
     ("pile_size", "i1"),
     ("stock", "i1", PACK_SIZE),  # the next card is stock[stock_size - 1]
     ("pile", "i1", PACK_SIZE),  # the top card is pile[pile_size - 1]
-    ("unused", "i1", 5),  # makes a multiple of 8 bytes: rows of a batch stay aligned
+    # What the pack leaves out (pack.py); all zero for the full one. They end at a multiple of 8 bytes: rows of a batch
+    # stay aligned.
+    ("fewer_ranks", "i1", 2),  # ranks below the lowest, above the highest of the pack
+    ("fewer_suits", "i1"),  # from spades down
+    ("fewer_copies", "i1"),  # ONE_OF_EACH + NO_TWOS + JOKER_LESS for every Joker left out
+    ("fewer_dealt", "i1"),  # cards fewer than 18 that everybody is dealt
 ]
 STATE = np.dtype((np.record, _FIELDS))  # np.record: fields are attributes in the interpreter too
 
@@ -211,41 +217,61 @@ def clear_table(state: Any) -> None:
 def _cut(state: Any, cutter: int) -> int:
     """B9.2: the cutter lifts a part, takes the wilds from its bottom, and it goes under. How many were taken.
 
-    The lifted part is of 11 to 105 cards, one more than there are wilds, so that a natural always shows.
+    The lifted part is of 11 to 105 cards, one more than there are wilds, so that a natural always shows; of a smaller
+    pack likewise.
     """
-    below = random_below(state, PACK_SIZE - 11) + 1
+    pack_size, wilds = wide(state.stock_size), wide(0)
+    for i in range(pack_size):
+        wilds += state.stock[i] >= TWO
+    below = random_below(state, pack_size - wilds - 1) + 1
     bottom = below
     while state.stock[bottom] >= TWO:
         enter_hand(state, cutter, wide(state.stock[bottom]), False)
         bottom += 1
-    for i in range(PACK_SIZE):
+    for i in range(pack_size):
         state.pile[i] = state.stock[i]
-    size = PACK_SIZE - (bottom - below)
-    for i in range(PACK_SIZE - bottom):
+    size = pack_size - (bottom - below)
+    for i in range(pack_size - bottom):
         state.stock[i] = state.pile[bottom + i]
     for i in range(below):
-        state.stock[PACK_SIZE - bottom + i] = state.pile[i]
-    for i in range(size, PACK_SIZE):
+        state.stock[pack_size - bottom + i] = state.pile[i]
+    for i in range(size, pack_size):
         state.stock[i] = 0
-    for i in range(PACK_SIZE):
+    for i in range(pack_size):
         state.pile[i] = 0
     state.stock_size = size
     return bottom - below
 
 
 @compiled
+def lay_pack(state: Any) -> None:
+    """Make the stock of a cleared table the whole pack (B1.1, B10), in the order of its faces."""
+    one, two = faces_in_pack(state), pairs_in_pack(state)
+    size = wide(0)
+    for face in range(NUM_FACES):
+        for _ in range((one >> face & 1) + (two >> face & 1)):
+            state.stock[size] = face
+            size += 1
+    state.stock_size = size
+
+
+@compiled
 def deal(state: Any) -> None:
-    """Shuffle and deal (B1.3; B9.2, B9.4); the seat after the dealer begins."""
+    """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins."""
     clear_table(state)
-    for i in range(PACK_SIZE):
-        state.stock[i] = i // COPIES
-    shuffle(state, state.stock, PACK_SIZE)
-    state.stock_size = PACK_SIZE
+    lay_pack(state)
+    shuffle(state, state.stock, wide(state.stock_size))
+    deal_out(state)
+
+
+@compiled
+def deal_out(state: Any) -> None:
+    """Give everybody their cards off the stock, seat by seat, and turn one up."""
     first = next_seat(state, wide(state.dealer))
     if state.cutter_takes_wilds:
         _cut(state, (state.dealer if state.dealer else state.num_players) - wide(1))
     for seat in range(wide(state.num_players)):
-        size = HAND_SIZE + (seat == first and not state.upcard)
+        size = HAND_SIZE - state.fewer_dealt + (seat == first and not state.upcard)
         while state.hand_size[seat] < size:
             enter_hand(state, seat, draw_stock(state), False)
     if state.upcard:

@@ -1,31 +1,18 @@
 """Who plays by rules of thumb? The compiled players, one file each; they see an observation and a mask, and no state.
 
-A new player is a file with a compiled function `act(observation, mask, generator) -> action`, its name in BASELINES
-and its line in `baseline_action`.
+A new player is a file with a compiled function `act(observation, mask, generator) -> action`, and has its name in
+BASELINES and its place in PLAYERS.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from banakil_env.core.jit import compiled
+from banakil_env.core.players import action_of_players
 from banakil_env.games.banakil.baselines import expert, greedy, uniform
 
 RANDOM, GREEDY, EXPERT = range(3)
 BASELINES = {"random": RANDOM, "greedy": GREEDY, "expert": EXPERT}
+PLAYERS = (uniform.act, greedy.act, expert.act)  # by the values of BASELINES
 
-
-@compiled
-def baseline_action(kind: int, observation: Any, mask: Any, generator: Any) -> int:
-    """The action of the baseline `kind` (a value of BASELINES).
-
-    Args:
-        observation: a record of OBSERVATION, of the seat to move.
-        mask: its legal actions, int8, NUM_ACTIONS long.
-        generator: a record with a field `rng`, the player's own dice.
-    """
-    if kind == EXPERT:
-        return expert.act(observation, mask, generator)
-    if kind == GREEDY:
-        return greedy.act(observation, mask, generator)
-    return uniform.act(observation, mask, generator)
+# (kind, observation, mask, generator) -> action, for compiled code: what the baseline `kind` does. `observation` is a
+# record of OBSERVATION, of the seat to move; `mask` its legal actions, int8; `generator` a record with a field `rng`.
+baseline_action = action_of_players("banakil", PLAYERS, tuple(range(len(PLAYERS))))

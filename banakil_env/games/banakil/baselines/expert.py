@@ -27,27 +27,23 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
-from banakil_env.games.banakil.actions import (
-    ADD,
-    ADD_JOKER_LOW,
-    ADD_TWO_LOW,
-    CHOOSE_MELD,
-    DISCARD,
-    DRAW_STOCK,
-    NUM_ACTIONS,
-    NUM_NATURAL_SETS,
-    OPEN_SEQUENCE,
-    OPEN_SET,
-    PATTERN_JOKER,
-    PATTERN_TWO,
-    SET_SUITS,
-    SWAP,
-    TAKE,
-    open_sequence_parts,
-    open_set_parts,
+from banakil_env.games.banakil.actions import DISCARD, DRAW_STOCK, TAKE
+from banakil_env.games.banakil.baselines.plays import (
+    ACTION,
+    AT,
+    BACK,
+    BOTH,
+    CELLS,
+    FACES,
+    LIST_SIZE,
+    MAX_PLAYS,
+    MELD,
+    ONE,
+    list_plays,
+    without,
 )
 from banakil_env.games.banakil.baselines.reading import fitting, is_own_side, read_hand, read_melds, read_table
 from banakil_env.games.banakil.faces import (
@@ -63,24 +59,9 @@ from banakil_env.games.banakil.faces import (
     THREE,
     TWO,
 )
+from banakil_env.games.banakil.layouts.bound import cards_left_at_least
 from banakil_env.games.banakil.layouts.layout import BY_CARDS, best_layout, laid_cards
-from banakil_env.games.banakil.melds import (
-    HIGH,
-    LOW,
-    NOWHERE,
-    THREES,
-    ends_for_joker,
-    ends_for_two,
-    joker_of,
-    naturals_for_joker,
-    naturals_that_fit,
-    new_meld,
-    value_of_ranks,
-    with_exchange,
-    with_joker,
-    with_natural,
-    with_two,
-)
+from banakil_env.games.banakil.melds import value_of_ranks
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
 
@@ -154,14 +135,14 @@ PARAMETERS = np.array(
 
 _NEVER = -(1 << 40)
 _SIXTEEN = 16
-# Hands of more cards than these: the bound is taken closer; they are not solved at all, beside melds and without.
-_LARGE_HAND, _HUGE_BESIDE_MELDS, _HUGE_HAND = 20, 13, 24
+# Hands of more cards than these are not solved, beside melds and without.
+_HUGE_BESIDE_MELDS, _HUGE_HAND = 13, 24
 MAX_TAKE_DEPTH = MAX_TAKE + 1
 
 
 @compiled
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """The action of the expert; see `baseline_action` for the arguments. It throws no dice."""
+    """The action of the expert; see `Game.players` for the arguments. It throws no dice."""
     table = BONUS if observation.has_hand_bonus else (PARTNERS if observation.partners else ALONE)
     return decide(observation, mask, PARAMETERS[table])
 
@@ -299,75 +280,113 @@ def _draw(
 # -------------------------------------------------------------------------------------------------------------------
 
 
-@inlined
-def _without(one: int, both: int, faces: int) -> int:
-    """The faces of which there is still a card when one of each in `faces` is gone."""
-    return one & ~(faces & ~both)
+@compiled
+def _play(
+    observation: Any,
+    mask: Any,
+    one: int,
+    both: int,
+    melds: Any,
+    slots: Any,
+    count: int,
+    live: int,
+    danger: int,
+    parameters: Any,
+) -> int:
+    """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
+    usable = count if observation.melded[0] else wide(0)
+    choosing = not observation.phase[PLAY]
+    hold = _most_to_hold(observation, parameters)
+    left = _cards_left_if_few(observation, one, both, melds, usable, max(wide(1), hold + 1))
+    going_out = left <= 1
+    if not going_out and not choosing and left <= hold + 1:
+        return -1
+    plays, worths = scratch(LIST_SIZE), scratch(MAX_PLAYS)
+    n = list_plays(observation, mask, one, both, melds, slots, count, plays)
+    fits = fitting(melds, usable, observation.fixed_wilds != 0)
+    now = worth_of_hand(one, both, fits, live, danger, wide(observation.ace_value), parameters)
+    now = _at_risk(now, danger, parameters)
+    for i in range(n):
+        worths[i] = _gain(observation, plays, i, melds, count, live, danger, parameters) - now
+    best = _highest(worths, n, wide(_NEVER) if choosing or going_out else wide(0))
+    if going_out:  # of the plays that keep to it, the best
+        likely = best
+        while likely >= 0:
+            if _keeps_to_it(observation, plays, likely, melds, count):
+                best = likely
+                break
+            worths[likely] = _NEVER
+            likely = _highest(worths, n, wide(_NEVER))
+    return plays[CELLS * best + ACTION] if best >= 0 else wide(-1)
 
 
 @compiled
-def _faces_of_opening(action: int, twos: int) -> int:
-    """The faces that an opening takes from a hand with these Twos."""
-    if action >= OPEN_SET:
-        aces, pattern = open_set_parts(action)
-        faces = wide(0)
-        for suit in range(NUM_SUITS):
-            faces |= (SET_SUITS[pattern] >> suit & 1) << (suit * NUM_RANKS + ACE * aces)
-        return faces | (wide(pattern >= NUM_NATURAL_SETS) << JOKER)
-    suit, low, pattern = open_sequence_parts(action)
-    ranks = wide(7) << low
-    faces = wide(0)
-    if PATTERN_TWO[pattern]:
-        ranks &= ~(wide(1) << (low + PATTERN_TWO[pattern] - 1))
-        faces |= twos & -twos
-    if PATTERN_JOKER[pattern]:
-        ranks &= ~(wide(1) << (low + PATTERN_JOKER[pattern] - 1))
-        faces |= wide(1) << JOKER
-    return faces | ranks << suit * NUM_RANKS
+def _highest(worths: Any, n: int, more_than: int) -> int:
+    """The first of the highest, if it is more than that; else -1."""
+    best, most = wide(-1), more_than
+    for i in range(n):
+        if worths[i] > most:
+            best, most = wide(i), worths[i]
+    return best
 
 
 @compiled
-def _meld_of_opening(action: int, fixed: bool) -> int:
-    if action >= OPEN_SET:
-        aces, pattern = open_set_parts(action)
-        joker = wide(pattern >= NUM_NATURAL_SETS)
-        return new_meld(wide(THREES) + aces, wide(0), SET_SUITS[pattern], wide(0), joker, wide(NOWHERE), wide(NOWHERE))
-    suit, low, pattern = open_sequence_parts(action)
-    ranks = wide(7) << low
-    two_at, joker_at = wide(NOWHERE), wide(NOWHERE)
-    if PATTERN_TWO[pattern]:
-        place = low + PATTERN_TWO[pattern] - 1
-        ranks &= ~(wide(1) << place)
-        two_at = place if fixed else two_at
-    if PATTERN_JOKER[pattern]:
-        place = low + PATTERN_JOKER[pattern] - 1
-        ranks &= ~(wide(1) << place)
-        joker_at = place if fixed else joker_at
-    two, joker = wide(PATTERN_TWO[pattern] != 0), wide(PATTERN_JOKER[pattern] != 0)
-    return new_meld(wide(1 + suit), wide(0), ranks, two, joker, two_at, joker_at)
+def _gain(
+    observation: Any, plays: Any, play: int, melds: Any, count: int, live: int, danger: int, parameters: Any
+) -> int:
+    """What a play is worth: what it lays down, and the hand after it."""
+    at = CELLS * play
+    ace_value = wide(observation.ace_value)
+    faces, back, one, both = plays[at + FACES], plays[at + BACK], plays[at + ONE], plays[at + BOTH]
+    worth = parameters[_LAID_VALUE] * (value_of_cards(faces, ace_value) - back * JOKER_VALUE)
+    worth += parameters[_LAID_CARD] * (popcount(faces) - back)
+    if one | both:
+        slot = plays[at + AT]
+        before = melds[slot]
+        melds[slot] = plays[at + MELD]
+        fits = fitting(melds, max(count, slot + 1), observation.fixed_wilds != 0)
+        melds[slot] = before
+        after = worth_of_hand(one, both, fits, live, danger, ace_value, parameters)
+        worth += _at_risk(after, danger, parameters)
+    return worth
+
+
+# Going out
+# --------------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def _face_of_lay_off(action: int, twos: int) -> int:
-    """The card that an addition or exchange takes from a hand with these Twos."""
-    if action >= SWAP:
-        return wide(action - SWAP)
-    if action < ADD_TWO_LOW:
-        return wide(action - ADD)
-    return lowest(twos) if action < ADD_JOKER_LOW else wide(JOKER)
+def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int) -> bool:
+    """Whether all cards but one can still be laid down after a play, and that one be discarded."""
+    at = CELLS * play
+    one, both = plays[at + ONE], plays[at + BOTH]
+    held = popcount(one) + popcount(both)
+    banned = wide(observation.banned) - 1
+    stuck = held == 1 and banned >= 0 and one == wide(1) << max(banned, wide(0))
+    if held <= 1 and not stuck:
+        return True
+    slot = plays[at + AT]
+    before = melds[slot]
+    melds[slot] = plays[at + MELD]
+    count = max(count, slot + 1)
+    left = cards_left_at_least(one, both, melds, count, observation.fixed_wilds != 0)
+    if left <= 1:
+        left = _cards_left(observation, one, both, melds, count)
+    melds[slot] = before
+    return left == 0 or (left == 1 and not stuck)
 
 
 @compiled
-def _meld_after(meld: int, action: int, face: int, fixed: bool, sets_too: bool) -> int:
-    """The meld with the card of an addition or exchange, -1 if it does not take it."""
-    if action >= SWAP:
-        return with_exchange(meld, face) if naturals_for_joker(meld, fixed, sets_too) >> face & 1 else wide(-1)
-    if action < ADD_TWO_LOW:
-        return with_natural(meld, face, fixed) if naturals_that_fit(meld, fixed) >> face & 1 else wide(-1)
-    end = wide(LOW) if (action - ADD_TWO_LOW) & 1 == 0 else wide(HIGH)
-    if action < ADD_JOKER_LOW:
-        return with_two(meld, face - TWO, end, fixed) if ends_for_two(meld, fixed) & end else wide(-1)
-    return with_joker(meld, end, fixed) if ends_for_joker(meld, fixed) & end else wide(-1)
+def _cards_left_if_few(observation: Any, one: int, both: int, melds: Any, count: int, few: int) -> int:
+    """How few cards can be left when all that fits is laid down, or a number above `few`.
+
+    The solver is asked only where a bound leaves a chance, and not about huge hands, where it takes longest.
+    """
+    held = popcount(one) + popcount(both)
+    if held > (_HUGE_BESIDE_MELDS if count else _HUGE_HAND):
+        return held
+    left = cards_left_at_least(one, both, melds, count, observation.fixed_wilds != 0)
+    return left if left > few else _cards_left(observation, one, both, melds, count)
 
 
 @compiled
@@ -378,43 +397,6 @@ def _cards_left(observation: Any, one: int, both: int, melds: Any, count: int) -
     by = wide(BY_CARDS)
     answer = best_layout(one, both, melds, count, by, fixed, sets_too, wide(observation.ace_value))
     return held - laid_cards(answer, by)
-
-
-@compiled
-def _surely_left(one: int, both: int, melds: Any, count: int, fixed: bool) -> int:
-    """Cards that no layout can be rid of, at least: a bound that costs a hundredth of the solver.
-
-    A natural that lies in no natural meld and near none that it may fit needs a wild card, and a wild card saves four
-    of them at most (it joins two pairs). In a large hand, where the solver takes longest, two are taken for the most:
-    a rare chance to go out is missed; a huge one is not solved at all.
-    """
-    held = popcount(one) + popcount(both)
-    if held > (_HUGE_BESIDE_MELDS if count else _HUGE_HAND):
-        return held
-    wilds = popcount(one & (ALL_TWOS | wide(1) << JOKER)) + popcount(both & (ALL_TWOS | wide(1) << JOKER))
-    for i in range(count):
-        wilds += joker_of(wide(melds[i]))
-    fits = fitting(melds, count, fixed)
-    threes, aces = wide(0), wide(0)
-    for suit in range(NUM_SUITS):
-        threes += one >> (suit * NUM_RANKS + THREE) & 1
-        aces += one >> (suit * NUM_RANKS + ACE) & 1
-    in_sets = (wide(1) if threes >= 3 or (wilds and threes == 2) else wide(0)) | (
-        wide(1) << ACE if aces >= 3 or (wilds and aces == 2) else wide(0)
-    )
-    loose = wide(0)
-    for suit in range(NUM_SUITS):
-        ranks = one >> suit * NUM_RANKS & ALL_RANKS
-        runs = ranks & ranks >> 1 & ranks >> 2
-        near = ranks & fits >> suit * NUM_RANKS
-        grown = near
-        while grown:  # what is laid down makes room for what lies near it
-            reach = near | near << 1 | near << 2 | near << 3 | near >> 1 | near >> 2 | near >> 3
-            grown = ranks & reach & ~near
-            near |= grown
-        rest = ranks & ~(runs | runs << 1 | runs << 2 | near | in_sets)
-        loose += popcount(rest) + popcount(rest & both >> suit * NUM_RANKS)
-    return loose - (2 if held > _LARGE_HAND else 4) * wilds
 
 
 @compiled
@@ -432,128 +414,6 @@ def _most_to_hold(observation: Any, parameters: Any) -> int:
         if observation.melded[seat]:
             return wide(-2)
     return parameters[_HOLD_PARTNERS]
-
-
-@compiled
-def _play(
-    observation: Any,
-    mask: Any,
-    one: int,
-    both: int,
-    melds: Any,
-    slots: Any,
-    count: int,
-    live: int,
-    danger: int,
-    parameters: Any,
-) -> int:
-    """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
-    may_add = observation.melded[0] != 0
-    usable = count if may_add else wide(0)
-    choosing = not observation.phase[PLAY]
-    left = _surely_left(one, both, melds, usable, observation.fixed_wilds != 0)
-    if left <= 1 or (left <= _most_to_hold(observation, parameters) + 1):
-        left = _cards_left(observation, one, both, melds, usable)
-    going_out = left <= 1
-    if not going_out and not choosing and left <= _most_to_hold(observation, parameters) + 1:
-        return -1
-    fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
-    ace_value = wide(observation.ace_value)
-    twos = one & ALL_TWOS
-    banned = wide(observation.banned) - 1
-    if banned >= TWO and twos >> banned & 1:
-        twos = wide(1) << banned
-    fits = fitting(melds, count, fixed)
-    now = worth_of_hand(one, both, fits if may_add else wide(0), live, danger, ace_value, parameters)
-    now = _at_risk(now, danger, parameters)
-    best, most = wide(-1), wide(_NEVER) if choosing or going_out else wide(0)
-    first, last = (CHOOSE_MELD, NUM_ACTIONS) if choosing else (OPEN_SEQUENCE, DISCARD)
-    for action in range(first, last):
-        if not mask[action]:
-            continue
-        if not choosing and action < ADD:
-            faces = _faces_of_opening(wide(action), twos)
-            new_one, new_both = _without(one, both, faces), both & ~faces
-            melds[count] = _meld_of_opening(wide(action), fixed)
-            gain = _gain(faces, wide(0), ace_value, parameters)
-            worth = _judge(
-                observation, new_one, new_both, melds, count + 1, live, danger, going_out, gain - now, parameters
-            )
-            if worth > most:
-                best, most = wide(action), worth
-            continue
-        said = _pending(observation) if choosing else wide(action)
-        named = wide(observation.named) - 1
-        face = named if choosing else _face_of_lay_off(said, twos)
-        faces = wide(1) << face
-        back = wide(said >= SWAP)
-        new_one, new_both = _without(one, both, faces), both & ~faces
-        if back:
-            new_both |= new_one & wide(1) << JOKER
-            new_one |= wide(1) << JOKER
-        gain = _gain(faces, back, ace_value, parameters)
-        for i in range(count):
-            if choosing and slots[i] != action - CHOOSE_MELD:
-                continue
-            was = melds[i]
-            after = _meld_after(wide(was), said, face, fixed, sets_too)
-            if after >= 0:
-                melds[i] = after
-                worth = _judge(
-                    observation, new_one, new_both, melds, count, live, danger, going_out, gain - now, parameters
-                )
-                melds[i] = was
-                if worth > most:
-                    best, most = wide(action), worth
-    return best
-
-
-@compiled
-def _pending(observation: Any) -> int:
-    """The addition or exchange whose card waits for its meld."""
-    named = wide(observation.named) - 1
-    if observation.swapping:
-        return SWAP + named
-    if named < TWO:
-        return ADD + named
-    return (ADD_TWO_LOW if named < JOKER else ADD_JOKER_LOW) + (0 if observation.waiting_low else 1)
-
-
-@compiled
-def _gain(faces: int, back: int, ace_value: int, parameters: Any) -> int:
-    """What cards laid down gain; `back`: a Joker comes into the hand."""
-    value = value_of_cards(faces, ace_value) - back * JOKER_VALUE
-    return parameters[_LAID_VALUE] * value + parameters[_LAID_CARD] * (popcount(faces) - back)
-
-
-@compiled
-def _judge(
-    observation: Any,
-    one: int,
-    both: int,
-    melds: Any,
-    count: int,
-    live: int,
-    danger: int,
-    going_out: bool,
-    gain: int,
-    parameters: Any,
-) -> int:
-    """What a play gains, once done; when going out, every play that keeps to it counts before all others."""
-    fixed = observation.fixed_wilds != 0
-    worth = gain
-    if going_out:
-        left = _cards_left(observation, one, both, melds, count)
-        banned = wide(observation.banned) - 1
-        stuck = (
-            left == 1 and popcount(one) + popcount(both) == 1 and one == wide(1) << max(banned, wide(0)) and banned >= 0
-        )
-        worth += (1 << 30) * wide(left <= 1 and not stuck)
-    if one | both:
-        fits = fitting(melds, count, fixed)
-        after = worth_of_hand(one, both, fits, live, danger, wide(observation.ace_value), parameters)
-        worth += _at_risk(after, danger, parameters)
-    return worth
 
 
 # Discard
@@ -576,7 +436,7 @@ def _discard(
         if not mask[DISCARD + face]:
             continue
         bit = wide(1) << face
-        worth = worth_of_hand(_without(one, both, bit), both & ~bit, fits, live, danger, ace_value, parameters)
+        worth = worth_of_hand(without(one, both, bit), both & ~bit, fits, live, danger, ace_value, parameters)
         if face < TWO:
             worth -= parameters[_GIVES_MELD] * (theirs >> face & 1)
             ranks = near >> (face - face % NUM_RANKS) & ALL_RANKS

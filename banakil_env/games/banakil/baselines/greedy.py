@@ -36,6 +36,7 @@ from banakil_env.games.banakil.actions import (
     open_sequence_parts,
     open_set_parts,
 )
+from banakil_env.games.banakil.baselines.reading import in_natural_melds
 from banakil_env.games.banakil.faces import (
     ACE,
     ALL_NATURALS,
@@ -73,7 +74,7 @@ NEVER = 10_000
 
 @compiled
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """The action of the greedy player; see `baseline_action` for the arguments. It throws no dice."""
+    """The action of the greedy player; see `Game.players` for the arguments. It throws no dice."""
     if observation.phase[DRAW]:
         return _draw(observation)
     if not observation.phase[PLAY]:
@@ -119,24 +120,6 @@ def _fitting(observation: Any) -> int:
     return fits
 
 
-@compiled
-def _meldable(held: int) -> int:
-    """The naturals of a hand that lie in a natural sequence or set, as a mask of faces."""
-    found = wide(0)
-    threes, aces = wide(0), wide(0)
-    for suit in range(NUM_SUITS):
-        ranks = held >> suit * NUM_RANKS & ALL_RANKS
-        runs = ranks & ranks >> 1 & ranks >> 2
-        found |= (runs | runs << 1 | runs << 2) << suit * NUM_RANKS
-        threes |= (ranks >> THREE & 1) << suit * NUM_RANKS + THREE
-        aces |= (ranks >> ACE & 1) << suit * NUM_RANKS + ACE
-    if popcount(threes) >= 3:
-        found |= threes
-    if popcount(aces) >= 3:
-        found |= aces
-    return found
-
-
 # Draw -----------------------------------------------------------------------------------------------------------------
 
 
@@ -144,7 +127,7 @@ def _meldable(held: int) -> int:
 def _draw(observation: Any) -> int:
     """The stock, or the pile down to the card that pays most."""
     held, fits = _held(observation), _fitting(observation)
-    before = _meldable(held) | fits & held
+    before = in_natural_melds(held) | fits & held
     best, best_worth = wide(DRAW_STOCK), wide(STOCK_CARD)
     if observation.stock_size == 0:
         best, best_worth = wide(TAKE), wide(-NEVER)
@@ -152,7 +135,7 @@ def _draw(observation: Any) -> int:
         depth = wide(observation.pile[face, 0])
         if depth == 0:
             continue
-        useful = face >= TWO or (_meldable(held | wide(1) << face) | fits) >> face & 1
+        useful = face >= TWO or (in_natural_melds(held | wide(1) << face) | fits) >> face & 1
         if useful and not held >> face & 1:
             worth = _worth_of_take(observation, depth, held, fits, before)
             if worth > best_worth:
@@ -174,7 +157,7 @@ def _worth_of_take(observation: Any, depth: int, held: int, fits: int, before: i
                 twice |= taken & wide(1) << face
                 taken |= wide(1) << face
                 cards += 1
-    after = _meldable(held | taken) | fits & (held | taken)
+    after = in_natural_melds(held | taken) | fits & (held | taken)
     gained = after & ~before & ALL_NATURALS
     dead = (taken & ~gained | twice | taken & held) & ALL_NATURALS
     ace_value = wide(observation.ace_value)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
-from banakil_env.games.banakil.faces import COPIES, NUM_FACES, NUM_RANKS, NUM_SUITS
+from banakil_env.games.banakil.faces import ACE, ALL_RANKS, NUM_FACES, NUM_RANKS, NUM_SUITS, THREE
 from banakil_env.games.banakil.melds import NOWHERE, THREES, naturals_that_fit, new_meld
 from banakil_env.games.banakil.observation import JOKER_CELL, NATURAL_CELL, TWO_CELL
+from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.state import MAX_MELDS
 
 
@@ -99,11 +100,30 @@ def read_table(observation: Any, masks: Any) -> None:
                     faces |= wide(1) << (rank * NUM_RANKS + (NUM_RANKS - 1) * (kind - THREES))
         gone_both |= gone_one & faces
         gone_one |= faces
+    one, two = faces_in_pack(observation), pairs_in_pack(observation)
     for face in range(NUM_FACES):
         count = wide(observation.hand[face])
         for seat in range(1, wide(observation.num_players)):
             count += observation.known[seat, face]
         count += (gone_one >> face & 1) + (gone_both >> face & 1)
-        gone_both |= wide(count >= COPIES) << face
+        gone_both |= wide(count >= (one >> face & 1) + (two >> face & 1)) << face
     masks[0] = theirs
     masks[1] = ((wide(1) << NUM_FACES) - 1) & ~gone_both
+
+
+@compiled
+def in_natural_melds(held: int) -> int:
+    """The naturals of a hand that lie in a natural sequence or set, as a mask of faces."""
+    found = wide(0)
+    threes, aces = wide(0), wide(0)
+    for suit in range(NUM_SUITS):
+        ranks = held >> suit * NUM_RANKS & ALL_RANKS
+        runs = ranks & ranks >> 1 & ranks >> 2
+        found |= (runs | runs << 1 | runs << 2) << suit * NUM_RANKS
+        threes |= (ranks >> THREE & 1) << suit * NUM_RANKS + THREE
+        aces |= (ranks >> ACE & 1) << suit * NUM_RANKS + ACE
+    if popcount(threes) >= 3:
+        found |= threes
+    if popcount(aces) >= 3:
+        found |= aces
+    return found

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest, wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.melds import (
     HIGH,
@@ -31,19 +31,46 @@ from banakil_env.games.banakil.melds import (
 # A way: its naturals (ranks of a sequence, suits of a set) in 12 bits, then a Two added, then a Joker in it.
 WAY_TWO, WAY_JOKER = 12, 13
 MAX_WAYS = 1024
+_WORDS = 1 << WAY_JOKER + 1 - 6  # a bit for every way
+# Melds that can be made: a list, and a hash table of their places in it, made larger when it is half full.
 _MAX_MELDS_SEEN = 4096
+_SLOTS = 2 * _MAX_MELDS_SEEN
+_SMALL, _GROWTH = 64, 8
+_HASH = 0x9E3779B1
+_EMPTY = -1
+_MOST_NEXT = 32  # melds that one more card makes of a meld: 12 ranks added, 12 exchanged, two ends for each wild
+
+
+@inlined
+def _slot(meld: int, size: int) -> int:
+    return (meld * _HASH >> 12) & (size - 1)
 
 
 @compiled
-def _see(seen: Any, count: int, meld: int) -> int:
-    """Note a meld that can be made, once; how many there are now."""
+def _index(seen: Any, count: int, slots: Any, size: int) -> None:
+    """Make the hash table of `size` slots anew."""
+    for slot in range(size):
+        slots[slot] = _EMPTY
     for i in range(count):
-        if seen[i] == meld:
+        slot = _slot(seen[i], size)
+        while slots[slot] != _EMPTY:
+            slot = slot + 1 & size - 1
+        slots[slot] = i
+
+
+@compiled
+def _see(seen: Any, count: int, slots: Any, size: int, meld: int) -> int:
+    """Note a meld that can be made, once; how many there are now."""
+    slot = _slot(meld, size)
+    while slots[slot] != _EMPTY:
+        if seen[slots[slot]] == meld:
             return count
-    if count < _MAX_MELDS_SEEN:
-        seen[count] = meld
-        return count + 1
-    return count
+        slot = slot + 1 & size - 1
+    if count == _MAX_MELDS_SEEN:
+        return count
+    seen[count] = meld
+    slots[slot] = count
+    return count + 1
 
 
 @compiled
@@ -55,38 +82,41 @@ def ways_to_add(meld: int, hand: int, two: bool, joker: bool, fixed: bool, sets_
         two, joker: whether there is a Two, a Joker to add.
         sets_too: whether a Joker may be exchanged out of a set (B9.10).
     """
-    seen = scratch(_MAX_MELDS_SEEN)
+    seen, slots, noted = scratch(_MAX_MELDS_SEEN), scratch(_SLOTS), scratch(_WORDS)
+    for word in range(_WORDS):
+        noted[word] = 0
+    size = wide(_SMALL)
     seen[0] = meld
+    _index(seen, wide(1), slots, size)
     count, done, found = wide(1), 0, wide(0)
     while done < count:
+        if size < _SLOTS and count > size - _MOST_NEXT:
+            size = min(size * _GROWTH, wide(_SLOTS))
+            _index(seen, count, slots, size)
         now = seen[done]
         done += 1
         gained = naturals_of(now) & ~naturals_of(meld)
         way = gained | wide(two_of(now) != two_of(meld)) << WAY_TWO | joker_of(now) << WAY_JOKER
-        new = True
-        for i in range(found):
-            if ways[i] == way:
-                new = False
-                break
-        if new and found < MAX_WAYS:
+        if noted[way >> 6] >> (way & 63) & 1 == 0 and found < MAX_WAYS:
+            noted[way >> 6] |= wide(1) << (way & 63)
             ways[found] = way
             found += 1
         exchanges = naturals_for_joker(now, fixed, sets_too) & hand
         while exchanges:
-            count = _see(seen, count, with_exchange(now, lowest(exchanges)))
+            count = _see(seen, count, slots, size, with_exchange(now, lowest(exchanges)))
             exchanges &= exchanges - 1
         fits = naturals_that_fit(now, fixed) & hand
         while fits:
-            count = _see(seen, count, with_natural(now, lowest(fits), fixed))
+            count = _see(seen, count, slots, size, with_natural(now, lowest(fits), fixed))
             fits &= fits - 1
         if two:
             ends = ends_for_two(now, fixed)
             for end in (LOW, HIGH):
                 if ends & end:
-                    count = _see(seen, count, with_two(now, wide(0), end, fixed))
+                    count = _see(seen, count, slots, size, with_two(now, wide(0), end, fixed))
         if joker:
             ends = ends_for_joker(now, fixed)
             for end in (LOW, HIGH):
                 if ends & end:
-                    count = _see(seen, count, with_joker(now, end, fixed))
+                    count = _see(seen, count, slots, size, with_joker(now, end, fixed))
     return found

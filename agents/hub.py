@@ -1,0 +1,234 @@
+"""How does an agent travel by the Hugging Face Hub? As a folder in its layout: `hub:FOLDER`.
+
+    python -m agents.hub demo build/my-agent --against greedy expert
+    banakil arena hub:build/my-agent greedy
+
+`model.safetensors` is the agent's file, byte for byte, or with its weights in float16 (`--half`); `config.json` says in
+plain what its metadata say; `README.md` is the model card, with how the agent fares on the arena's deals. `hf upload
+OWNER/NAME FOLDER` and `hf download OWNER/NAME --local-dir FOLDER` are the Hub's own commands. Loading runs no code; a
+configuration that is not that of the weights is refused, as is all that `agents.network` refuses.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import safe_open
+
+from agents.network import MODEL, Agent, AgentError, NetworkPlayer, file_of, load, save_agent, write_whole
+from banakil_env import __version__
+from banakil_env.arena import CompiledPlayer, Results, interval, play_match
+from banakil_env.arena.report import duration, table_title
+from banakil_env.games.banakil.game import GAME
+
+CONFIG, CARD = "config.json", "README.md"
+AGENT = "agent"  # what it is called in the matches of its card
+LIBRARY = "banakil-env"
+DEALS = 500
+
+
+def make(argument: str) -> NetworkPlayer:
+    """The player of `hub:FOLDER`. AgentError: it cannot be played, and why."""
+    if not argument:
+        raise AgentError("name the folder of the agent: hub:FOLDER")
+    return NetworkPlayer(load_folder(argument).network, f"hub:{argument}")
+
+
+def load_folder(folder: str | Path) -> Agent:
+    """Read an agent from a folder in the Hub's layout.
+
+    Raises:
+        AgentError: a file is missing or damaged, or the configuration is not that of the weights.
+    """
+    model, config = Path(folder) / MODEL, Path(folder) / CONFIG
+    for file in (model, config):
+        if not file.is_file():
+            raise AgentError(f"there is no {file}: a folder of an agent holds {MODEL} and {CONFIG}")
+    agent = load(model)
+    try:
+        said = json.loads(config.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise AgentError(f"{config} is damaged: {error}") from error
+    meant = _config(model)
+    if said != meant:
+        differing = [name for name in meant if not isinstance(said, dict) or said.get(name) != meant[name]]
+        raise AgentError(
+            f"{config} is not that of {MODEL} ({', '.join(differing) or 'it says more'}): get both again, together"
+        )
+    return agent
+
+
+def export(
+    agent: str | Path,
+    folder: str | Path,
+    against: Sequence[str] = (),
+    *,
+    name: str | None = None,
+    deals: int = DEALS,
+    licence: str = "mit",
+    half: bool = False,
+    history: str = "",
+) -> None:
+    """Write an agent as a folder in the Hub's layout.
+
+    Args:
+        agent: its file or folder, as `ppo:PATH` takes it.
+        against: rule-based players that it meets for the card, on the deals of arena-v1 and at the table that it was
+            trained for (two players, where the agent does not say).
+        name: of the model; the folder's unless said.
+        licence: as the Hub names them, in small letters.
+        half: store the weights in float16; it is these that play for the card.
+        history: of the training, for the card, in Markdown.
+
+    Raises:
+        AgentError: there is no such agent, or huggingface_hub is missing. ValueError: there is no such player.
+    """
+    file, folder = file_of(agent), Path(folder)
+    loaded = load(file)
+    network = loaded.network.to(torch.float16).float() if half else loaded.network
+    table = loaded.about.get("config", {}).get("table", {})
+    played = {
+        other: play_match([NetworkPlayer(network, AGENT), CompiledPlayer(other)], deals=deals, budget=None, **table)
+        for other in against
+    }
+    card = model_card(name or folder.resolve().name, loaded.about, played, licence, history)
+    if half:
+        save_agent(folder / MODEL, network, loaded.about, torch.float16)
+    else:
+        write_whole(folder / MODEL, file.read_bytes())
+    write_whole(folder / CONFIG, (json.dumps(_config(folder / MODEL), indent=2) + "\n").encode())
+    write_whole(folder / CARD, card.encode())
+
+
+def model_card(
+    name: str, about: Mapping[str, Any], played: Mapping[str, Results], licence: str, history: str = ""
+) -> str:
+    """The text of README.md: what the Hub reads, then what people do.
+
+    Args:
+        played: by opponent, the match of AGENT against it.
+        history: of the training, in Markdown.
+    """
+    try:
+        from huggingface_hub import EvalResult, ModelCardData
+    except ImportError:
+        raise AgentError("the model card needs huggingface_hub: pip install 'banakil-env[hub]'") from None
+    figures = [
+        EvalResult(
+            task_type="reinforcement-learning",
+            task_name="Reinforcement learning",
+            dataset_type=GAME.id.replace("/", "-"),
+            dataset_name=f"{table_title(results)}, {results.plan.seed_set}, against {other}",
+            dataset_config=f"against {other}",  # by which the Hub tells matches apart: not by their names
+            dataset_split=results.plan.seed_set,
+            metric_type=kind,
+            metric_name=text,
+            metric_value=value,
+        )
+        for other, results in played.items()
+        for kind, text, value in (
+            ("margin", "points a deal ahead", str(results.margin(AGENT, other))),
+            ("win_rate", "share of tables won", round(results.win(AGENT, other).mean, 4)),
+        )
+    ]
+    data = ModelCardData(
+        model_name=name,
+        library_name=LIBRARY,
+        pipeline_tag="reinforcement-learning",
+        tags=["reinforcement-learning", "card-game", "rummy", "banakil", GAME.id.replace("/", "-")],
+        license=licence,
+        metrics=["margin", "win_rate"] if figures else None,
+        eval_results=figures or None,
+    )
+    return f"---\n{data.to_yaml()}\n---\n{_page(name, about, played, history)}"
+
+
+def _page(name: str, about: Mapping[str, Any], played: Mapping[str, Results], history: str) -> str:
+    rows = [_row(other, results) for other, results in played.items()] or ["| nobody yet | | | | | | |"]
+    tables = {table_title(results) for results in played.values()}
+    return "\n".join(
+        [
+            f"\n# {name}\n",
+            f"An agent for Banakil, the Levantine rummy (`{GAME.id}` of {LIBRARY} {__version__}). It sees what its "
+            "seat may see, and plays the likeliest legal action.\n",
+            "## How it fares\n",
+            "".join(f"{table}. " for table in sorted(tables)) + "Duplicate deals of `arena-v1`, which training never "
+            "saw. Points are those of the agent's own seats; a decision is timed on one core of the machine that "
+            "played.\n",
+            "| against | points a deal ahead (95 %) | (99 %) | points a deal | tables won | a decision | deals |",
+            "| --- | --- | --- | --- | --- | --- | --- |",
+            *rows,
+            *([f"\n{history.strip()}"] if history else []),
+            "\n## How to play it\n",
+            "From a checkout of the project, with this folder downloaded:\n",
+            "```\nbanakil arena hub:FOLDER greedy\n```\n",
+            "Loading it runs no code: the weights are safetensors, checked against their digest.\n",
+            "## What it was made by\n",
+            f"```json\n{json.dumps(about, indent=1)}\n```\n",
+        ]
+    )
+
+
+def _row(other: str, results: Results) -> str:
+    """One match as a row of the card's table."""
+    surely = interval(results.margins()[:, 0], 0.99)
+    points = results.player(AGENT)["points"]
+    cells = [
+        f"`{other}`",
+        str(results.margin(AGENT, other)),
+        str(surely),
+        str(points),
+        f"{results.win(AGENT, other).mean:.1%}",
+        duration(results.seconds(AGENT)),
+        str(surely.deals),
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+def _config(model: Path) -> dict[str, Any]:
+    """The metadata of an agent's file as plain values."""
+    with safe_open(str(model), "pt") as opened:
+        said = opened.metadata() or {}
+    return {name: json.loads(text) if text.startswith("{") else text for name, text in sorted(said.items())}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.hub", description="Export an agent to a folder in the Hugging Face Hub's layout."
+    )
+    parser.add_argument("agent", help="its file or folder, as ppo:PATH takes it")
+    parser.add_argument("folder", type=Path, help="to be written")
+    parser.add_argument(
+        "--against", nargs="*", default=[], choices=list(GAME.baselines), help="play these for the card"
+    )
+    parser.add_argument("--deals", type=int, default=DEALS)
+    parser.add_argument("--name", help="of the model; the folder's unless said")
+    parser.add_argument("--licence", default="mit", help="as the Hub names them")
+    parser.add_argument("--half", action="store_true", help="store the weights in float16")
+    options = parser.parse_args(arguments)
+    try:
+        export(
+            options.agent,
+            options.folder,
+            options.against,
+            name=options.name,
+            deals=options.deals,
+            licence=options.licence,
+            half=options.half,
+        )
+    except (ValueError, OSError) as error:
+        print(f"agents.hub: {error}", file=sys.stderr)
+        return 1
+    print(f"let it play: banakil arena hub:{options.folder} greedy")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

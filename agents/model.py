@@ -1,0 +1,164 @@
+"""What is a trained network? One trunk over the features, a head for the policy and one for the value.
+
+To the logit of each take goes what the card at that depth is worth, so that what is learned of a card holds wherever it
+lies in the pile. A network may be advised: a rule-based player that sees the same observation is asked first, and the
+network learns when to follow it (Silver and others, "Residual Policy Learning", 2018). Nothing here needs
+Stable-Baselines3.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from agents.encoding import encode
+from agents.features import NUM_FEATURES, faces_in_pile, features
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
+from banakil_env.games.banakil.faces import NUM_FACES
+from banakil_env.games.banakil.game import GAME
+from banakil_env.games.banakil.state import MAX_TAKE
+
+FORBIDDEN = -1e8  # the logit of an illegal action
+FIRST_TRUST = 4.0  # what is added to the logit of the advised action before anything is learned
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a network is built from.
+
+    Attributes:
+        hidden: the widths of the trunk's layers.
+        advice: a rule-based player that is asked first, and whose answer the network sees; None: nobody.
+    """
+
+    hidden: tuple[int, ...] = (256, 256)
+    advice: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.hidden or not all(isinstance(width, int) and 1 <= width <= 8192 for width in self.hidden):
+            raise ValueError(f"hidden must be one or more widths from 1 to 8192, not {self.hidden!r}")
+        if self.advice is not None and self.advice not in GAME.baselines:
+            raise ValueError(f"advice is None or one of {', '.join(GAME.baselines)}, not {self.advice!r}")
+
+
+class Network(nn.Module):
+    """One trunk that policy and value share, and linear heads.
+
+    `forward` takes observations and gives everything, `of_rows` does the same faster on a CPU; those who train write
+    the features once and use `among`.
+
+    Args:
+        shape: how wide it is.
+        seed: of the first weights; None: from torch's own generator.
+    """
+
+    def __init__(self, shape: Shape | None = None, seed: int | None = None) -> None:
+        super().__init__()
+        self.shape = shape or Shape()
+        widths = (NUM_FEATURES, *self.shape.hidden)
+        layers = [nn.Linear(before, after) for before, after in itertools.pairwise(widths)]
+        self.layers = nn.ModuleList(layers)
+        self.policy = nn.Linear(widths[-1], NUM_ACTIONS)
+        self.takes = nn.Linear(widths[-1], NUM_FACES)
+        self.value = nn.Linear(widths[-1], 1)
+        if self.shape.advice:
+            self.advised = nn.Embedding(NUM_ACTIONS, widths[1])
+            self.trust = nn.Linear(widths[-1], 1)
+            nn.init.zeros_(self.advised.weight)
+            nn.init.zeros_(self.trust.weight)
+            nn.init.constant_(self.trust.bias, FIRST_TRUST)
+        generator = None if seed is None else torch.Generator().manual_seed(seed)
+        gains: list[tuple[nn.Linear, float]] = [(layer, 2**0.5) for layer in layers]
+        gains += [(self.policy, 0.01), (self.takes, 0.01), (self.value, 1.0)]
+        for layer, gain in gains:
+            nn.init.orthogonal_(layer.weight, gain, generator=generator)
+            nn.init.zeros_(layer.bias)
+
+    def forward(self, observations: Tensor, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The logits of all actions, legal or not, and the expected return, in PyTorch's operations throughout.
+
+        Args:
+            observations: uint8 (n, 1000).
+            advice: int64 (n,), as `advice` gives it; None: of a network that asks nobody, or as if it did.
+
+        Returns:
+            float32 (n, 799) and (n,).
+        """
+        return self._all(features(observations), faces_in_pile(observations), advice)
+
+    def of_rows(self, observations: Any, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The same for NumPy rows, uint8 (n, 1000), with the features written by compiled code: on a CPU, faster."""
+        x, piled = encode(observations)
+        device = self.policy.weight.device
+        return self._all(torch.from_numpy(x).to(device), torch.from_numpy(piled).to(device).long(), advice)
+
+    def advice(self, observations: Any, masks: Any) -> Tensor | None:
+        """What the player that it asks would do, int64 (n,); None: it asks nobody.
+
+        Args:
+            observations, masks: NumPy rows, as players get them.
+        """
+        if self.shape.advice is None:
+            return None
+        dice = np.zeros(len(observations), np.uint64)
+        return torch.from_numpy(CompiledPlayer(self.shape.advice).act(observations, masks, dice))
+
+    def _all(self, x: Tensor, piled: Tensor, advice: Tensor | None) -> tuple[Tensor, Tensor]:
+        """Every logit and the value, from features and the face at each depth of the pile, int64 (n, MAX_TAKE)."""
+        x = self._trunk(x, advice)
+        logits = self.policy(x)
+        takes = nn.functional.pad(self.takes(x), (0, 1)).gather(1, piled)
+        parts = [logits[:, :TAKE], logits[:, TAKE : TAKE + MAX_TAKE] + takes, logits[:, TAKE + MAX_TAKE :]]
+        logits = torch.cat(parts, 1)
+        if advice is not None:
+            logits = logits.scatter_add(1, advice[:, None], self.trust(x))
+        return logits, self.value(x).squeeze(1)
+
+    def among(self, x: Tensor, moves: Tensor, faces: Tensor, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
+        """The logits of the legal actions alone, and the value: a tenth of the numbers, for those who train.
+
+        Args:
+            x: features, (n, NUM_FEATURES). moves: int64 (n, width), legal actions, -1 behind the last of them.
+            faces: int64 (n, width), the face that a take ends at, NUM_FACES for all other moves.
+            advice: int64 (n,), an action.
+
+        Returns:
+            float32 (n, width), FORBIDDEN behind the last, and (n,).
+        """
+        x = self._trunk(x, advice)
+        logits = self.policy(x).gather(1, moves.clamp(min=0)).float()
+        logits = logits + nn.functional.pad(self.takes(x), (0, 1)).gather(1, faces).float()
+        if advice is not None:
+            logits = logits + (moves == advice[:, None]) * self.trust(x).float()
+        return logits.masked_fill(moves < 0, FORBIDDEN), self.value(x).squeeze(1).float()
+
+    def foresee(self, x: Tensor, advice: Tensor | None = None) -> Tensor:
+        """The value alone, (n,), from features."""
+        return self.value(self._trunk(x, advice)).squeeze(1)
+
+    def _trunk(self, x: Tensor, advice: Tensor | None) -> Tensor:
+        for number, layer in enumerate(self.layers):
+            x = layer(x)
+            if number == 0 and advice is not None:
+                x = x + self.advised(advice)
+            x = torch.relu(x)
+        return x
+
+
+def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:
+    """The logits with those of illegal actions far below all others; `masks` bool (n, 799)."""
+    return logits.masked_fill(~masks, FORBIDDEN)
+
+
+def as_tensors(observations: Any, masks: Any) -> tuple[Tensor, Tensor]:
+    """NumPy rows as a player gets them, as what the network takes: uint8 (n, 1000), bool (n, 799)."""
+    return (
+        torch.from_numpy(np.ascontiguousarray(observations)),
+        torch.from_numpy(np.ascontiguousarray(masks).view(np.bool_)),
+    )

@@ -1,0 +1,230 @@
+"""How does a trained network play without PyTorch? As one ONNX file, `onnx:FILE`, that ONNX Runtime plays.
+
+    python -m agents.onnx demo demo/agent.onnx
+    banakil arena onnx:demo/agent.onnx ppo:demo greedy
+
+The file holds everything from the observation's bytes to the action: features, network, mask and choice, for any number
+of rows. The advice of an advised network (`agents.model.Shape`) is an input of its own, which the player here fills in.
+Its metadata are those of the agent it was made from, and a digest of the file. It plays the agent's moves: of actions
+whose logits are equal the first, as in PyTorch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import hashlib
+import json
+import logging
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.blocks import blocks, filled
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.games.banakil.game import GAME
+
+FORMAT = "banakil-onnx-1"
+OPSET = 18
+
+_NO_DIGEST = "0" * 64  # what stands in the file while its digest is taken
+_INPUTS = {"observations": ("tensor(uint8)", GAME.observation.itemsize), "masks": ("tensor(int8)", GAME.num_actions)}
+
+
+class OnnxError(ValueError):
+    """A file that is no agent, or none that can be played; or an agent that cannot be exported."""
+
+
+class OnnxPlayer:
+    """An exported network as a player.
+
+    Args:
+        path: of the file. OnnxError: it cannot be played, and why.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.name = f"onnx:{path}"
+        self._path = path
+        self._session, self.about, adviser = _open(Path(path))
+        self._adviser = CompiledPlayer(adviser) if adviser else None
+
+    def act(
+        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """See `banakil_env.arena.Player.act`."""
+        actions = np.empty(len(observations), np.int64)
+        advice = None if self._adviser is None else self._adviser.act(observations, masks, np.zeros_like(dice))
+        for rows in blocks(len(actions)):
+            asked = {"observations": filled(observations[rows]), "masks": filled(masks[rows])}
+            if advice is not None:
+                asked["advice"] = filled(advice[rows])
+            actions[rows] = self._session.run(["actions"], asked)[0][: len(actions[rows])]
+        return actions
+
+    def prepare(self) -> None:
+        """One call, so that the first decision pays for nothing else."""
+        observations, masks = (np.zeros((1, width), _NUMPY[kind]) for kind, width in _INPUTS.values())
+        masks[0, 0] = 1
+        self.act(observations, masks, np.zeros(1, np.uint64))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to other processes by its path."""
+        return type(self), (self._path,)
+
+
+_NUMPY = {"tensor(uint8)": np.uint8, "tensor(int8)": np.int8}
+
+
+def make(argument: str) -> OnnxPlayer:
+    """The player of `onnx:FILE`. OnnxError: it cannot be played, and why."""
+    if not argument:
+        raise OnnxError("name the file: onnx:FILE, such as onnx:demo/agent.onnx")
+    return OnnxPlayer(argument)
+
+
+def export(agent: str | Path, path: str | Path) -> None:
+    """Write an agent as ONNX; whoever reads the path finds the old file or the new one, whole.
+
+    Args:
+        agent: its file or folder, as `ppo:PATH` takes it.
+
+    Raises:
+        OnnxError: torch, onnx or onnxscript is missing. agents.network.AgentError: there is no such agent.
+    """
+    from agents.network import load, write_whole
+
+    loaded = load(agent)
+    model = _exported(loaded.network)
+    said = {
+        "format": FORMAT,
+        "game": GAME.id,
+        "about": json.dumps(loaded.about),
+        "advice": loaded.network.shape.advice or "",
+        "digest": _NO_DIGEST,
+    }
+    for name, text in said.items():
+        model.metadata_props.add(key=name, value=text)
+    content = model.SerializeToString()
+    write_whole(Path(path), content.replace(_NO_DIGEST.encode(), _digest(content).encode()))
+
+
+def _exported(network: Any) -> Any:
+    """The network, from bytes to actions, as an `onnx.ModelProto`."""
+    import torch
+
+    try:
+        import onnx  # noqa: F401
+        import onnxscript  # noqa: F401
+    except ImportError as error:
+        raise OnnxError(f"to export needs {error.name}: pip install 'banakil-env[onnx]'") from None
+    from agents.model import legal_logits
+
+    class Deciding(torch.nn.Module):
+        """Observations, masks and advice, if it is asked for, to actions, masked logits and values."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.network = network
+
+        def forward(self, observations: Any, masks: Any, advice: Any = None) -> Any:
+            logits, values = self.network(observations, advice)
+            logits = legal_logits(logits, masks != 0)
+            return logits.argmax(1), logits, values
+
+    rows = torch.export.Dim("rows", min=1)
+    names = [*_INPUTS, "advice"] if network.shape.advice else list(_INPUTS)
+    # Of no number of rows that could be taken for a constant of the network.
+    example: tuple[Any, ...] = tuple(
+        torch.zeros(5, width, dtype=getattr(torch, np.dtype(_NUMPY[kind]).name)) for kind, width in _INPUTS.values()
+    )
+    if network.shape.advice:
+        example = (*example, torch.zeros(5, dtype=torch.int64))
+    with _quiet():
+        program = torch.onnx.export(
+            Deciding().eval(),
+            example,
+            input_names=names,
+            output_names=["actions", "logits", "values"],
+            dynamic_shapes={name: {0: rows} for name in names},
+            opset_version=OPSET,
+            dynamo=True,
+            verbose=False,
+        )
+    model = program.model_proto
+    fixed = [one.name for one in model.graph.input if one.type.tensor_type.shape.dim[0].HasField("dim_value")]
+    if fixed:
+        raise OnnxError(
+            f"the network takes {', '.join(fixed)} of {len(example[0])} rows only: what it computes must take the "
+            "number of rows from `shape`, not from len()"
+        )
+    return model
+
+
+def _open(path: Path) -> tuple[Any, dict[str, Any], str]:
+    """The session of a file, what its agent says of itself, and whom it asks. OnnxError: it cannot be played."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise OnnxError("onnx:FILE needs onnxruntime: pip install 'banakil-env[onnx]'") from None
+    if not path.is_file():
+        raise OnnxError(f"there is no file {path}")
+    content = path.read_bytes()
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # the arena plays in as many processes as it likes
+    try:
+        session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # of onnxruntime's own, without a common base
+        raise OnnxError(f"{path} is damaged or no ONNX file: {error}") from error
+    said = session.get_modelmeta().custom_metadata_map
+    if said.get("format") != FORMAT:
+        raise OnnxError(f"{path} is of format {said.get('format')!r}, and {FORMAT!r} can be played")
+    if said["game"] != GAME.id:
+        raise OnnxError(f"{path} plays {said['game']}, not {GAME.id}")
+    if said["digest"] != _digest(content.replace(said["digest"].encode(), _NO_DIGEST.encode())):
+        raise OnnxError(f"{path} is not as it was written: its digest does not match its content; get it again")
+    found = {one.name: (one.type, one.shape[1]) for one in session.get_inputs() if one.name != "advice"}
+    if found != _INPUTS:
+        raise OnnxError(f"{path} takes {found}, and {_INPUTS} is what there is to see")
+    return session, json.loads(said["about"]), said["advice"]
+
+
+def _digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """The exporter tells of what it does not need, and of its own deprecations."""
+    logger = logging.getLogger("torch.onnx")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logger.setLevel(level)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m agents.onnx", description="Export an agent to ONNX.")
+    parser.add_argument("agent", help="its file or folder, as ppo:PATH takes it")
+    parser.add_argument("file", type=Path, help="to be written, such as demo/agent.onnx")
+    options = parser.parse_args(arguments)
+    try:
+        export(options.agent, options.file)
+    except (ValueError, OSError) as error:
+        print(f"agents.onnx: {error}", file=sys.stderr)
+        return 1
+    print(f"let it play: banakil arena onnx:{options.file} greedy")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

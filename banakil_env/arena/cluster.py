@@ -1,0 +1,75 @@
+"""How do the machines of a Ray cluster play one match? An actor for each processor asked for, with a worker of its own.
+
+What plays is the same process as without Ray (`arena.workers`): the actor starts it on its machine, ends it when it
+hangs and plays its deals again. Deals depend on nothing but their number, so the results are the same to the last
+point; a machine that is lost costs the deals that it was playing, which Ray gives to another.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+
+import ray
+from ray.exceptions import RayError, RayTaskError
+
+from banakil_env.arena.plan import Plan
+from banakil_env.arena.players import Player
+from banakil_env.arena.workers import TRIES, Played, Worker, WorkerError, pack
+
+
+def play_on_cluster(
+    players: Sequence[Player], plan: Plan, next_deals: Callable[[], list[int]], record: bool, actors: int
+) -> Iterator[Played]:
+    """Play what `next_deals` gives, until it gives nothing, on a Ray cluster.
+
+    It is the one that this process is connected to; else that of RAY_ADDRESS or of this machine; else one is started
+    here. Its machines need this package, and the players' modules at the same place as here.
+
+    Args:
+        actors: how many, a processor each; 0: as many as the cluster has.
+
+    Raises:
+        WorkerError: a player cannot be sent there, the cluster has no processor, or playing failed for no player's
+            fault.
+    """
+    luggage = pack(players, plan, record)
+    if not ray.is_initialized():
+        ray.init(log_to_driver=False, logging_level="ERROR")
+    count = actors or int(ray.cluster_resources().get("CPU", 0))
+    if not count:
+        raise WorkerError("the Ray cluster has no processors: add a machine to it, or play without --ray")
+    remote = ray.remote(num_cpus=1, max_restarts=TRIES, max_task_retries=TRIES)(_Actor)
+    hired = [remote.remote(luggage, plan, sys.path) for _ in range(count)]
+    try:
+        busy = {actor.play.remote(deals): actor for actor in hired if (deals := next_deals())}
+        while busy:
+            for ready in ray.wait(list(busy), num_returns=1)[0]:
+                actor = busy.pop(ready)
+                yield _played(ready)
+                if deals := next_deals():
+                    busy[actor.play.remote(deals)] = actor
+    finally:
+        for actor in hired:
+            ray.kill(actor)
+
+
+def _played(ready: ray.ObjectRef) -> Played:
+    try:
+        played: Played = ray.get(ready)
+    except RayTaskError as error:
+        raise WorkerError(f"an actor of the arena failed: {error.cause}") from error
+    except RayError as error:
+        raise WorkerError(f"an actor of the arena was lost {TRIES + 1} times: {error}") from error
+    return played
+
+
+class _Actor:
+    """What runs on a machine of the cluster: it looks after one worker."""
+
+    def __init__(self, luggage: bytes, plan: Plan, path: list[str]) -> None:
+        sys.path.extend(folder for folder in path if folder not in sys.path)
+        self._worker, self._plan = Worker(luggage), plan
+
+    def play(self, deals: list[int]) -> Played:
+        return self._worker.play(self._plan, deals)

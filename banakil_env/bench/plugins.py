@@ -1,0 +1,222 @@
+"""What do other people's libraries make of a second? Random legal play through each one's way to the environment.
+
+No network is asked: what is measured is what the environment and the library's own bookkeeping cost. A library that is
+not installed is named with the command that installs it; `make test-plugins` leaves environments that have them
+(.venv-rllib and so on).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pettingzoo
+
+from banakil_env.bench.measure import Task, Work, clocked, rates
+from banakil_env.core.openmp import sleep_while_waiting
+from banakil_env.games.banakil import GAME
+
+SECTION = "plugins"
+
+
+def tasks() -> tuple[list[Task], list[str]]:
+    """The rows of the libraries that are installed, and of each other one what is to be done."""
+    sleep_while_waiting()  # before any of them loads PyTorch
+    found: list[Task] = []
+    missing = []
+    for module, extra, make in LIBRARIES:
+        if importlib.util.find_spec(module) is None:
+            missing.append(f"{extra} is not installed here: pip install 'banakil-env[{extra}]' (docs/plugins/)")
+        else:
+            found += make()
+    return found, missing
+
+
+def _task(name: str, work: str, make: Callable[[], Work]) -> Task:
+    return Task(SECTION, name, work, "/s", rates(make))
+
+
+def _aec() -> Any:
+    return pettingzoo.make("aec", GAME.id)
+
+
+# Ray RLlib ------------------------------------------------------------------------------------------------------------
+
+
+def _rllib() -> list[Task]:
+    work = (
+        "a sample of an env runner in this process, moves by a module without a network, episodes ready to learn from"
+    )
+    found = [_task("RLlib PettingZooEnv, 1 table", "step() with a legal move, and what it returns", _rllib_env)]
+    found.append(_task("RLlib PettingZooEnv and env runner, 16 tables", work, partial(_rllib_runner, False, 16)))
+    return found + [
+        _task(f"RLlib TablesEnvRunner, {tables} tables", work, partial(_rllib_runner, True, tables))
+        for tables in (16, 256)
+    ]
+
+
+def _rllib_env() -> Work:
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+
+    env, rng = PettingZooEnv(_aec()), np.random.default_rng(1)
+    seen, _ = env.reset(seed=1)
+
+    def work() -> int:
+        nonlocal seen
+        for _ in range(200):
+            [(agent, one)] = seen.items()
+            seen, _, ended, cut, _ = env.step({agent: int(rng.choice(np.flatnonzero(one["action_mask"])))})
+            if ended["__all__"] or cut["__all__"]:
+                seen, _ = env.reset()
+        return 200
+
+    return clocked(work)
+
+
+def _rllib_runner(batched: bool, tables: int) -> Work:
+    from gymnasium import spaces
+    from ray.rllib.algorithms.ppo import PPOConfig
+    from ray.rllib.core.columns import Columns
+    from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+    from ray.rllib.core.rl_module.torch import TorchRLModule
+    from ray.rllib.env.multi_agent_env_runner import MultiAgentEnvRunner
+    from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+    from ray.tune.registry import register_env
+
+    from banakil_env.envs.rllib import TablesEnvRunner, seat_space
+
+    class Uniform(TorchRLModule):  # type: ignore[misc]
+        def _forward(self, batch: Any, **_: Any) -> dict[str, Any]:
+            legal = batch[Columns.OBS]["action_mask"]
+            return {Columns.ACTION_DIST_INPUTS: (legal.float() - 1) * 1e8}
+
+    steps = 32
+    config = (
+        PPOConfig()
+        .environment(
+            "banakil-bench",
+            disable_env_checking=True,
+            observation_space=seat_space() if batched else None,
+            action_space=spaces.Discrete(GAME.num_actions) if batched else None,
+        )
+        .env_runners(num_env_runners=0, num_envs_per_env_runner=tables, rollout_fragment_length=steps)
+        .rl_module(rl_module_spec=RLModuleSpec(module_class=Uniform))
+        .debugging(seed=1)
+    )
+    if batched:
+        runner = TablesEnvRunner(config=config)
+    else:
+        register_env("banakil-bench", lambda _: PettingZooEnv(_aec()))
+        config.multi_agent(policies={"all"}, policy_mapping_fn=lambda agent, episode, **_: "all")
+        runner = MultiAgentEnvRunner(config=config)
+
+    def work() -> int:
+        runner.sample(num_timesteps=tables * steps)
+        return tables * steps
+
+    return clocked(work)
+
+
+# TorchRL --------------------------------------------------------------------------------------------------------------
+
+
+def _torchrl() -> list[Task]:
+    work = "rollout() without a policy: a random move by the action spec's mask, and the tensordict of it"
+    found = [_task("TorchRL PettingZooWrapper, 1 table", work, _torchrl_wrapper)]
+    return found + [
+        _task(f"TorchRL TablesEnv, {tables} table{'s' if tables > 1 else ''}", work, partial(_torchrl_tables, tables))
+        for tables in (1, 256)
+    ]
+
+
+def _torchrl_wrapper() -> Work:
+    from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+
+    env = _aec()
+    return _rollouts(PettingZooWrapper(env, use_mask=True, group_map={"seats": env.possible_agents}), 1)
+
+
+def _torchrl_tables(tables: int) -> Work:
+    from banakil_env.envs.torchrl import TablesEnv
+
+    return _rollouts(TablesEnv(tables, seed=1), tables)
+
+
+def _rollouts(env: Any, tables: int, steps: int = 32) -> Work:
+    state = env.reset()
+
+    def work() -> int:
+        nonlocal state
+        done = env.rollout(steps, tensordict=state, auto_reset=False, break_when_any_done=False)
+        state = env.step_mdp(done[..., -1])
+        state = env.maybe_reset(state)
+        return steps * tables
+
+    return clocked(work)
+
+
+# Tianshou -------------------------------------------------------------------------------------------------------------
+
+
+def _tianshou() -> list[Task]:
+    work = "step() with a legal move, and what it returns"
+    return [_task("Tianshou PettingZooEnv, 1 table", work, lambda: clocked(partial(next, _tianshou_steps())))]
+
+
+def _tianshou_steps(count: int = 200) -> Iterator[int]:
+    from tianshou.env import PettingZooEnv
+
+    env, rng = PettingZooEnv(_aec()), np.random.default_rng(1)
+    seen, _ = env.reset(seed=1)
+    while True:
+        for _ in range(count):
+            seen, _, ended, cut, _ = env.step(int(rng.choice(np.flatnonzero(seen["mask"]))))
+            if ended or cut:
+                seen, _ = env.reset()
+        yield count
+
+
+# OpenSpiel ------------------------------------------------------------------------------------------------------------
+
+
+def _openspiel() -> list[Task]:
+    work = "random play from the deal on: chance outcomes or legal actions listed, and apply_action() of one"
+    return [
+        _task(f"OpenSpiel python_banakil, {rules}", work, partial(_openspiel_play, rules))
+        for rules in ("pagat", "mini")
+    ]
+
+
+def _openspiel_play(rules: str) -> Work:
+    import pyspiel
+
+    from banakil_env.envs import openspiel  # noqa: F401 - registers the game
+
+    game, rng = pyspiel.load_game("python_banakil", {"rules": rules}), np.random.default_rng(1)
+    state = game.new_initial_state()
+
+    def work() -> int:
+        nonlocal state
+        for _ in range(200):
+            if state.is_terminal():
+                state = game.new_initial_state()
+            if state.is_chance_node():
+                faces, chances = zip(*state.chance_outcomes())
+                state.apply_action(int(rng.choice(faces, p=chances)))
+            else:
+                state.apply_action(int(rng.choice(state.legal_actions())))
+        return 200
+
+    return clocked(work)
+
+
+# The module that is looked for, the extra that installs it, and its rows.
+LIBRARIES: tuple[tuple[str, str, Callable[[], list[Task]]], ...] = (
+    ("ray", "rllib", _rllib),
+    ("torchrl", "torchrl", _torchrl),
+    ("tianshou", "tianshou", _tianshou),
+    ("pyspiel", "openspiel", _openspiel),
+)

@@ -1,0 +1,110 @@
+"""What do two threads give? A batch step beside what this machine gives two threads at all.
+
+Where cores share their execution units or their way to the memory, twice the threads are not twice the speed for
+anybody: pure arithmetic and pure writing say how much there is to be had.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+from banakil_env.bench.measure import Plan, Task
+from banakil_env.core.jit import compiled
+from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.random import random_bits
+from banakil_env.envs import vector
+from banakil_env.envs.vector import Tables
+
+SIZES = (256, 512, 1024, 2048, 4096, 16384)
+WRITTEN = 4096 * 1799  # bytes, as a step of 4,096 tables writes
+
+
+def tasks() -> list[Task]:
+    """How many times faster two threads are than one, for work of either kind and for batches of several sizes."""
+    if (os.cpu_count() or 1) < 2:
+        return []
+    limits = {
+        "arithmetic alone": ("random numbers drawn by each thread", _arithmetic),
+        "memory alone": (f"{WRITTEN:,} bytes set to zero by each thread", _memory),
+    }
+    found = [Task("threads", name, work, "x", partial(_gain_of, make)) for name, (work, make) in limits.items()]
+    work = "one step by two threads, whatever their share, beside one step by one; in turns"
+    return found + [
+        Task("threads", f"step of {size:,} tables", work, "x", partial(_gain_of_step, size)) for size in SIZES
+    ]
+
+
+def _gain(one: Callable[[], float], two: Callable[[], float], plan: Plan) -> tuple[float, ...]:
+    """How often the seconds of `two` go into those of `one`, run in turns; each value from the quickest of many."""
+    values = []
+    for _ in range(plan.runs):
+        quickest, end = [np.inf, np.inf], time.perf_counter() + plan.seconds
+        while quickest[0] == np.inf or time.perf_counter() < end:
+            quickest = [min(quickest[0], one()), min(quickest[1], two())]
+        values.append(quickest[0] / quickest[1])
+    return tuple(values)
+
+
+def _seconds(*works: Callable[[], Any]) -> float:
+    begin = time.perf_counter()
+    for work in works:
+        work()
+    return time.perf_counter() - begin
+
+
+def _gain_of(make: Callable[[], Callable[[], Any]], plan: Plan) -> tuple[float, ...]:
+    """Twice the same work: one after the other, and side by side."""
+    first, second = make(), make()
+    _seconds(first, second)  # compiled, and the memory touched
+    with ThreadPoolExecutor(1) as pool:
+
+        def side_by_side() -> None:
+            other = pool.submit(second)
+            first()
+            other.result()
+
+        return _gain(partial(_seconds, first, second), partial(_seconds, side_by_side), plan)
+
+
+@compiled
+def _draw(generators: Any, count: int) -> Any:
+    mixed = np.uint64(0)  # given back, or there would be nothing to compute
+    for _ in range(count):
+        mixed ^= random_bits(generators[0])
+    return mixed
+
+
+def _arithmetic() -> Callable[[], Any]:
+    return partial(_draw, np.zeros(1, GENERATOR), 1_000_000)
+
+
+def _memory() -> Callable[[], Any]:
+    return partial(np.ones(WRITTEN, np.uint8).fill, 0)
+
+
+def _gain_of_step(size: int, plan: Plan) -> tuple[float, ...]:
+    with mock.patch.object(vector, "ROWS_PER_THREAD", 1):
+        return _gain(_steps(size, 1), _steps(size, 2), plan)
+
+
+def _steps(size: int, threads: int) -> Callable[[], float]:
+    """Steps in the middle of play, the moves chosen outside the clock."""
+    tables = Tables(size, threads=threads)
+    tables.reset(seed=1)
+    generators = np.zeros(size, GENERATOR)
+    generators["rng"] = np.arange(size)
+
+    def step() -> float:
+        return _seconds(partial(tables.step, tables.random_actions(generators)))
+
+    for _ in range(60):
+        step()
+    return step

@@ -1,0 +1,61 @@
+"""How are the actions in a mask counted, listed and drawn? Thirty-two cells at a time.
+
+A mask is a contiguous row of bytes, one an action, 1 for the legal ones. It has 32 actions or more, as in every game of
+the family.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.jit import compiled, inlined
+
+CELLS_AT_ONCE = 32
+
+
+@inlined
+def _cells_from(mask: Any, first: int) -> int:
+    """The cells from `first` on, as many as are looked at at once or are left, as a set of bits."""
+    last = mask.shape[0] - CELLS_AT_ONCE
+    return (
+        read_bits(mask, first, CELLS_AT_ONCE)
+        if first <= last
+        else (read_bits(mask, last, CELLS_AT_ONCE) >> (first - last))
+    )
+
+
+@compiled
+def count_legal(mask: Any) -> int:
+    """How many actions are legal."""
+    count = wide(0)
+    for first in range(0, mask.shape[0], CELLS_AT_ONCE):
+        count += popcount(_cells_from(mask, first))
+    return count
+
+
+@compiled
+def legal_at(mask: Any, place: int) -> int:
+    """The legal action at this place of their order, from 0 on; -1 if there are no more than that."""
+    for first in range(0, mask.shape[0], CELLS_AT_ONCE):
+        cells = _cells_from(mask, first)
+        count = popcount(cells)
+        if place < count:
+            for _ in range(place):
+                cells &= cells - 1
+            return first + lowest(cells)
+        place -= count
+    return -1
+
+
+@compiled
+def list_legal(mask: Any, out: Any) -> int:
+    """Write the legal actions into `out` (int16), ascending; how many there are."""
+    n = wide(0)
+    for first in range(0, mask.shape[0], CELLS_AT_ONCE):
+        cells = _cells_from(mask, first)
+        while cells:
+            out[n] = first + lowest(cells)
+            n += 1
+            cells &= cells - 1
+    return n

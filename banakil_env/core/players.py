@@ -1,0 +1,47 @@
+"""Which compiled player decides? One function over just those that are named: the others need not be compiled.
+
+A compiled player is a function `act(observation, mask, generator) -> action`, known by its kind: its place in a tuple.
+"""
+
+# The names left open, which `bind_inlined` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from banakil_env.core.jit import bind_inlined
+
+Act = Callable[[Any, Any, Any], int]
+
+
+def _nobody_acts(kind: int, observation: Any, mask: Any, generator: Any) -> int:
+    return -1
+
+
+def _this_one_acts(kind: int, observation: Any, mask: Any, generator: Any) -> int:
+    if kind == own_kind:
+        return act(observation, mask, generator)
+    return another_acts(kind, observation, mask, generator)
+
+
+@functools.cache
+def action_of_players(
+    game: str, players: tuple[Act, ...], kinds: tuple[int, ...]
+) -> Callable[[int, Any, Any, Any], int]:
+    """A function `(kind, observation, mask, generator) -> action` for compiled code; -1 for any other kind.
+
+    Args:
+        game: whose players they are, for the names in the machine code.
+        players: by kind.
+        kinds: those that may be asked, ascending.
+    """
+    found = bind_inlined(_nobody_acts, f"{game}_nobody_acts")
+    for kind in reversed(kinds):
+        found = bind_inlined(
+            _this_one_acts, f"{game}_player_{kind}_acts", own_kind=kind, act=players[kind], another_acts=found
+        )
+    return found

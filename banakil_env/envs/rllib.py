@@ -1,0 +1,275 @@
+"""How does Ray RLlib collect from thousands of tables at once? An env runner that steps `Tables` with one pass a step.
+
+RLlib's own environments go through its `PettingZooEnv`; there every table is stepped, and its episode written down, in
+Python. `TablesEnvRunner` takes the place of RLlib's env runner instead: all tables are one array, the module is asked
+about all of them at once, and what each seat saw and did becomes a `SingleAgentEpisode` when a sample is handed over.
+
+    PPOConfig().environment("banakil", env_config={"num_players": 4}, observation_space=..., action_space=...)
+    config.env_runners(env_runner_cls=TablesEnvRunner, num_envs_per_env_runner=256)
+
+One module plays all seats (`config.multi_agent` is not used). It is given `{"observation": uint8, "action_mask": int8}`
+and has to mask its own logits, as every module has to that plays a game with illegal moves. Connectors between
+environment and module are passed by.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+import torch
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+from ray.rllib.core.columns import Columns
+from ray.rllib.env.env_context import EnvContext
+from ray.rllib.env.single_agent_env_runner import SingleAgentEnvRunner
+from ray.rllib.env.single_agent_episode import SingleAgentEpisode
+from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
+
+from banakil_env.core.game import Game
+from banakil_env.envs.arguments import find_game
+from banakil_env.envs.single import observation_space
+from banakil_env.envs.vector import Tables
+
+Rows = dict[str, npt.NDArray[Any]]  # columns of some decisions of one seat, in their order
+
+
+def seat_space(game: str | Game = "banakil") -> spaces.Dict:
+    """What a seat is shown: `observation`, uint8, and `action_mask`, int8 with 1 for a legal action."""
+    found = find_game(game)
+    return spaces.Dict(
+        {
+            "observation": observation_space(found),
+            "action_mask": spaces.Box(0, 1, (found.num_actions,), np.int8),
+        }
+    )
+
+
+class _Seats(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """What RLlib asks of an environment apart from playing; the runner steps the tables itself."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.num_envs = tables.num_tables
+        self.single_observation_space = seat_space(tables.game)
+        self.single_action_space = spaces.Discrete(tables.game.num_actions)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+
+@dataclass(frozen=True)
+class _End:
+    """How an episode of a table ended: after which step of the sample, and with what for each seat."""
+
+    step: int
+    terminated: bool
+    rewards: npt.NDArray[np.float32]
+    finals: list[npt.NDArray[np.uint8]]
+
+
+class TablesEnvRunner(SingleAgentEnvRunner):
+    """RLlib's env runner on the batch engine: self-play at `num_envs_per_env_runner` tables, all seats by one module.
+
+    `env_config` holds the options of `Tables` (num_players, rules, reward, max_turns, threads, ...); the name of the
+    environment is not looked at. With `config.seed` the deals of each env runner are determined, and no two share any.
+
+    Every seat's decisions are an episode of its own, with the seat in its infos: its reward comes on its last
+    decision, the losers' too. Where a sample ends in the middle of an episode, the last decision of a seat that has not
+    been to move again yet waits for the next sample. Metrics of episodes are those of the tables: the length in
+    decisions of all seats, and seat 0's return.
+
+    Raises:
+        ValueError: the configuration names connectors between environment and module, which are not run here.
+    """
+
+    def make_env(self) -> None:
+        """Set the tables up; called by RLlib."""
+        if self.config._env_to_module_connector or self.config._module_to_env_connector:
+            raise ValueError(
+                "TablesEnvRunner asks the module directly and runs no connectors between environment and module: leave "
+                "env_to_module_connector and module_to_env_connector out, or use PettingZooEnv"
+            )
+        options = self.config.env_config
+        options = {**options} if isinstance(options, EnvContext) else dict(options or {})
+        self.num_envs = self.config.num_envs_per_env_runner
+        self.tables = Tables(self.num_envs, autoreset=AutoresetMode.SAME_STEP, **options)
+        self.env = _Seats(self.tables)
+        self._waiting: dict[tuple[int, int], Rows] = {}  # decisions whose outcome is still to come
+        self._ids: dict[
+            tuple[int, int], tuple[str, int]
+        ] = {}  # of unfinished episodes: identity, decisions handed over
+        self._begun = np.zeros(self.num_envs)
+        self._needs_initial_reset = True
+
+    def _sample(
+        self,
+        *,
+        num_timesteps: int | None = None,
+        num_episodes: int | None = None,
+        explore: bool,
+        random_actions: bool = False,
+        force_reset: bool = False,
+    ) -> list[SingleAgentEpisode]:
+        """Play so many decisions, or whole episodes of tables, and hand over what can be learned from by now."""
+        if force_reset or num_episodes is not None or self._needs_initial_reset:
+            self._deal()
+        self._needs_initial_reset = num_episodes is not None
+        tables, sample = self.tables, _Sample(self.num_envs)
+        steps = episodes = 0
+        while steps < num_timesteps if num_timesteps is not None else episodes < (num_episodes or 0):
+            seen = {"observation": tables.observations.copy(), "action_mask": tables.masks.copy()}
+            decided = self._decide(seen, explore, random_actions)
+            sample.add({"seat": tables.seats.copy(), **seen, **decided})
+            tables.step(decided[Columns.ACTIONS])
+            for row in np.flatnonzero(tables.terminations | tables.truncations):
+                sample.ends[row].append(self._end(int(row), len(sample) - 1))
+                episodes += 1
+            steps += self.num_envs
+        self._log_env_steps(metric=self._metrics_num_env_steps_sampled, num_steps=steps)
+        self._increase_sampled_metrics(steps, episodes)
+        sample.finish()
+        return list(self._episodes(sample))
+
+    def _deal(self) -> None:
+        # Neighbouring seeds would give the env runners the same deals, table i of one and i + 1 of the other.
+        seed = None
+        if self._seed is not None and self._needs_initial_reset:
+            entropy = [self.config.seed, self.worker_index or 0, int(self.config.in_evaluation)]
+            seed = int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0] >> np.uint64(1))
+        self.tables.reset(seed)
+        self._waiting.clear()
+        self._ids.clear()
+        self._begun[:] = time.perf_counter()
+
+    def _decide(self, seen: Rows, explore: bool, random_actions: bool) -> Rows:
+        """An action for each table, by the module, and what the learner wants to know of it."""
+        batch = {Columns.OBS: {name: torch.from_numpy(column).to(self._device) for name, column in seen.items()}}
+        with torch.inference_mode():
+            output = self.module.forward_exploration(batch) if explore else self.module.forward_inference(batch)
+            logits = output[Columns.ACTION_DIST_INPUTS]
+            distribution = self.module.get_exploration_action_dist_cls().from_logits(logits)
+            if random_actions:
+                actions = torch.multinomial(torch.from_numpy(seen["action_mask"]).float(), 1).squeeze(1)
+            else:
+                actions = (distribution if explore else distribution.to_deterministic()).sample()
+            chances = distribution.logp(actions)
+        return {
+            Columns.ACTIONS: actions.cpu().numpy().astype(np.int64, copy=False),
+            Columns.ACTION_LOGP: chances.cpu().numpy(),
+            Columns.ACTION_DIST_INPUTS: logits.cpu().numpy(),
+        }
+
+    def _end(self, row: int, step: int) -> _End:
+        """Note how the episode that has just ended in a row went."""
+        tables, now = self.tables, time.perf_counter()
+        seats = int(tables.num_seats[row])
+        rewards = tables.rewards[row, :seats].copy()
+        self._log_episode_metrics(int(tables.controls["length"][row]), float(rewards[0]), now - self._begun[row])
+        self._begun[row] = now
+        finals = [tables.final_observation(row, seat) for seat in range(seats)]
+        return _End(step, bool(tables.terminations[row]), rewards, finals)
+
+    def _episodes(self, sample: _Sample) -> Iterator[SingleAgentEpisode]:
+        """Every seat's part of every episode in the sample, as far as its outcome is known."""
+        for row in range(self.num_envs):
+            for seat in range(int(self.tables.num_seats[row])):
+                for end, rows in sample.parts(row, seat, self._waiting.pop((row, seat), None)):
+                    if end is not None:
+                        yield self._episode(row, seat, rows, end.finals[seat], end)
+                    elif self.tables.seats[row] == seat:
+                        yield self._episode(row, seat, rows, self.tables.observations[row], None)
+                    else:
+                        self._waiting[row, seat] = {name: column[-1:].copy() for name, column in rows.items()}
+                        if len(rows[Columns.ACTIONS]) > 1:
+                            known = {name: column[:-1] for name, column in rows.items()}
+                            yield self._episode(
+                                row, seat, known, rows["observation"][-1], None, rows["action_mask"][-1]
+                            )
+
+    def _episode(
+        self,
+        row: int,
+        seat: int,
+        rows: Rows,
+        last: npt.NDArray[np.uint8],
+        end: _End | None,
+        legal: npt.NDArray[np.int8] | None = None,
+    ) -> SingleAgentEpisode:
+        """Decisions of one seat in one episode, as RLlib keeps them, and what it saw `last`.
+
+        `legal` is what may be done then: that of the table if not given, nothing after the end.
+        """
+        count = len(rows[Columns.ACTIONS])
+        identity, before = self._ids.pop((row, seat), (uuid.uuid4().hex, 0))
+        rewards = np.zeros(count, np.float32)
+        if end is not None:
+            rewards[-1] = end.rewards[seat]
+            legal = np.zeros_like(rows["action_mask"][0])
+        else:
+            self._ids[row, seat] = identity, before + count
+            legal = self.tables.masks[row] if legal is None else legal
+        seen = {
+            "observation": np.concatenate([rows["observation"], last[None]]),
+            "action_mask": np.concatenate([rows["action_mask"], legal[None]]),
+        }
+        return SingleAgentEpisode(
+            identity,
+            observations=_buffer(seen),
+            actions=_buffer(rows[Columns.ACTIONS]),
+            rewards=_buffer(rewards),
+            infos=[{"seat": seat}] * (count + 1),
+            extra_model_outputs={
+                name: _buffer(rows[name]) for name in (Columns.ACTION_LOGP, Columns.ACTION_DIST_INPUTS)
+            },
+            terminated=end is not None and end.terminated,
+            truncated=end is not None and not end.terminated,
+            t_started=before,
+            len_lookback_buffer=0,
+        )
+
+
+class _Sample:
+    """What happened at all tables, step by step, and where episodes ended."""
+
+    def __init__(self, tables: int) -> None:
+        self._steps: list[Rows] = []
+        self._columns: Rows = {}
+        self.ends: list[list[_End]] = [[] for _ in range(tables)]
+
+    def __len__(self) -> int:
+        return len(self._steps)
+
+    def add(self, step: Rows) -> None:
+        """What was seen and decided at each table, and by which seat, in arrays that stay as they are."""
+        self._steps.append(step)
+
+    def finish(self) -> None:
+        """All steps have been added."""
+        self._columns = {name: np.stack([step[name] for step in self._steps]) for name in self._steps[0]}
+
+    def parts(self, row: int, seat: int, waiting: Rows | None) -> Iterator[tuple[_End | None, Rows]]:
+        """A seat's decisions at a table, one part an episode, each with its end if that is known.
+
+        `waiting` is the decision of the sample before that goes in front.
+        """
+        steps = np.flatnonzero(self._columns["seat"][:, row] == seat)
+        first = 0
+        for end in (*self.ends[row], None):
+            last = len(steps) if end is None else int(np.searchsorted(steps, end.step, "right"))
+            rows = {name: column[steps[first:last], row] for name, column in self._columns.items()}
+            if waiting is not None:
+                rows = {name: np.concatenate([waiting[name], column]) for name, column in rows.items()}
+            if len(rows["seat"]):
+                yield end, rows
+            first, waiting = last, None
+
+
+def _buffer(data: Any) -> InfiniteLookbackBuffer:
+    return InfiniteLookbackBuffer(data, lookback=0)

@@ -1,0 +1,128 @@
+"""How does TorchRL step thousands of tables at once? `TablesEnv`: the batch engine as an `EnvBase`, a table a row.
+
+    env = TablesEnv(256, opponents="greedy")                 # a learner's seat at each table, PPO as it stands
+    env = TablesEnv(256, num_players=4)                      # every seat is served, self-play
+    env = PettingZooWrapper(pettingzoo.make("aec", "rummy/banakil-v0"), use_mask=True)    # TorchRL's own, one table
+
+What is legal stands in `action_mask`, and in the mask of the action spec: `rand_action`, and so a rollout without a
+policy, is always legal; policies take it as the mask of a `MaskedCategorical`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium.vector import AutoresetMode
+from tensordict import TensorDict, TensorDictBase
+from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
+from torchrl.envs import EnvBase
+
+from banakil_env.core.game import Game
+from banakil_env.envs.opponents import Opponents
+from banakil_env.envs.vector import Tables
+
+
+class TablesEnv(EnvBase):
+    """Many tables as one batched TorchRL environment, of batch size (tables,).
+
+    Keys: `observation` uint8 (tables, bytes), `action_mask` bool (tables, actions), `seat` int64 (tables, 1), whose
+    turn it is; `action` int64 (tables,); `done`, `terminated`, `truncated` (tables, 1); `reward` float32: with
+    opponents (tables, 1), the learner's; without (tables, seats), every seat's, the losers' too. A round that is over
+    has no legal action and seat -1 until it is reset, which TorchRL's rollouts and collectors do.
+
+    Args:
+        tables: how many, or the options of each.
+        opponents: None: every seat is served. Else who moves the others inside the step: see `envs.opponents`.
+        device: of the tensors; the tables are stepped on the processor.
+        seed: table i is dealt from seed + i at the first reset.
+        options: as for `Tables`: seat, reward, threads, game, num_players, rules, ...
+
+    An illegal action raises IllegalActions.
+    """
+
+    batch_locked = True
+
+    def __init__(
+        self,
+        tables: int | Sequence[Mapping[str, Any]],
+        *,
+        opponents: Opponents | None = None,
+        game: str | Game = "banakil",
+        device: torch.device | str = "cpu",
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        self.tables = Tables(tables, opponents=opponents, game=game, autoreset=AutoresetMode.DISABLED, **options)
+        n = self.tables.num_tables
+        super().__init__(device=torch.device(device), batch_size=[n])
+        served = self.tables.game
+        self._rewards = int(self.tables.num_seats.max()) if opponents is None else 1
+        self._seed = seed
+        highest = torch.from_numpy(np.maximum(served.highest, 1)).expand(n, -1)
+        self.observation_spec = Composite(
+            observation=Bounded(torch.zeros_like(highest), highest, dtype=torch.uint8),
+            action_mask=Binary(served.num_actions, (n, served.num_actions), dtype=torch.bool),
+            seat=Bounded(-1, served.max_seats - 1, (n, 1), dtype=torch.int64),
+            shape=(n,),
+            device=self.device,
+        )
+        self.action_spec = Categorical(served.num_actions, (n,), device=self.device)
+        self.reward_spec = Unbounded((n, self._rewards), device=self.device, dtype=torch.float32)
+        flag = Categorical(2, (n, 1), dtype=torch.bool, device=self.device)
+        self.done_spec = Composite(
+            done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,), device=self.device
+        )
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Other opponents, from the next episode of each table on: see `Tables.set_opponents`."""
+        self.tables.set_opponents(opponents)
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **options: Any) -> TensorDictBase:
+        chosen = None if tensordict is None else tensordict.get("_reset", None)
+        if chosen is None:
+            self.tables.reset(self._seed)
+            self._seed = None
+        else:
+            self.tables.reset(rows=chosen.reshape(-1).cpu().numpy())
+        flags = torch.zeros((*self.batch_size, 1), dtype=torch.bool, device=self.device)
+        return self._seen().update({"done": flags, "terminated": flags.clone(), "truncated": flags.clone()})
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        tables = self.tables
+        tables.step(tensordict["action"].cpu().numpy())
+        rewards = tables.rewards[:, : self._rewards] if tables.learners[0] < 0 else tables.payoffs[:, None]
+        terminated, truncated = self._tensor(tables.terminations[:, None]), self._tensor(tables.truncations[:, None])
+        return self._seen().update(
+            {
+                "reward": self._tensor(rewards),
+                "done": terminated | truncated,
+                "terminated": terminated,
+                "truncated": truncated,
+            }
+        )
+
+    def _set_seed(self, seed: int | None) -> None:
+        self._seed = seed
+
+    def _seen(self) -> TensorDict:
+        """What is to be seen now; the action spec gets the mask, too."""
+        tables = self.tables
+        legal = self._tensor(tables.masks.view(np.bool_))
+        # Where a round is over any action may be drawn: the row is reset before it is stepped.
+        self.action_spec.update_mask(legal | ~legal.any(1, keepdim=True))
+        return TensorDict(
+            {
+                "observation": self._tensor(tables.observations),
+                "action_mask": legal,
+                "seat": self._tensor(tables.seats[:, None]),
+            },
+            batch_size=self.batch_size,
+            device=self.device,
+        )
+
+    def _tensor(self, array: Any) -> torch.Tensor:
+        """A copy: the tables write into their arrays again."""
+        return torch.tensor(array, device=self.device)

@@ -1,0 +1,191 @@
+"""What may be played to the table, and what is left then? Every opening, addition and exchange that a mask allows.
+
+A list of plays with the hand and the meld after each, so that a player can weigh them all and look further into the
+few that are worth it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.banakil.actions import (
+    ADD,
+    ADD_JOKER_LOW,
+    ADD_TWO_LOW,
+    CHOOSE_MELD,
+    DISCARD,
+    NUM_ACTIONS,
+    NUM_NATURAL_SETS,
+    OPEN_SEQUENCE,
+    OPEN_SET,
+    PATTERN_JOKER,
+    PATTERN_TWO,
+    SET_SUITS,
+    SWAP,
+    open_sequence_parts,
+    open_set_parts,
+)
+from banakil_env.games.banakil.faces import ACE, ALL_TWOS, JOKER, NUM_RANKS, NUM_SUITS, TWO
+from banakil_env.games.banakil.melds import (
+    HIGH,
+    LOW,
+    NOWHERE,
+    THREES,
+    ends_for_joker,
+    ends_for_two,
+    naturals_for_joker,
+    naturals_that_fit,
+    new_meld,
+    with_exchange,
+    with_joker,
+    with_natural,
+    with_two,
+)
+from banakil_env.games.banakil.state import PLAY
+
+# One play of a list: the action, the faces that it takes from the hand, whether a Joker comes back, the hand then (one
+# or more of a face, two of it), which meld it goes to (one more than there are: a new one), and the meld then.
+ACTION, FACES, BACK, ONE, BOTH, AT, MELD = range(7)
+CELLS = 7
+# A hand opens 540 melds at the very most, and a meld takes no more than 20 different cards.
+MAX_PLAYS = 1280
+LIST_SIZE = CELLS * MAX_PLAYS
+
+
+@compiled
+def list_plays(observation: Any, mask: Any, one: int, both: int, melds: Any, slots: Any, count: int, plays: Any) -> int:
+    """Write all plays to the table into `plays` (int64, LIST_SIZE), by action, then by meld; how many there are.
+
+    Args:
+        mask: the legal actions.
+        one, both: the hand, the faces of which it has one or more, two.
+        melds, slots, count: the own side's melds, as `read_melds` gives them.
+    """
+    choosing = not observation.phase[PLAY]
+    fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
+    twos = one & ALL_TWOS
+    banned = wide(observation.banned) - 1
+    if banned >= TWO and twos >> banned & 1:
+        twos = wide(1) << banned
+    n = wide(0)
+    first, last = (CHOOSE_MELD, NUM_ACTIONS) if choosing else (OPEN_SEQUENCE, DISCARD)
+    for action in range(first, last):
+        if not mask[action]:
+            continue
+        if not choosing and action < ADD:
+            faces = _faces_of_opening(wide(action), twos)
+            n = _note(plays, n, wide(action), faces, wide(0), one, both, count, _meld_of_opening(wide(action), fixed))
+            continue
+        said = _pending(observation) if choosing else wide(action)
+        face = wide(observation.named) - 1 if choosing else _face_of_lay_off(said, twos)
+        for i in range(count):
+            if choosing and slots[i] != action - CHOOSE_MELD:
+                continue
+            after = _meld_after(wide(melds[i]), said, face, fixed, sets_too)
+            if after >= 0:
+                n = _note(plays, n, wide(action), wide(1) << face, wide(said >= SWAP), one, both, wide(i), after)
+    return n
+
+
+@inlined
+def _note(plays: Any, n: int, action: int, faces: int, back: int, one: int, both: int, meld_at: int, meld: int) -> int:
+    """Append a play; how many there are now."""
+    if n == MAX_PLAYS:
+        return n
+    new_one, new_both = without(one, both, faces), both & ~faces
+    if back:
+        new_both |= new_one & wide(1) << JOKER
+        new_one |= wide(1) << JOKER
+    at = CELLS * n
+    plays[at + ACTION] = action
+    plays[at + FACES] = faces
+    plays[at + BACK] = back
+    plays[at + ONE] = new_one
+    plays[at + BOTH] = new_both
+    plays[at + AT] = meld_at
+    plays[at + MELD] = meld
+    return n + 1
+
+
+@compiled
+def _pending(observation: Any) -> int:
+    """The addition or exchange whose card waits for its meld."""
+    named = wide(observation.named) - 1
+    if observation.swapping:
+        return SWAP + named
+    if named < TWO:
+        return ADD + named
+    return (ADD_TWO_LOW if named < JOKER else ADD_JOKER_LOW) + (0 if observation.waiting_low else 1)
+
+
+@inlined
+def without(one: int, both: int, faces: int) -> int:
+    """The faces of which there is still a card when one of each in `faces` is gone."""
+    return one & ~(faces & ~both)
+
+
+@compiled
+def _faces_of_opening(action: int, twos: int) -> int:
+    """The faces that an opening takes from a hand with these Twos."""
+    if action >= OPEN_SET:
+        aces, pattern = open_set_parts(action)
+        faces = wide(0)
+        for suit in range(NUM_SUITS):
+            faces |= (SET_SUITS[pattern] >> suit & 1) << (suit * NUM_RANKS + ACE * aces)
+        return faces | (wide(pattern >= NUM_NATURAL_SETS) << JOKER)
+    suit, low, pattern = open_sequence_parts(action)
+    ranks = wide(7) << low
+    faces = wide(0)
+    if PATTERN_TWO[pattern]:
+        ranks &= ~(wide(1) << (low + PATTERN_TWO[pattern] - 1))
+        faces |= twos & -twos
+    if PATTERN_JOKER[pattern]:
+        ranks &= ~(wide(1) << (low + PATTERN_JOKER[pattern] - 1))
+        faces |= wide(1) << JOKER
+    return faces | ranks << suit * NUM_RANKS
+
+
+@compiled
+def _meld_of_opening(action: int, fixed: bool) -> int:
+    if action >= OPEN_SET:
+        aces, pattern = open_set_parts(action)
+        joker = wide(pattern >= NUM_NATURAL_SETS)
+        return new_meld(wide(THREES) + aces, wide(0), SET_SUITS[pattern], wide(0), joker, wide(NOWHERE), wide(NOWHERE))
+    suit, low, pattern = open_sequence_parts(action)
+    ranks = wide(7) << low
+    two_at, joker_at = wide(NOWHERE), wide(NOWHERE)
+    if PATTERN_TWO[pattern]:
+        place = low + PATTERN_TWO[pattern] - 1
+        ranks &= ~(wide(1) << place)
+        two_at = place if fixed else two_at
+    if PATTERN_JOKER[pattern]:
+        place = low + PATTERN_JOKER[pattern] - 1
+        ranks &= ~(wide(1) << place)
+        joker_at = place if fixed else joker_at
+    two, joker = wide(PATTERN_TWO[pattern] != 0), wide(PATTERN_JOKER[pattern] != 0)
+    return new_meld(wide(1 + suit), wide(0), ranks, two, joker, two_at, joker_at)
+
+
+@compiled
+def _face_of_lay_off(action: int, twos: int) -> int:
+    """The card that an addition or exchange takes from a hand with these Twos."""
+    if action >= SWAP:
+        return wide(action - SWAP)
+    if action < ADD_TWO_LOW:
+        return wide(action - ADD)
+    return lowest(twos) if action < ADD_JOKER_LOW else wide(JOKER)
+
+
+@compiled
+def _meld_after(meld: int, action: int, face: int, fixed: bool, sets_too: bool) -> int:
+    """The meld with the card of an addition or exchange, -1 if it does not take it."""
+    if action >= SWAP:
+        return with_exchange(meld, face) if naturals_for_joker(meld, fixed, sets_too) >> face & 1 else wide(-1)
+    if action < ADD_TWO_LOW:
+        return with_natural(meld, face, fixed) if naturals_that_fit(meld, fixed) >> face & 1 else wide(-1)
+    end = wide(LOW) if (action - ADD_TWO_LOW) & 1 == 0 else wide(HIGH)
+    if action < ADD_JOKER_LOW:
+        return with_two(meld, face - TWO, end, fixed) if ends_for_two(meld, fixed) & end else wide(-1)
+    return with_joker(meld, end, fixed) if ends_for_joker(meld, fixed) & end else wide(-1)

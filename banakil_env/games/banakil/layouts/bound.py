@@ -1,0 +1,140 @@
+"""How many cards must stay in the hand, however it is laid down? A bound that costs a fiftieth of the solver.
+
+Each suit is looked at alone, for every number of wild cards spent on it, and the wild cards are then shared out. What
+is left out makes the bound lower, never too high: wild cards of both kinds are one kind, a sequence may have any
+number of them, one sequence covers both cards of a face, and what lies near a meld on the table is taken to fit it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.games.banakil.faces import ACE, ALL_RANKS, ALL_TWOS, JOKER, NUM_RANKS, NUM_SUITS, THREE
+from banakil_env.games.banakil.melds import (
+    NOWHERE,
+    THREES,
+    joker_of,
+    kind_of,
+    naturals_for_joker,
+    naturals_that_fit,
+    two_at,
+    two_of,
+)
+
+# Six wild cards put all ranks of a suit into sequences: no more than three lie four apart.
+MOST_WILDS = 6
+_BITS = 4  # of a number of cards that stay in the hand, in UNCOVERED
+_TOTALS = 11  # eight Twos and two Jokers, or none
+# A wild card puts at most so many naturals into a sequence that lie in no natural one: two pairs, which it joins.
+_JOINED = 4
+
+
+def _uncovered() -> npt.NDArray[np.int64]:
+    """For every mask of ranks: how many are in no sequence when w wild cards are spent, in four bits each."""
+    least = np.zeros((1 << NUM_RANKS, MOST_WILDS + 1), np.int64)
+    for low in reversed(range(NUM_RANKS)):  # the lowest rank of the mask: alone, or in a sequence from it to `high`
+        masks = (1 << low) * np.arange(1, 1 << NUM_RANKS - low, 2)
+        least[masks] = 1 + least[masks & ~(1 << low)]
+        for high in range(low, NUM_RANKS):
+            window = (2 << high) - (1 << low)
+            missing = np.array([int(mask).bit_count() for mask in ~masks & window])
+            wilds = missing + max(0, 3 - (high - low + 1))
+            for spent in range(MOST_WILDS + 1):
+                enough = wilds <= spent
+                rest = least[masks[enough] & ~window, spent - wilds[enough]]
+                least[masks[enough], spent] = np.minimum(least[masks[enough], spent], rest)
+    shifts: npt.NDArray[np.int64] = np.arange(MOST_WILDS + 1) * _BITS
+    packed: npt.NDArray[np.int64] = (least << shifts).sum(axis=1)
+    return packed
+
+
+UNCOVERED = _uncovered()
+
+
+@compiled
+def cards_left_at_least(one: int, both: int, melds: Any, count: int, fixed: bool) -> int:
+    """A number of cards that no way to lay down a hand gets below; see `best_layout` for the arguments."""
+    there, fits = scratch(NUM_SUITS), scratch(NUM_SUITS)
+    jokers = (one >> JOKER & 1) + (both >> JOKER & 1)
+    in_sets = _look_at_melds(melds, count, fixed, there, fits)
+    for i in range(count):
+        jokers += joker_of(wide(melds[i]))
+    wilds = jokers + popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS)
+    in_sets |= _in_new_sets(one, jokers)
+    least, before = scratch(_TOTALS), scratch(_TOTALS)
+    wilds = min(wilds, wide(_TOTALS - 1))
+    for spent in range(wilds + 1):
+        least[spent] = 0
+    for suit in range(NUM_SUITS):
+        ranks = one >> suit * NUM_RANKS & ALL_RANKS
+        if ranks == 0:
+            continue
+        twice = both >> suit * NUM_RANKS & ALL_RANKS
+        for spent in range(wilds + 1):
+            before[spent] = least[spent]
+            least[spent] = 1 << 20
+        for here in range(min(wilds, wide(MOST_WILDS)) + 1):
+            left = _left_of_suit(ranks, twice, fits[suit], there[suit], in_sets, wide(here))
+            for spent in range(here, wilds + 1):
+                least[spent] = min(least[spent], before[spent - here] + left)
+    return least[wilds]
+
+
+@compiled
+def _look_at_melds(melds: Any, count: int, fixed: bool, there: Any, fits: Any) -> int:
+    """Write by suit how many wild cards its melds have, and the ranks that go there; the ranks that sets may take."""
+    in_sets, faces = wide(0), wide(0)
+    for suit in range(NUM_SUITS):
+        there[suit] = 0
+    for i in range(count):
+        meld = wide(melds[i])
+        kind = kind_of(meld)
+        if kind >= THREES:
+            in_sets |= wide(1) << (THREE if kind == THREES else ACE)
+        else:
+            there[kind - 1] += wide(two_of(meld) != 0) + joker_of(meld)
+            faces |= naturals_that_fit(meld, fixed) | naturals_for_joker(meld, fixed, True)
+            if fixed and two_of(meld) and two_at(meld) != NOWHERE:  # in a full meld, once its Joker is out (B9.6)
+                faces |= wide(1) << (kind - 1) * NUM_RANKS + two_at(meld)
+    for suit in range(NUM_SUITS):
+        fits[suit] = faces >> suit * NUM_RANKS & ALL_RANKS
+    return in_sets
+
+
+@compiled
+def _in_new_sets(one: int, jokers: int) -> int:
+    """The ranks, Three and Ace, of which the hand may make sets."""
+    threes, aces = wide(0), wide(0)
+    for suit in range(NUM_SUITS):
+        threes += one >> (suit * NUM_RANKS + THREE) & 1
+        aces += one >> (suit * NUM_RANKS + ACE) & 1
+    few = wide(2 if jokers else 3)
+    return wide(threes >= few) << THREE | wide(aces >= few) << ACE
+
+
+@compiled
+def _left_of_suit(ranks: int, twice: int, fits: int, there: int, in_sets: int, wilds: int) -> int:
+    """Cards of a suit that stay in the hand at least, with so many wild cards spent on it.
+
+    A meld has two wild cards at most, so what is added to it lies within three ranks of it or of another such card.
+    """
+    reach = min(there + wilds, wide(2))
+    near = ranks & (fits | fits << 1 | fits >> 1 if reach else fits)
+    if reach > 1:
+        near |= ranks & (fits << 2 | fits >> 2)
+    grown = near
+    while grown:
+        around = near | near << 1 | near << 2 | near << 3 | near >> 1 | near >> 2 | near >> 3
+        grown = ranks & around & ~near
+        near |= grown
+    rest = ranks & ~near
+    by_rank = (UNCOVERED[rest] >> _BITS * wilds & ((1 << _BITS) - 1)) - popcount(rest & in_sets)
+    runs = rest & rest >> 1 & rest >> 2
+    alone = rest & ~(runs | runs << 1 | runs << 2 | in_sets)
+    return max(by_rank, popcount(alone) + popcount(alone & twice) - _JOINED * wilds, wide(0))

@@ -1,0 +1,168 @@
+"""How do recorded decisions become a Minari dataset? An episode is one game from one seat of the learner's.
+
+The learner is the first player named. Its episodes are those of `rummy/Banakil-v0` with the others' moves inside: the
+vector as the observation, one more of them than actions; `action_mask` and `seat` in the infos, as long as the
+observations, the last mask empty; the reward at the end.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import minari
+import numpy as np
+import numpy.typing as npt
+from gymnasium.envs.registration import EnvSpec
+from minari.data_collector import EpisodeBuffer
+from minari.namespace import create_namespace, list_local_namespaces
+from minari.storage import get_dataset_path
+from minari.utils import parse_dataset_id
+
+from banakil_env.core.kernels import kernels_of
+from banakil_env.envs.single import observation_space
+from banakil_env.games.banakil.game import GAME
+from banakil_env.record.play import Decisions, Recording, RecordingError
+
+LEARNER = 0
+_ROOT = "MINARI_DATASETS_PATH"
+
+
+def write(name: str, batches: Iterable[Decisions], recording: Recording, author: str = "banakil record") -> int:
+    """Write a dataset where Minari keeps them, whole or not at all; how many decisions are in it.
+
+    Args:
+        name: Minari's id of the dataset, such as `banakil/expert-v0`.
+
+    Raises:
+        RecordingError: there is such a dataset already, or the name is none; nothing is played then.
+    """
+    try:
+        namespace = parse_dataset_id(name)[0]
+    except ValueError as error:
+        raise RecordingError(f"{name!r} is no id of a Minari dataset, such as banakil/expert-v0: {error}") from None
+    place = Path(get_dataset_path(name))
+    if place.exists():
+        raise RecordingError(f"the Minari dataset {name} is there already, in {place}: name another, or delete it")
+    with tempfile.TemporaryDirectory(dir=get_dataset_path(), prefix=".record-") as root:
+        with _datasets_in(root):
+            count = _write(name, batches, recording, author)
+        if namespace is not None and namespace not in list_local_namespaces():
+            create_namespace(namespace)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        (Path(root) / name).rename(place)
+    return count
+
+
+def episodes(batch: Decisions, recording: Recording) -> Iterator[EpisodeBuffer]:
+    """The learner's episodes in some decisions, by deal, by table, by seat."""
+    masks = batch.unpacked_masks()
+    games = np.unique(batch.games[batch.players == LEARNER])
+    firsts = np.searchsorted(batch.games, [games, games + 1])
+    for game, first, end in zip(games.tolist(), *firsts.tolist()):
+        for seat in range(recording.num_players):
+            rows = first + np.flatnonzero((batch.seats[first:end] == seat) & (batch.players[first:end] == LEARNER))
+            if len(rows):
+                yield _episode(batch, masks, rows, batch.ends[game : game + 1], bool(batch.truncated[game]))
+
+
+def _episode(
+    batch: Decisions,
+    masks: npt.NDArray[np.int8],
+    rows: npt.NDArray[np.int64],
+    end: npt.NDArray[Any],
+    truncated: bool,
+) -> EpisodeBuffer:
+    seat, count, first = int(batch.seats[rows[0]]), len(rows), int(rows[0])
+    last, no_mask = np.zeros(1, GAME.observation), np.zeros(GAME.num_actions, np.int8)
+    kernels_of(GAME).observe_one(end, seat, last, no_mask)
+    closing = np.zeros(count, bool)
+    closing[-1] = True
+    return EpisodeBuffer(
+        seed=int(batch.seeds[first]),
+        options={"deal": int(batch.deals[first]), "table": int(batch.tables[first]), "seat": seat},
+        observations=np.vstack([batch.observations[rows], last.view(np.uint8).reshape(1, -1)]),
+        actions=batch.actions[rows].astype(np.int64),
+        rewards=(batch.margins[rows] * closing).tolist(),
+        terminations=(closing & (not truncated)).tolist(),
+        truncations=(closing & truncated).tolist(),
+        infos={"action_mask": np.vstack([masks[rows], no_mask]), "seat": np.full(count + 1, seat, np.int64)},
+    )
+
+
+def opponents(recording: Recording) -> str | tuple[str, ...] | None:
+    """Whom the learner met, as `rummy/Banakil-v0` takes them; None: others at other tables, or not compiled ones."""
+    met = {
+        tuple(recording.players[who] for who in (*of_table[seat + 1 :], *of_table[:seat]))
+        for of_table in recording.seatings()
+        for seat, player in enumerate(of_table)
+        if player == LEARNER
+    }
+    if len(met) > 1 or not all(player in GAME.baselines for others in met for player in others):
+        return None
+    (others,) = met
+    return others[0] if len(set(others)) == 1 else others
+
+
+def _spec(recording: Recording) -> EnvSpec | None:
+    """The environment in which the learner played, for `MinariDataset.recover_environment`."""
+    others = opponents(recording)
+    if others is None:
+        return None
+    env = gymnasium.make("rummy/Banakil-v0", opponents=others, **recording.options)
+    assert env.spec is not None
+    return env.spec
+
+
+def _write(name: str, batches: Iterable[Decisions], recording: Recording, author: str) -> int:
+    count, dataset = 0, None
+    for batch in batches:
+        buffers = list(episodes(batch, recording))
+        count += sum(map(len, buffers))
+        if dataset is not None:
+            dataset.update_dataset_from_buffer(buffers)
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of what is left out: an address, a link to code
+            dataset = minari.create_dataset_from_buffers(
+                name,
+                buffers,
+                env=_spec(recording),
+                observation_space=observation_space(GAME),
+                action_space=gymnasium.spaces.Discrete(GAME.num_actions),
+                algorithm_name=recording.players[LEARNER],
+                author=author,
+                description=_description(recording),
+                requirements=["banakil-env"],
+                data_format="hdf5",
+            )
+    return count
+
+
+def _description(recording: Recording) -> str:
+    others = ", ".join(recording.players[1:]) or "itself"
+    table = ", ".join(f"{name}={value}" for name, value in recording.options.items() if value is not None)
+    return (
+        f"{GAME.id}, {table}: {recording.players[LEARNER]} at a table with {others}, {recording.deals} deals from "
+        f"seeds {recording.seeds}; the legal actions are infos['action_mask']"
+    )
+
+
+@contextlib.contextmanager
+def _datasets_in(root: str) -> Iterator[None]:
+    """Let Minari keep its datasets elsewhere for a while."""
+    before = os.environ.get(_ROOT)
+    os.environ[_ROOT] = root
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ[_ROOT]
+        else:
+            os.environ[_ROOT] = before

@@ -1,0 +1,124 @@
+"""How much can an agent be exploited? By as much as a learner is ahead that plays it alone, and it does not learn.
+
+    python -m train.best_response ppo:agents/zoo/banakil-2p --recipe banakil-2p --seconds 3600
+
+The learner is of the agent's own size and begins with its weights (so at zero points ahead), or by imitation as the
+recipe has it (`--start imitation`); all its opponents are the agent. It ends with a match on the held-out deals of
+arena-v1. What it finds is a lower bound: a longer or better search may find more. Whether the learner is the better
+player all round, or has found a weakness, is seen from the matches of both against `expert`.
+
+The folder is that of a run (`train.run`), with best_response.json beside; a run that was killed goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from agents import PlayerError
+from agents.network import AgentError, load, write_whole
+from banakil_env.arena import Results, interval
+from train.checkpoint import CheckpointError
+from train.config import RECIPES, Config, ConfigError, recipe, with_
+from train.curve import AGENT, match
+from train.ppo import begin_or_go_on
+
+FILE = "best_response.json"
+DEALS = 1000
+BESIDE = "expert"  # whom both meet, to tell a better player from one that has found a weakness
+PREFIX = "ppo:"
+
+
+def configuration(agent: str, base: Config, start: str, changes: Mapping[str, Any]) -> Config:
+    """The run of a best response.
+
+    Args:
+        agent: `ppo:PATH`. base: what the rest is taken from. start: agent or imitation.
+        changes: by path, made at last.
+
+    Raises:
+        AgentError: there is no such agent. ConfigError: the changes are none.
+    """
+    if not agent.startswith(PREFIX):
+        raise AgentError(f"a best response is trained against a network, ppo:PATH; not against {agent!r}")
+    path = agent.removeprefix(PREFIX)
+    shape = dataclasses.asdict(load(path).network.shape)
+    own = {"begin_from": path, "imitation.decisions": 0} if start == "agent" else {}
+    return with_(
+        base,
+        {
+            "name": f"best-response-{base.name}",
+            "network": shape,
+            "pool.players": [agent],
+            "evaluation.opponents": [agent, BESIDE],
+            **own,
+            **changes,
+        },
+    )
+
+
+def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
+    """Train the best response of a configuration and measure it; what is written to best_response.json."""
+    agent = config.pool.players[0]
+    run = begin_or_go_on(config, folder)
+    progress = run.train()
+    network = load(agent.removeprefix(PREFIX)).network
+    said = {
+        "agent": agent,
+        "steps": progress.steps,
+        "seconds": round(progress.seconds, 1),
+        "response_over_agent": _plain(match(run.network, agent, config, deals, "arena-v1")),
+        f"response_over_{BESIDE}": _plain(match(run.network, BESIDE, config, deals, "arena-v1")),
+        f"agent_over_{BESIDE}": _plain(match(network, BESIDE, config, deals, "arena-v1")),
+    }
+    write_whole(folder / FILE, (json.dumps(said, indent=1) + "\n").encode())
+    return said
+
+
+def _plain(results: Results) -> dict[str, float]:
+    """A match of two, from the first's side: points a deal ahead, with both intervals, and the share of tables won."""
+    margins = results.margins()[:, 0]
+    return {
+        "margin": round(float(margins.mean()), 4),
+        "half_width_95": round(interval(margins, 0.95).half_width, 4),
+        "half_width_99": round(interval(margins, 0.99).half_width, 4),
+        "win": round(results.win(AGENT, results.plan.players[1]).mean, 4),
+        "deals": len(margins),
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.best_response", description="Exploit an agent.")
+    parser.add_argument("agent", help="the agent, ppo:PATH")
+    parser.add_argument("--recipe", choices=RECIPES, default="banakil-2p", help="the table, and how is learned")
+    parser.add_argument("--start", choices=("agent", "imitation"), default="agent", help="what the learner begins with")
+    parser.add_argument("--seconds", type=float, help="of wall time (default: the recipe's)")
+    parser.add_argument("--steps", type=int, help="end after so many decisions")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--deals", type=int, default=DEALS, help="of arena-v1, in each match")
+    parser.add_argument("--out", type=Path, help="folder of the run (default: runs/best-response-RECIPE)")
+    options = parser.parse_args(arguments)
+    changes = {name: value for name in ("seconds", "steps", "seed") if (value := getattr(options, name)) is not None}
+    try:
+        config = configuration(options.agent, recipe(options.recipe), options.start, changes)
+        said = respond(config, options.out or Path("runs") / config.name, options.deals)
+    except (AgentError, PlayerError, ConfigError, CheckpointError, OSError) as error:
+        print(f"train.best_response: {error}", file=sys.stderr)
+        return 1
+    for name, one in said.items():
+        if isinstance(one, dict):
+            print(
+                f"{name.replace('_', ' ')}: {one['margin']:+.2f} ± {one['half_width_95']:.2f} points a deal "
+                f"(99 %: ± {one['half_width_99']:.2f}), {one['win']:.1%} of tables won"
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

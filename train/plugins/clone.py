@@ -1,0 +1,178 @@
+"""Behaviour cloning: a network learns from recorded games to do what their players did.
+
+    banakil record expert greedy --deals 10000 build/games.parquet
+    python -m train.plugins.clone build/games.parquet --player expert --out build/clone
+    banakil arena ppo:build/clone greedy random
+
+The file is read a row group at a time, the groups and the decisions in each in another order every time, so that it may
+be of any size. Learned are the action, among the legal ones, and the margin of the game as the value.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import torch
+
+from agents.model import Network, Shape, as_tensors, legal_logits
+from agents.network import FILE, save_agent
+from banakil_env.record.parquet import about, vectors
+from banakil_env.record.play import unpack
+
+VALUE_SCALE = 1 / 50  # of the margin, so that values lie about between -1 and 1
+
+
+@dataclass(frozen=True)
+class Options:
+    """How it learns.
+
+    Attributes:
+        player: whose decisions; None: everybody's.
+        epochs: how often through the file. batch: decisions a step. learning_rate: of Adam, falling to 0 in a line.
+        value: the weight of the value's loss beside the action's.
+    """
+
+    player: str | None = None
+    epochs: int = 1
+    batch: int = 512
+    learning_rate: float = 1e-3
+    value: float = 0.25
+    hidden: tuple[int, ...] = (256, 256)
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some decisions as tensors: uint8 (n, 1000), bool (n, 799), int64 (n,), float32 (n,)."""
+
+    observations: torch.Tensor
+    masks: torch.Tensor
+    actions: torch.Tensor
+    values: torch.Tensor
+
+
+def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[Batch]:
+    """The decisions of a file, once each, shuffled by row groups and in them; the last few of a group are left out."""
+    parquet = pq.ParquetFile(file)
+    for group in rng.permutation(parquet.num_row_groups):
+        table = parquet.read_row_group(group, columns=["player", "observation", "mask", "action", "margin"])
+        if options.player is not None:
+            table = table.filter(pc.equal(table["player"], options.player))
+        order = rng.permutation(len(table))
+        observations = vectors(table["observation"].to_pylist())[order]
+        masks = vectors(table["mask"].to_pylist())[order]
+        actions = table["action"].to_numpy()[order].astype(np.int64)
+        values = table["margin"].to_numpy()[order] * np.float32(VALUE_SCALE)
+        for first in range(0, len(order) - options.batch + 1, options.batch):
+            rows = slice(first, first + options.batch)
+            seen, legal = as_tensors(observations[rows], unpack(masks[rows]))
+            yield Batch(seen, legal, torch.from_numpy(actions[rows]), torch.from_numpy(values[rows]))
+
+
+def losses(network: Network, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """The cross-entropy of the actions, the squared error of the values, and how often the likeliest action was it."""
+    logits, values = network(batch.observations)
+    logits = legal_logits(logits, batch.masks)
+    agree = (logits.argmax(1) == batch.actions).float().mean()
+    return torch.nn.functional.cross_entropy(logits, batch.actions), (values - batch.values).square().mean(), agree
+
+
+def clone(file: Path, options: Options, report: Any = None) -> tuple[Network, float]:
+    """Learn from a file of `banakil record`.
+
+    Args:
+        report: called with the share of the decisions that are done and the agreement of late, now and then.
+
+    Returns:
+        The network, and how often its likeliest action was the player's own, over the last tenth of the steps.
+
+    Raises:
+        banakil_env.record.RecordingError: it is no such file. ValueError: the player is not in it, or too seldom.
+    """
+    players = about(file)["recording"]["players"]
+    if options.player is not None and options.player not in players:
+        raise ValueError(f"{options.player!r} did not play in {file}: there are {', '.join(players)}")
+    rng = np.random.default_rng(options.seed)
+    network = Network(Shape(options.hidden), options.seed)
+    optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate)
+    steps = _steps(file, options)
+    if not steps:
+        raise ValueError(f"{file} holds too few decisions for a batch of {options.batch}: record more, or take fewer")
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / steps)
+    agreed: list[float] = []
+    for _ in range(options.epochs):
+        for batch in batches(file, options, rng):
+            action, value, agree = losses(network, batch)
+            optimizer.zero_grad()
+            (action + options.value * value).backward()
+            optimizer.step()
+            schedule.step()
+            agreed.append(float(agree))
+            if report and len(agreed) % 100 == 0:
+                report(len(agreed) / steps, float(np.mean(agreed[-100:])))
+    return network.eval(), float(np.mean(agreed[-max(1, steps // 10) :]))
+
+
+def _steps(file: Path, options: Options) -> int:
+    """How many batches all epochs have."""
+    parquet = pq.ParquetFile(file)
+    count = 0
+    for group in range(parquet.num_row_groups):
+        players = parquet.read_row_group(group, columns=["player"])["player"]
+        kept = len(players) if options.player is None else pc.sum(pc.equal(players, options.player)).as_py()
+        count += (kept or 0) // options.batch
+    return options.epochs * count
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    options = _parser().parse_args(arguments)
+    chosen = Options(
+        options.player,
+        options.epochs,
+        options.batch,
+        options.learning_rate,
+        hidden=tuple(options.hidden),
+        seed=options.seed,
+    )
+    begun = time.monotonic()
+
+    def report(done: float, agree: float) -> None:
+        print(f"{done:6.1%}  {time.monotonic() - begun:6.0f} s  same action {agree:.1%}", flush=True)
+
+    try:
+        network, agree = clone(options.file, chosen, report)
+        said = {"made": "cloned", "from": about(options.file)["recording"], "agreement": round(agree, 4)}
+        save_agent(options.out / FILE, network, said | {"options": vars(chosen)})
+    except (ValueError, OSError) as error:
+        print(f"train.plugins.clone: {error}", file=sys.stderr)
+        return 1
+    print(f"let it play: banakil arena ppo:{options.out} greedy random")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    defaults = Options()
+    parser = argparse.ArgumentParser(prog="python -m train.plugins.clone", description="Learn from recorded games.")
+    parser.add_argument("file", type=Path, help="of `banakil record`")
+    parser.add_argument("--out", type=Path, required=True, help="folder for the agent")
+    parser.add_argument("--player", help="learn from this player's decisions only")
+    parser.add_argument("--epochs", type=int, default=defaults.epochs)
+    parser.add_argument("--batch", type=int, default=defaults.batch)
+    parser.add_argument("--learning-rate", type=float, default=defaults.learning_rate)
+    parser.add_argument("--hidden", type=int, nargs="+", default=list(defaults.hidden))
+    parser.add_argument("--seed", type=int, default=defaults.seed)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

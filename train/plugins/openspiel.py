@@ -1,0 +1,212 @@
+"""How good is a player really? The small pack in OpenSpiel: its value, and how much a perfect opponent takes off each.
+
+    python -m train.plugins.openspiel                     # CFR+, the exact value, the rule-based players
+    python -m train.plugins.openspiel --episodes 20000    # and an agent that OpenSpiel trains by self-play
+
+`Tree` walks all games of the small pack once and hands them to OpenSpiel's C++ as an extensive-form game, whose
+algorithms then take moments. Exploitability is half of what two perfect opponents, one in each seat, win more than the
+value of the game. docs/plugins/openspiel.md tells the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyspiel
+import torch
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import gambit, sequence_form_lp
+from open_spiel.python.pytorch.policy_gradient import PolicyGradient
+
+import banakil_env.envs.openspiel  # noqa: F401 registers the game
+from agents import make_player
+from banakil_env.arena import Player
+from banakil_env.games import banakil
+
+Policy = Callable[[Any], Mapping[int, float]]  # of a state of the small pack: the chance of each action
+DICE = 32  # throws of a player that is asked for its policy
+
+
+class Tree:
+    """All games of a small pack, as a game that OpenSpiel's C++ knows.
+
+    Args:
+        rules: a small pack; its tree must fit into memory (`mini` has 11,600 nodes).
+
+    Attributes:
+        game: `python_banakil`. efg: the same game for the C++ algorithms, with labels for actions.
+    """
+
+    def __init__(self, rules: str = "mini") -> None:
+        self.game = pyspiel.load_game("python_banakil", {"rules": rules})
+        self.efg = pyspiel.load_efg_game(gambit.export_gambit(self.game))
+        self._places: dict[str, tuple[Any, str, dict[int, int]]] = {}
+        self.nodes = 0
+        self._match(self.game.new_initial_state(), self.efg.new_initial_state())
+
+    def _match(self, state: Any, twin: Any) -> None:
+        """Note for every information state its name and its actions in the other game."""
+        self.nodes += 1
+        if state.is_terminal():
+            return
+        labels = {twin.action_to_string(action): action for action in twin.legal_actions()}
+        twins = {action: labels[state.action_to_string(action)] for action in state.legal_actions()}
+        if not state.is_chance_node():
+            self._places.setdefault(state.information_state_string(), (state, twin.information_state_string(), twins))
+        for action, other in twins.items():
+            self._match(state.child(action), twin.child(other))
+
+    def tabular(self, policy: Policy) -> Any:
+        """A policy of the small pack as a table over `efg`."""
+        table = {
+            name: [(twins[action], chance) for action, chance in policy(state).items()]
+            for state, name, twins in self._places.values()
+        }
+        return pyspiel.TabularPolicy(table)
+
+    def worst_cases(self, policy: Any) -> tuple[float, float]:
+        """What a policy over `efg` gets from each seat when the other seat knows it and answers at its best."""
+        root = self.efg.new_initial_state()
+        answers = [pyspiel.TabularBestResponse(self.efg, seat, policy).value_from_state(root) for seat in range(2)]
+        return -answers[1], -answers[0]
+
+    def exact_value(self) -> float:
+        """What the first seat gets when both play perfectly, by linear programming over sequences."""
+        return float(sequence_form_lp.solve_zero_sum_game(self.efg)[0])
+
+    def cfr(self, reports: Iterable[int]) -> Iterator[tuple[int, Any]]:
+        """CFR+: after so many iterations each, the average policy over `efg`."""
+        solver, done = pyspiel.CFRPlusSolver(self.efg), 0
+        for report in reports:
+            for _ in range(report - done):
+                solver.evaluate_and_update_policy()
+            done = report
+            yield done, solver.tabular_average_policy()
+
+
+def policy_of(player: Player) -> Policy:
+    """What a player of the arena does, by frequency over its dice."""
+
+    def policy(state: Any) -> dict[int, float]:
+        seen = banakil.observe(state.record, state.current_player())
+        rows = np.tile(seen["observation"], (DICE, 1)), np.tile(seen["action_mask"], (DICE, 1))
+        dice = np.random.default_rng(0).integers(2**64, size=DICE, dtype=np.uint64)
+        counts = np.bincount(player.act(*rows, dice), minlength=banakil.NUM_ACTIONS)
+        return {action: counts[action] / DICE for action in state.legal_actions()}
+
+    return policy
+
+
+def uniform(state: Any) -> dict[int, float]:
+    """Every legal action alike."""
+    legal = state.legal_actions()
+    return dict.fromkeys(legal, 1 / len(legal))
+
+
+# An agent trained by OpenSpiel ----------------------------------------------------------------------------------------
+
+
+class Trained(NamedTuple):
+    """OpenSpiel's agents, one a seat, as a player of the arena; they see the observation, and remember nothing."""
+
+    agents: list[Any]
+    name: str = "policy gradient"
+
+    def chances(self, tensor: Any, seat: int, legal: list[int]) -> npt.NDArray[np.float64]:
+        """The chance of each legal action. `tensor`: the observation tensor of that seat."""
+        seats = range(len(self.agents))
+        seen = {"info_state": [tensor for _ in seats], "legal_actions": [legal for _ in seats], "current_player": seat}
+        step = rl_environment.TimeStep(seen, None, None, rl_environment.StepType.MID)
+        chances: npt.NDArray[np.float64] = self.agents[seat].step(step, is_evaluation=True).probs[legal]
+        return chances / chances.sum()
+
+    def policy(self, state: Any) -> dict[int, float]:
+        """What it does in a state of OpenSpiel."""
+        seat, legal = state.current_player(), state.legal_actions()
+        return dict(zip(legal, self.chances(state.observation_tensor(seat), seat, legal), strict=True))
+
+    def act(
+        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """See `banakil_env.arena.Player.act`."""
+        answers = []
+        for observation, mask, bits in zip(observations, masks, dice, strict=True):
+            # The last seat deals: so far is it to the own seat.
+            seat = len(self.agents) - 1 - int(banakil.fields(observation).dealer.argmax())
+            tensor = np.concatenate([np.eye(len(self.agents))[seat], observation / banakil.GAME.highest])
+            legal = np.flatnonzero(mask)
+            answers.append(np.random.default_rng(bits).choice(legal, p=self.chances(tensor, seat, legal.tolist())))
+        return np.array(answers, np.int64)
+
+
+def train(game: Any, episodes: int, seed: int = 0, **options: Any) -> Trained:
+    """Self-play in OpenSpiel's own loop, by its regret policy gradient.
+
+    Args:
+        options: of OpenSpiel's `PolicyGradient`, instead of those here.
+    """
+    np.random.seed(seed)  # noqa: NPY002 its agents throw these dice
+    torch.manual_seed(seed)
+    env = rl_environment.Environment(
+        game,
+        observation_type=rl_environment.ObservationType.OBSERVATION,
+        chance_event_sampler=rl_environment.ChanceEventSampler(seed),
+        enable_legality_check=True,
+    )
+    settings = {
+        "loss_str": "rpg",
+        "hidden_layers_sizes": (128,),
+        "batch_size": 32,
+        "critic_learning_rate": 3e-3,
+        "pi_learning_rate": 1e-3,
+        "entropy_cost": 0.01,
+        "num_critic_before_pi": 4,
+        "optimizer_str": "adam",
+        **options,
+    }
+    size, actions = env.observation_spec()["info_state"][0], env.action_spec()["num_actions"]
+    agents = [PolicyGradient(seat, size, actions, **settings) for seat in range(game.num_players())]
+    for _ in range(episodes):
+        step = env.reset()
+        while not step.last():
+            step = env.step([agents[step.observations["current_player"]].step(step).action])
+        for agent in agents:  # the reward of the end
+            agent.step(step)
+    return Trained(agents)
+
+
+# The tables of docs/plugins/openspiel.md -----------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Write both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rules", default="mini", help="a small pack (default: mini)")
+    parser.add_argument("--iterations", type=int, default=1000, help="of CFR+ (default: 1000)")
+    parser.add_argument("--episodes", type=int, default=0, help="of self-play; 0: no agent is trained")
+    parser.add_argument("--seed", type=int, default=0, help="of the training")
+    given = parser.parse_args()
+    tree = Tree(given.rules)
+    value = tree.exact_value()
+    print(f"{tree.nodes:,} nodes; with perfect play the first seat gets {value:.4f}\n")
+    print("| iterations of CFR+ | exploitability |\n|---|---|")
+    reports = [n for n in (1, 10, 100, 1000, 10000) if n < given.iterations] + [given.iterations]
+    for done, solved in tree.cfr(reports):
+        print(f"| {done} | {-sum(tree.worst_cases(solved)) / 2:.5f} |", flush=True)
+    players: dict[str, Any] = {f"CFR+, {given.iterations} iterations": solved, "random": tree.tabular(uniform)}
+    players |= {name: tree.tabular(policy_of(make_player(name))) for name in ("greedy", "expert")}
+    if given.episodes:
+        trained = train(tree.game, given.episodes, given.seed)
+        players[f"{trained.name}, {given.episodes} rounds"] = tree.tabular(trained.policy)
+    print("\n| player | worst case in the first seat | in the second | exploitability |\n|---|---|---|---|")
+    for name, policy in players.items():
+        first, second = tree.worst_cases(policy)
+        print(f"| {name} | {first:.2f} | {second:.2f} | {-(first + second) / 2:.2f} |")
+
+
+if __name__ == "__main__":
+    main()

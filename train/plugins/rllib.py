@@ -1,0 +1,165 @@
+"""How does Ray RLlib train an agent? PPO in self-play: one network for all seats, its illegal actions masked.
+
+    python -m train.plugins.rllib --iterations 50 --out runs/rllib      # `ppo:runs/rllib` plays it then
+    python -m train.plugins.rllib --pettingzoo                          # through RLlib's own PettingZooEnv
+    python -m train.plugins.rllib --address auto --runners 8 --learners 2    # on a Ray cluster
+
+`config` makes an RLlib configuration like any other. The network is the project's own (`agents.features.Network`) as an
+RLModule, so that what was trained is saved and played without RLlib. docs/plugins/rllib.md tells the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pettingzoo
+import ray
+import torch
+from gymnasium import spaces
+from ray.rllib.algorithms.algorithm import Algorithm
+from ray.rllib.algorithms.ppo import PPOConfig
+from ray.rllib.core.columns import Columns
+from ray.rllib.core.rl_module.apis.value_function_api import ValueFunctionAPI
+from ray.rllib.core.rl_module.rl_module import RLModuleSpec
+from ray.rllib.core.rl_module.torch import TorchRLModule
+from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
+from ray.tune.registry import register_env
+from torch import Tensor
+
+from agents.model import Network, Shape, legal_logits
+from agents.network import FILE, save_agent
+from banakil_env.envs.rllib import TablesEnvRunner, seat_space
+from banakil_env.games.banakil import GAME
+
+ENV = "banakil"
+ALL_SEATS = "all_seats"  # the one module that plays them
+
+
+class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
+    """The project's network as an RLModule: logits in which illegal actions lie far below all others, and values.
+
+    `model_config`: `hidden`, the widths of the trunk's layers; `seed` of the first weights.
+    """
+
+    def setup(self) -> None:
+        """Make the network."""
+        self.network = Network(Shape(tuple(self.model_config["hidden"])), self.model_config["seed"])
+
+    def _forward(self, batch: Mapping[str, Any], **options: Any) -> dict[str, Tensor]:
+        seen = batch[Columns.OBS]
+        logits, values = self.network(seen["observation"])
+        # Both heads share the trunk: the values go along as the embeddings that `compute_values` is given back.
+        return {
+            Columns.ACTION_DIST_INPUTS: legal_logits(logits, seen["action_mask"] != 0),
+            Columns.EMBEDDINGS: values,
+        }
+
+    def compute_values(self, batch: Mapping[str, Any], embeddings: Tensor | None = None) -> Tensor:
+        """The expected return of each row."""
+        values: Tensor = self.network(batch[Columns.OBS]["observation"])[1] if embeddings is None else embeddings
+        return values
+
+
+def config(
+    *,
+    pettingzoo_env: bool = False,
+    tables: int = 64,
+    steps: int = 128,
+    runners: int = 0,
+    learners: int = 0,
+    hidden: tuple[int, ...] = (256, 256),
+    seed: int = 0,
+    **options: Any,
+) -> PPOConfig:
+    """PPO in self-play, as an RLlib configuration that can be changed like any other.
+
+    Args:
+        pettingzoo_env: through RLlib's PettingZooEnv and its own env runner instead of the batch engine.
+        tables, steps: of each env runner: how many tables, and decisions at each table a sample.
+        runners, learners: how many of them as Ray actors; 0: in this process.
+        hidden, seed: of the network; the seed decides the deals too.
+        options: of the environment (num_players, partners, rules, reward, max_turns, ...).
+    """
+    options = {"reward": "win", **options}
+    spec = RLModuleSpec(module_class=MaskedNetwork, model_config={"hidden": hidden, "seed": seed})
+    batch = tables * steps * max(1, runners) // max(1, learners)
+    chosen = (
+        PPOConfig()
+        # RLlib's check plays actions that are not legal, which the environment refuses.
+        .environment(ENV, env_config=options, disable_env_checking=True)
+        .env_runners(num_env_runners=runners, num_envs_per_env_runner=tables, rollout_fragment_length=steps)
+        .learners(num_learners=learners)
+        .training(
+            train_batch_size_per_learner=batch,
+            minibatch_size=min(2048, batch),
+            num_epochs=4,
+            lr=3e-4,
+            gamma=1.0,  # the one reward comes at the end
+            lambda_=0.95,
+            clip_param=0.2,
+            entropy_coeff=0.01,
+            use_kl_loss=False,
+            grad_clip=0.5,
+        )
+        .debugging(seed=seed, log_level="ERROR")
+    )
+    if pettingzoo_env:
+        register_env(ENV, lambda given: PettingZooEnv(pettingzoo.make("aec", GAME.id, **given)))
+        return chosen.multi_agent(
+            policies={ALL_SEATS}, policy_mapping_fn=lambda agent, episode, **_: ALL_SEATS
+        ).rl_module(rl_module_spec=spec)
+    return (
+        chosen.environment(observation_space=seat_space(), action_space=spaces.Discrete(GAME.num_actions))
+        .env_runners(env_runner_cls=TablesEnvRunner)
+        .rl_module(rl_module_spec=spec)
+    )
+
+
+def network_of(algorithm: Algorithm) -> Network:
+    """A copy of the network that an algorithm has trained, for `agents.network.NetworkPlayer` and `save_agent`."""
+    [(name, learned)] = algorithm.learner_group.get_weights().items()
+    network = Network(algorithm.get_module(name).network.shape)
+    network.load_state_dict({key.removeprefix("network."): torch.as_tensor(values) for key, values in learned.items()})
+    return network.eval()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Train, and save the agent."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--iterations", type=int, default=50, help="samples and updates")
+    parser.add_argument("--players", type=int, default=2, help="2, 3 or 4 at a table")
+    parser.add_argument("--pettingzoo", action="store_true", help="through RLlib's PettingZooEnv")
+    parser.add_argument("--tables", type=int, default=64, help="of each env runner")
+    parser.add_argument("--runners", type=int, default=0, help="env runners as actors; 0: in this process")
+    parser.add_argument("--learners", type=int, default=0, help="learners as actors; 0: in this process")
+    parser.add_argument("--address", help="of a Ray cluster that is running; auto: the one this machine belongs to")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder of the agent")
+    given = parser.parse_args(arguments)
+    ray.init(address=given.address, log_to_driver=False)
+    algorithm = config(
+        pettingzoo_env=given.pettingzoo,
+        tables=given.tables,
+        runners=given.runners,
+        learners=given.learners,
+        seed=given.seed,
+        num_players=given.players,
+    ).build_algo()
+    for iteration in range(1, given.iterations + 1):
+        result = algorithm.train()
+        done = result["env_runners"]
+        print(
+            f"{iteration}: {result['num_env_steps_sampled_lifetime']:,.0f} decisions, {result['time_total_s']:.0f} s, "
+            f"{done['num_episodes_lifetime']:,.0f} rounds of {done.get('episode_len_mean', float('nan')):.0f}",
+            flush=True,
+        )
+    save_agent(given.out / FILE, network_of(algorithm), {"trained": "train.plugins.rllib", "seed": given.seed})
+    algorithm.stop()
+    print(f"written: {given.out / FILE}; banakil arena ppo:{given.out} greedy")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,199 @@
+"""How does TorchRL train an agent? Masked PPO from its own parts: collector, GAE, ClipPPOLoss, MaskedCategorical.
+
+    python -m train.plugins.torchrl --iterations 50 --out runs/torchrl      # `ppo:runs/torchrl` plays it then
+    python -m train.plugins.torchrl --pettingzoo                            # through TorchRL's own PettingZooWrapper
+
+On the batch engine a learner's seat at each table plays against past selves, which are replaced every few iterations.
+Through PettingZooWrapper the seats are one group that the network plays as a whole, and only the decisions of the seat
+to move are learned from. The network is the project's own, so that the agent plays without TorchRL.
+docs/plugins/torchrl.md tells the rest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pettingzoo
+import torch
+from tensordict import TensorDictBase
+from tensordict.nn import TensorDictModule
+from torch import Tensor, nn
+from torchrl.collectors import Collector
+from torchrl.envs import EnvBase
+from torchrl.envs.libs.pettingzoo import PettingZooWrapper
+from torchrl.modules import MaskedCategorical, ProbabilisticActor
+from torchrl.objectives import ClipPPOLoss
+from torchrl.objectives.value import GAE
+
+from agents.model import Network, Shape
+from agents.network import FILE, save_agent
+from banakil_env.envs.torchrl import TablesEnv
+from banakil_env.games.banakil import GAME
+from train.pool import frozen
+
+GROUP = "seats"  # of all seats of a PettingZoo table
+
+
+class Head(nn.Module):
+    """The logits (which=0) or the value (which=1) of a network, whatever the batch's shape."""
+
+    def __init__(self, network: Network, which: int) -> None:
+        super().__init__()
+        self.network, self.which = network, which
+
+    def forward(self, observations: Tensor) -> Tensor:
+        """Uint8 (..., 1000) to float32 (..., 799) or (..., 1)."""
+        found: Tensor = self.network(observations.flatten(0, -2))[self.which]
+        return found.reshape(*observations.shape[:-1], -1)
+
+
+class Learner:
+    """A network with what TorchRL wants of it, under the names that its environment uses.
+
+    Args:
+        network: is trained in place.
+        group: under which the environment keeps the seats; None: it keeps them at the top.
+    """
+
+    def __init__(self, network: Network, group: str | None = None) -> None:
+        def key(*path: str) -> Any:
+            return path[-1] if group is None else (group, *path)
+
+        self._group = group
+        seen = key("observation", "observation") if group else "observation"
+        self.policy = ProbabilisticActor(
+            TensorDictModule(Head(network, 0), in_keys=[seen], out_keys=[key("logits")]),
+            in_keys={"logits": key("logits"), "mask": key("action_mask")},
+            out_keys=[key("action")],
+            distribution_class=MaskedCategorical,
+            return_log_prob=True,
+            log_prob_key=key("action_log_prob"),
+        )
+        self.value = TensorDictModule(Head(network, 1), in_keys=[seen], out_keys=[key("state_value")])
+        self.advantage = GAE(gamma=1.0, lmbda=0.95, value_network=self.value)
+        names = {"done": "done", "terminated": "terminated", "reward": "reward", "value": "state_value"}
+        names |= {"advantage": "advantage", "value_target": "value_target"}
+        self.advantage.set_keys(**{name: key(path) for name, path in names.items()})
+
+    def decisions(self, data: TensorDictBase) -> TensorDictBase:
+        """Rows to learn from, a decision each, with its advantage: of data as a collector gives it."""
+        with torch.no_grad():
+            self.advantage(data)
+        if self._group is None:
+            return data.exclude("next", "collector").reshape(-1)
+        part = data[self._group].exclude("logits")
+        part["observation"] = part["observation", "observation"]
+        return part.reshape(-1)[data[self._group, "mask"].reshape(-1)]
+
+
+def learn(
+    network: Network, rows: TensorDictBase, optimiser: torch.optim.Optimizer, epochs: int = 4, size: int = 2048
+) -> dict[str, float]:
+    """PPO's update on some decisions; the last of its losses."""
+    own = Learner(network)
+    objective = ClipPPOLoss(
+        own.policy,
+        own.value,
+        clip_epsilon=0.2,
+        entropy_coeff=0.01,
+        critic_coeff=0.5,
+        normalize_advantage=True,
+        functional=False,
+    )
+    for _ in range(epochs):
+        for chosen in torch.randperm(len(rows)).split(size):
+            losses = objective(rows[chosen])
+            loss = losses["loss_objective"] + losses["loss_entropy"] + losses["loss_critic"]
+            optimiser.zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+            optimiser.step()
+    return {name: float(losses[name].detach().mean()) for name in ("loss_objective", "loss_critic", "entropy")}
+
+
+def past_self(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64]]:
+    """The network as it is now, as an opponent."""
+    return frozen(copy.deepcopy(network).eval().requires_grad_(False), seed)
+
+
+def make_env(tables: int, seed: int, opponents: Any, pettingzoo_env: bool, **options: Any) -> EnvBase:
+    """The batch engine, a learner's seat against `opponents`; or one table through TorchRL's PettingZooWrapper."""
+    options = {"reward": "win", **options}
+    if not pettingzoo_env:
+        return TablesEnv(tables, opponents=opponents, seed=seed, **options)
+    env = pettingzoo.make("aec", GAME.id, **options)
+    return PettingZooWrapper(env, use_mask=True, group_map={GROUP: env.possible_agents}, seed=seed)
+
+
+def train(
+    network: Network,
+    *,
+    iterations: int,
+    tables: int = 64,
+    steps: int = 128,
+    pettingzoo_env: bool = False,
+    replace_every: int = 5,
+    seed: int = 0,
+    **options: Any,
+) -> Iterator[dict[str, float]]:
+    """Train a network in place; after each iteration what is to be said of it.
+
+    Args:
+        tables, steps: how many tables (one through PettingZoo), and decisions at each of them an iteration.
+        replace_every: iterations after which the present self takes the opponents' seats.
+        options: of the environment (num_players, rules, reward, max_turns, ...).
+    """
+    torch.manual_seed(seed)
+    env = make_env(tables, seed, past_self(network, seed), pettingzoo_env, **options)
+    learner = Learner(network, GROUP if pettingzoo_env else None)
+    optimiser = torch.optim.Adam(network.parameters(), lr=3e-4, eps=1e-5)
+    batch = (1 if pettingzoo_env else tables) * steps
+    collector = Collector(env, learner.policy, frames_per_batch=batch, total_frames=batch * iterations)
+    for iteration, data in enumerate(collector, 1):
+        rows = learner.decisions(data)
+        ended = data["next", "done"].squeeze(-1)
+        yield {"decisions": len(rows), "rounds": int(ended.sum()), **learn(network, rows, optimiser)}
+        if not pettingzoo_env and iteration % replace_every == 0:
+            env.set_opponents(past_self(network, seed + iteration))
+    collector.shutdown()
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Train, and save the agent."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--iterations", type=int, default=50, help="samples and updates")
+    parser.add_argument("--players", type=int, default=2, help="2, 3 or 4 at a table")
+    parser.add_argument("--pettingzoo", action="store_true", help="through TorchRL's PettingZooWrapper, one table")
+    parser.add_argument("--tables", type=int, default=64)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs/torchrl"), help="folder of the agent")
+    given = parser.parse_args(arguments)
+    network, begun, decisions = Network(Shape(), given.seed), time.monotonic(), 0
+    done = train(
+        network,
+        iterations=given.iterations,
+        tables=given.tables,
+        pettingzoo_env=given.pettingzoo,
+        seed=given.seed,
+        num_players=given.players,
+    )
+    for iteration, said in enumerate(done, 1):
+        decisions += int(said["decisions"])
+        print(
+            f"{iteration}: {decisions:,} decisions, {time.monotonic() - begun:.0f} s, {said['rounds']} rounds, "
+            f"entropy {said['entropy']:.2f}",
+            flush=True,
+        )
+    save_agent(given.out / FILE, network, {"trained": "train.plugins.torchrl", "seed": given.seed})
+    print(f"written: {given.out / FILE}; banakil arena ppo:{given.out} greedy")
+
+
+if __name__ == "__main__":
+    main()

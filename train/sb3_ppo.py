@@ -1,0 +1,143 @@
+"""How does Stable-Baselines3 train an agent? MaskablePPO of sb3-contrib over the batch of tables.
+
+A learner sits at every table and the others are moved inside, so that it learns from its losses as from its wins.
+`fast_ppo.py` does the same work in a tenth of the time; this one is for those who know Stable-Baselines3 and want to
+change a part of it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+from stable_baselines3.common.logger import Logger
+
+from banakil_env.envs.sb3 import TablesVecEnv
+from train.checkpoint import Checkpoint
+from train.config import SELF, Config, ConfigError
+from train.policy import BooleanMaskBuffer, NetworkPolicy
+from train.progress import Display
+from train.run import Run, first_network
+
+
+class ScaledTables(TablesVecEnv):
+    """The tables, their rewards times a number."""
+
+    def __init__(self, *args: Any, scale: float, **options: Any) -> None:
+        self._scale = np.float32(scale)
+        super().__init__(*args, **options)
+
+    def step_wait(self) -> Any:
+        """As in `TablesVecEnv`."""
+        observations, payoffs, dones, infos = super().step_wait()
+        payoffs *= self._scale
+        return observations, payoffs, dones, infos
+
+
+class _Trainer(MaskablePPO):
+    """MaskablePPO whose learning rate follows the run's own budget, of steps or of seconds."""
+
+    done: Any = None
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        self._current_progress_remaining = 1.0 - self.done()
+
+
+class SB3Run(Run):
+    """A run of MaskablePPO; see `Run`.
+
+    Raises:
+        ConfigError: it asks for what only the other trainer can do.
+    """
+
+    method = "MaskablePPO"
+
+    def __init__(
+        self, config: Config, folder: Path, start: Checkpoint | None = None, tensorboard: bool = False
+    ) -> None:
+        if SELF in config.pool.players or config.imitation.decisions or config.network.advice:
+            raise ConfigError(
+                f"{config.name}: playing every seat ({SELF!r} in pool.players), imitation and advice are for the "
+                f"trainer 'fast'; with 'sb3' set pool.players to rule-based players and 'past', imitation.decisions "
+                f"to 0 and network.advice to null"
+            )
+        super().__init__(config, folder, tensorboard)
+        ppo = config.ppo
+        self.env = ScaledTables(
+            ppo.tables,
+            opponents=self.past.others or "random",
+            reward=config.reward.kind,
+            scale=config.reward.scale,
+            **dataclasses.asdict(config.table),
+        )
+        self.model = _Trainer(
+            NetworkPolicy,
+            self.env,
+            learning_rate=self.learning_rate,
+            n_steps=ppo.steps,
+            batch_size=ppo.batch,
+            n_epochs=ppo.epochs,
+            gamma=ppo.gamma,
+            gae_lambda=ppo.gae_lambda,
+            clip_range=ppo.clip,
+            ent_coef=ppo.entropy,
+            vf_coef=ppo.value,
+            max_grad_norm=ppo.max_grad_norm,
+            rollout_buffer_class=BooleanMaskBuffer,
+            policy_kwargs={
+                "shape": config.network,
+                "seed": config.seed,
+                "optimizer_kwargs": {"eps": 1e-5, "fused": True},
+            },
+            seed=config.seed,
+            device=config.device,
+        )
+        self.model.set_logger(Logger(None, []))
+        self.model.done = self.done
+        self.model.policy.network.load_state_dict(first_network(config).state_dict())
+        self.network, self.optimizer = self.model.policy.network, self.model.policy.optimizer
+        self.tables = [self.env.tables]
+        self.env.reset()  # and compile, before the time counts
+        if start:
+            self.model.num_timesteps = start.progress.steps
+        else:
+            self.model.set_random_seed(config.seed)
+        self.start(start)
+
+    @property
+    def steps(self) -> int:
+        """See `Run`."""
+        return self.model.num_timesteps
+
+    def learn(self, display: Display) -> None:
+        """See `Run`."""
+        left = (self.config.steps or 2**62) - self.steps  # it counts from where it is
+        self.model.learn(left, callback=_Conductor(self, display), reset_num_timesteps=False)
+
+
+class _Conductor(BaseCallback):
+    """What a run does between two rollouts, where Stable-Baselines3 lets it."""
+
+    def __init__(self, run: SB3Run, display: Display) -> None:
+        super().__init__()
+        self._run, self._display = run, display
+        self._last = False
+
+    def _on_rollout_start(self) -> None:
+        run, said = self._run, self.model.logger.name_to_value
+        if "train/entropy_loss" in said:
+            figures = {name: float(said[f"train/{name}"]) for name in ("clip_fraction", "explained_variance")}
+            run.log(entropy=-float(said["train/entropy_loss"]), **figures)
+        self._last = run.between(self._display)
+        run.env.set_opponents(run.past.opponents(run.steps))
+
+    def _on_step(self) -> bool:
+        if self._last:
+            return False
+        if self.n_calls % 16 == 0:
+            self._display.show(self._run.done(), self.num_timesteps, self._run.seconds(), None)
+        return True

@@ -1,0 +1,178 @@
+"""How does a finished run become an agent of the zoo? A folder of agents/zoo, with its model card.
+
+    python -m train.zoo runs/2p-0 runs/2p-1 runs/2p-2 --out agents/zoo/banakil-2p
+
+The runs are of one recipe, with different seeds. Of the agents the one that stands best at the end of its own curve is
+taken, so that the deals of arena-v1, which the card is about, have no part in the choice. The folder has the Hugging
+Face Hub's layout (`agents.hub`), with the weights in float16, and curve.png, where all runs are drawn.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from agents import hub
+from agents.network import AgentError, load
+from banakil_env.games.banakil.game import GAME
+from train.config import Config, ConfigError, from_dict
+from train.curve import FILE as CURVE_FILE
+from train.curve import Point, draw_runs, points_of
+
+PICTURE = "curve.png"
+DEALS = 2000
+WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+class ZooError(ValueError):
+    """Runs that make no agent of the zoo."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A run that is over: where it is, what it was, and its curve."""
+
+    folder: Path
+    config: Config
+    points: list[Point]
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others."""
+        return f"seed {self.config.seed}"
+
+    @property
+    def strength(self) -> float:
+        """Where it stood at its end, against the strongest of its opponents: that which it had most trouble with."""
+        return min(standing.margin for standing in self.points[-1].standings)
+
+
+def add(folders: Sequence[Path], out: Path, deals: int = DEALS) -> Finished:
+    """Write an agent of the zoo; the run whose agent it is.
+
+    Args:
+        folders: of runs of one recipe, each with another seed.
+        deals: of arena-v1, played against every rule-based player for the card.
+
+    Raises:
+        ZooError: the runs are not of one recipe, or a folder holds none. AgentError: an agent cannot be played.
+    """
+    runs = [read(folder) for folder in folders]
+    _refuse_others(runs)
+    best = max(runs, key=lambda run: run.strength)
+    hub.export(
+        best.folder, out, list(GAME.baselines), name=out.resolve().name, deals=deals, half=True, history=history(runs)
+    )
+    title = f"{best.config.name}: {_plural(len(runs), 'run')}"
+    draw_runs({run.name: run.points for run in runs}, out / PICTURE, title)
+    return best
+
+
+def read(folder: Path) -> Finished:
+    """A finished run. ZooError: there is none in the folder."""
+    try:
+        config = from_dict(load(folder).about["config"])
+        points = points_of(json.loads((folder / CURVE_FILE).read_text(encoding="utf-8")))
+    except (AgentError, ConfigError, OSError, KeyError, TypeError, ValueError) as error:
+        raise ZooError(f"{folder} holds no finished run of train.ppo: {error}") from error
+    if not points:
+        raise ZooError(f"{folder}: its curve has no point")
+    return Finished(folder, config, points)
+
+
+def _refuse_others(runs: Sequence[Finished]) -> None:
+    """ZooError: they differ in more than the seed, or two have the same."""
+    first = runs[0]
+    for run in runs[1:]:
+        if dataclasses.replace(run.config, seed=first.config.seed) != first.config:
+            raise ZooError(f"{run.folder} and {first.folder} differ in more than their seeds: name runs of one recipe")
+    seeds = [run.config.seed for run in runs]
+    if len(set(seeds)) < len(seeds):
+        raise ZooError(f"two runs have one seed, of {', '.join(map(str, seeds))}: name each run once")
+
+
+def history(runs: Sequence[Finished]) -> str:
+    """How the agent was trained, as the part of the card that the run's own files tell."""
+    config = runs[0].config
+    opponents = [standing.opponent for standing in runs[0].points[-1].standings]
+    heads = ["run", "decisions", "minutes"]
+    for opponent in opponents:
+        heads += [f"points ahead of `{opponent}`", f"beats `{opponent}` after"]
+    rows = [[f"**{run.name}**" if run.strength == _best(runs) else run.name, *_cells(run)] for run in runs]
+    lines = [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
+    cores = os.cpu_count() or 1
+    return "\n".join(
+        [
+            "## How it was trained\n",
+            f"`python -m train.ppo --recipe {config.name}`, the trainer `{config.trainer}`, learning from games with "
+            f"{', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch on a "
+            f"machine with {_plural(cores, 'core')}. No game of people is in it. Standings are those of the run's own "
+            f"curve, {config.evaluation.deals} deals of `{config.evaluation.seed_set}`; *beats* means that the 95 % "
+            "interval is above zero and stays there. The agent is that of the run in bold, which had the best "
+            "standing at its end.\n",
+            *lines,
+            f"\n![Learning curves]({PICTURE})\n",
+            "The weights are stored in float16. The whole configuration stands below, and in `config.json`.",
+        ]
+    )
+
+
+def _best(runs: Sequence[Finished]) -> float:
+    return max(run.strength for run in runs)
+
+
+def _cells(run: Finished) -> list[str]:
+    last = run.points[-1]
+    cells = [f"{last.steps:,}", f"{last.seconds / 60:.1f}"]
+    for number, standing in enumerate(last.standings):
+        since = beaten_after(run.points, number)
+        cells += [
+            f"{standing.margin:+.2f} ± {standing.half_width:.2f}",
+            "never" if since is None else f"{since / 60:.1f} minutes",
+        ]
+    return cells
+
+
+def beaten_after(points: Sequence[Point], opponent: int) -> float | None:
+    """Seconds of training from which on the interval lies above zero at every point; None: at the last it does not.
+
+    Args:
+        opponent: its number among the standings.
+    """
+    since = None
+    for point in reversed(points):
+        standing = point.standings[opponent]
+        if standing.margin - standing.half_width <= 0:
+            break
+        since = point.seconds
+    return since
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{WORDS[count] if count < len(WORDS) else count} {noun}{'' if count == 1 else 's'}"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.zoo", description="Make an agent of the zoo of runs.")
+    parser.add_argument("runs", nargs="+", type=Path, help="folders of finished runs, of one recipe")
+    parser.add_argument("--out", type=Path, required=True, help="the agent's folder, such as agents/zoo/banakil-2p")
+    parser.add_argument("--deals", type=int, default=DEALS, help="of arena-v1, against each rule-based player")
+    options = parser.parse_args(arguments)
+    try:
+        best = add(options.runs, options.out, options.deals)
+    except (ValueError, OSError) as error:
+        print(f"train.zoo: {error}", file=sys.stderr)
+        return 1
+    print(f"the agent of {best.folder} is in {options.out}; let it play: banakil arena ppo:{options.out} expert")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
