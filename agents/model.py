@@ -18,14 +18,14 @@ from torch import Tensor, nn
 
 from agents.encoding import encode
 from agents.features import NUM_FEATURES, faces_in_pile, features
+from agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
 from banakil_env.games.banakil.faces import NUM_FACES
 from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.state import MAX_TAKE
 
-FORBIDDEN = -1e8  # the logit of an illegal action
-FIRST_TRUST = 4.0  # what is added to the logit of the advised action before anything is learned
+FIRST_TRUST = 2.0  # what is added to the logit of the advised action before anything is learned
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Network(nn.Module):
     """One trunk that policy and value share, and linear heads.
 
     `forward` takes observations and gives everything, `of_rows` does the same faster on a CPU; those who train write
-    the features once and use `among`.
+    the features once and use `among`. The first layer's weights are stored feature by feature (`agents/sparse.py`).
 
     Args:
         shape: how wide it is.
@@ -79,6 +79,7 @@ class Network(nn.Module):
         for layer, gain in gains:
             nn.init.orthogonal_(layer.weight, gain, generator=generator)
             nn.init.zeros_(layer.bias)
+        layers[0].weight = nn.Parameter(by_feature(layers[0].weight.detach()))
 
     def forward(self, observations: Tensor, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """The logits of all actions, legal or not, and the expected return, in PyTorch's operations throughout.
@@ -120,35 +121,42 @@ class Network(nn.Module):
             logits = logits.scatter_add(1, advice[:, None], self.trust(x))
         return logits, self.value(x).squeeze(1)
 
-    def among(self, x: Tensor, moves: Tensor, faces: Tensor, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def among(
+        self, x: Tensor | Sparse, moves: Tensor, faces: Tensor, advice: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
         """The logits of the legal actions alone, and the value: a tenth of the numbers, for those who train.
 
         Args:
-            x: features, (n, NUM_FEATURES). moves: int64 (n, width), legal actions, -1 behind the last of them.
-            faces: int64 (n, width), the face that a take ends at, NUM_FACES for all other moves.
+            x: features, (n, NUM_FEATURES); on a CPU better as `Sparse`.
+            moves: int16 (n, width), legal actions, -1 behind the last of them.
+            faces: uint8 (n, width), the face that a take ends at, NUM_FACES for all other moves.
             advice: int64 (n,), an action.
 
         Returns:
             float32 (n, width), FORBIDDEN behind the last, and (n,).
         """
         x = self._trunk(x, advice)
-        logits = self.policy(x).gather(1, moves.clamp(min=0)).float()
-        logits = logits + nn.functional.pad(self.takes(x), (0, 1)).gather(1, faces).float()
+        if x.device.type == "cpu":
+            logits = chosen_logits(x.float(), moves, faces, self.policy, self.takes)
+        else:
+            logits = self.policy(x).gather(1, moves.long().clamp(min=0)).float()
+            logits = logits + nn.functional.pad(self.takes(x), (0, 1)).gather(1, faces.long()).float()
         if advice is not None:
             logits = logits + (moves == advice[:, None]) * self.trust(x).float()
         return logits.masked_fill(moves < 0, FORBIDDEN), self.value(x).squeeze(1).float()
 
-    def foresee(self, x: Tensor, advice: Tensor | None = None) -> Tensor:
+    def foresee(self, x: Tensor | Sparse, advice: Tensor | None = None) -> Tensor:
         """The value alone, (n,), from features."""
         return self.value(self._trunk(x, advice)).squeeze(1)
 
-    def _trunk(self, x: Tensor, advice: Tensor | None) -> Tensor:
-        for number, layer in enumerate(self.layers):
-            x = layer(x)
-            if number == 0 and advice is not None:
-                x = x + self.advised(advice)
-            x = torch.relu(x)
-        return x
+    def _trunk(self, seen: Tensor | Sparse, advice: Tensor | None) -> Tensor:
+        first, *others = self.layers
+        x: Tensor = first_layer(seen, first.weight, first.bias) if isinstance(seen, Sparse) else first(seen)
+        if advice is not None:
+            x = x + self.advised(advice)
+        for layer in others:
+            x = layer(torch.relu(x))
+        return torch.relu(x)
 
 
 def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:

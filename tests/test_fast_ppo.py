@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from test_train import FAST
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
+from agents.network import load
 from banakil_env.arena import CompiledPlayer
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import FACES, NUM_FACES
@@ -18,7 +19,7 @@ from train import fast_ppo
 from train.config import ConfigError, Imitation, Pool, recipe, with_
 from train.critic import NEXT_CARDS, NUM_HIDDEN, encode_hidden
 from train.fast_ppo import FastRun, _judge, _sampled
-from train.ppo import make_run
+from train.ppo import go_on, make_run
 from train.progress import Display
 
 torch = pytest.importorskip("torch")
@@ -150,11 +151,54 @@ def test_advice_begins_as_a_leaning(tmp_path):
     run = FastRun(with_(FAST, {"network.advice": "expert"}), tmp_path)
     x, moves, faces, advice = run._look(0, advised=True)
     with torch.no_grad():
-        logits, _ = run.network.float().among(x.float(), moves, faces, advice)
+        logits, _ = run.network.among(x, moves, faces, advice)
     assert moves[torch.arange(len(moves)), logits.argmax(1)].tolist() == advice.tolist()
     expert = CompiledPlayer("expert").act(run.observations, run.masks, np.zeros(FAST.ppo.tables, np.uint64))
     assert advice.tolist() == expert.tolist()
     assert torch.softmax(logits, 1).max() < 1
+
+
+@pytest.mark.parametrize(("target", "raised"), [(10.0, True), (1e-6, False)], ids=["too low", "too high"])
+def test_the_bonus_for_entropy_is_steered(tmp_path, target, raised):
+    changes = {"imitation.decisions": 0, "ppo.entropy": 0.01, "ppo.entropy_target": target, "steps": 512}
+    run = FastRun(with_(FAST, changes), tmp_path)
+    bonuses = [run._entropy_bonus()]
+    for _ in range(3):
+        run._roll_out(imitating=False)
+        run._update(imitating=False)
+        bonuses.append(run._entropy_bonus())
+    assert bonuses[0] == 0.01
+    assert bonuses == sorted(bonuses, reverse=not raised)
+    assert len(set(bonuses)) == 4
+    run.train()
+    assert go_on(tmp_path, dataclasses.replace(run.config, steps=1024))._entropy_bonus() == run._entropy_bonus()
+
+
+def test_the_agent_may_be_an_average_of_the_last_weights(tmp_path):
+    run = FastRun(with_(FAST, {"ppo.average": 0.5}), tmp_path)
+    first = run.agent.value.weight.clone()
+    assert torch.equal(first, run.network.value.weight)
+    run._roll_out(imitating=True)
+    run.config = with_(run.config, {"ppo.batch": run._rollout.picks.size})  # one update
+    run._update(imitating=True)
+    assert not torch.equal(first, run.network.value.weight)
+    torch.testing.assert_close(run.agent.value.weight, (first + run.network.value.weight) / 2)
+    run.train()
+    again = go_on(tmp_path)
+    assert torch.equal(again.agent.value.weight, run.agent.value.weight)
+    assert torch.equal(load(tmp_path).network.value.weight, run.agent.value.weight)
+    assert not torch.equal(again.agent.value.weight, again.network.value.weight)
+
+
+def test_a_run_that_goes_on_has_its_moments_where_they_belong(tmp_path):
+    """Adam goes through weights and moments as they lie in memory, and the first layer lies feature by feature."""
+    run = FastRun(FAST, tmp_path)
+    run.train()
+    again = go_on(tmp_path)
+    one, other = (each.optimizer.state[each.network.layers[0].weight] for each in (run, again))
+    for name in ("exp_avg", "exp_avg_sq"):
+        assert torch.equal(one[name], other[name])
+        assert one[name].stride() == other[name].stride() == run.network.layers[0].weight.stride()
 
 
 def test_both_precisions_train(tmp_path):

@@ -169,7 +169,7 @@ def test_the_legal_actions_alone_have_the_logits_that_they_have_among_all():
     moves, faces = np.zeros((150, longest), np.int16), np.zeros((150, longest), np.uint8)
     assert list_moves(masks, piled, moves[:, :1], faces[:, :1]) == longest  # more than fit are counted
     assert list_moves(masks, piled, moves, faces) == longest
-    some, same = network.among(torch.from_numpy(x), torch.from_numpy(moves).long(), torch.from_numpy(faces).long())
+    some, same = network.among(torch.from_numpy(x), torch.from_numpy(moves), torch.from_numpy(faces))
     assert torch.equal(values, same)
     for row, mask in enumerate(masks):
         legal = np.flatnonzero(mask)
@@ -277,7 +277,7 @@ def test_weights_of_two_types_are_refused(tmp_path):
     network.value.half()
     save_agent(tmp_path / "agent.safetensors", network, {})
     assert load(tmp_path).network.value.weight.dtype == torch.float32  # written as one type
-    tensors = network.state_dict()
+    tensors = {name: tensor.contiguous() for name, tensor in network.state_dict().items()}
     with safetensors.safe_open(str(tmp_path / "agent.safetensors"), "pt") as opened:
         said = opened.metadata()
     said["digest"] = digest(said, tensors)

@@ -72,8 +72,8 @@ def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
         "agent": agent,
         "steps": progress.steps,
         "seconds": round(progress.seconds, 1),
-        "response_over_agent": _plain(match(run.network, agent, config, deals, "arena-v1")),
-        f"response_over_{BESIDE}": _plain(match(run.network, BESIDE, config, deals, "arena-v1")),
+        "response_over_agent": _plain(match(run.agent, agent, config, deals, "arena-v1")),
+        f"response_over_{BESIDE}": _plain(match(run.agent, BESIDE, config, deals, "arena-v1")),
         f"agent_over_{BESIDE}": _plain(match(network, BESIDE, config, deals, "arena-v1")),
     }
     write_whole(folder / FILE, (json.dumps(said, indent=1) + "\n").encode())

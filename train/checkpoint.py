@@ -47,11 +47,13 @@ class Progress:
     Attributes:
         steps: decisions of the learner. seconds: of wall time, over all its parts.
         points: the learning curve.
+        entropy_bonus: what PPO's bonus for entropy has come to, where it is steered (`PPO.entropy_target`).
     """
 
     steps: int = 0
     seconds: float = 0.0
     points: list[Point] = dataclasses.field(default_factory=list)
+    entropy_bonus: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,6 +72,7 @@ class Kept(Protocol):
     config: Config
     progress: Progress
     network: Network
+    average: Network | None
     critic: nn.Module | None
     optimizer: torch.optim.Optimizer
     past: PastSelves
@@ -80,8 +83,9 @@ def write(path: Path, run: Kept) -> None:
     """Write a checkpoint in place of the last one."""
     past = run.past
     tensors = {f"network.{name}": tensor for name, tensor in run.network.state_dict().items()}
-    if run.critic:
-        tensors |= {f"critic.{name}": tensor for name, tensor in run.critic.state_dict().items()}
+    for name, beside in (("average", run.average), ("critic", run.critic)):
+        if beside:
+            tensors |= {f"{name}.{inner}": tensor for inner, tensor in beside.state_dict().items()}
     for step, other in zip(past.steps, past.networks):
         tensors |= {f"past.{step}.{name}": tensor for name, tensor in other.state_dict().items()}
     for number, moments in run.optimizer.state_dict()["state"].items():
@@ -134,17 +138,18 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
     """Put everything back as it was; the tables still have to be dealt (`Tables.reset()`)."""
     tensors = checkpoint.tensors
     run.network.load_state_dict(_under(tensors, "network."))
-    if run.critic:
-        run.critic.load_state_dict(_under(tensors, "critic."))
+    for name, beside in (("average", run.average), ("critic", run.critic)):
+        if beside:
+            beside.load_state_dict(_under(tensors, f"{name}."))
     for step in checkpoint.past_steps:
         other = Network(run.network.shape, 0)
         other.load_state_dict(_under(tensors, f"past.{step}."))
         run.past.keep(step, other)
     state = run.optimizer.state_dict()
-    for number in range(len(state["param_groups"][0]["params"])):
+    for number, learned in enumerate(run.optimizer.param_groups[0]["params"]):
         moments = _under(tensors, f"adam.{number}.")
         if moments:
-            state["state"][number] = moments
+            state["state"][number] = {name: _laid_out(moment, learned) for name, moment in moments.items()}
     run.optimizer.load_state_dict(state)
     torch.set_rng_state(tensors["random.torch"])
     *keys, position, has_gauss = tensors["random.numpy"].tolist()
@@ -154,6 +159,11 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
         for name in _KEPT:
             array: Any = getattr(batch, name)
             array[:] = np.frombuffer(tensors[f"tables.{number}.{name}"].numpy().tobytes(), array.dtype)
+
+
+def _laid_out(moment: Tensor, learned: Tensor) -> Tensor:
+    """A moment in memory in the order of what is learned: Adam, fused, goes through both as they lie."""
+    return torch.empty_like(learned).copy_(moment) if moment.shape == learned.shape else moment
 
 
 def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:

@@ -95,6 +95,10 @@ class PPO:
 
     Attributes:
         final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
+        entropy: the bonus for it. entropy_target: of the trainer `fast`: the bonus is raised and lowered so that the
+            entropy of the moves stays at this many nats; None: the bonus stays as it is.
+        average: of the trainer `fast`: the agent is an average of the weights, to which every update adds a part of
+            1 - average; 0: the last weights.
     """
 
     tables: int = 64
@@ -107,6 +111,8 @@ class PPO:
     gae_lambda: float = 0.95
     clip: float = 0.2
     entropy: float = 0.001
+    entropy_target: float | None = None
+    average: float = 0.0
     value: float = 0.5
     max_grad_norm: float = 0.5
 
@@ -114,6 +120,11 @@ class PPO:
         for name in ("tables", "steps", "batch", "epochs"):
             if getattr(self, name) < 1:
                 raise ConfigError(f"ppo.{name} must be 1 or more, not {getattr(self, name)!r}")
+        if not 0 <= self.average < 1 or not (self.entropy_target is None or self.entropy_target > 0):
+            raise ConfigError(
+                "ppo: average lies from 0 to below 1, and entropy_target above 0 or is None; not "
+                f"{self.average!r} and {self.entropy_target!r}"
+            )
 
 
 @dataclass(frozen=True)

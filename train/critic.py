@@ -18,6 +18,7 @@ from torch import Tensor, nn
 
 from agents.features import NUM_FEATURES
 from agents.model import Shape
+from agents.sparse import Sparse, by_feature, first_layer
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.faces import NUM_FACES, PACK_SIZE
 from banakil_env.games.banakil.observation import observe_hidden
@@ -76,11 +77,17 @@ class Critic(nn.Module):
             assert isinstance(layer, nn.Linear)
             nn.init.orthogonal_(layer.weight, 1.0 if layer is self.value else 2**0.5, generator=generator)
             nn.init.zeros_(layer.bias)
+        self.layers[0].weight = nn.Parameter(by_feature(self.layers[0].weight.detach()))
 
-    def forward(self, seen: Tensor, hidden: Tensor) -> Tensor:
+    def forward(self, seen: Tensor | Sparse, hidden: Tensor | Sparse) -> Tensor:
         """Of features (n, NUM_FEATURES) and the hidden cards (n, NUM_HIDDEN), float32 (n,)."""
-        x = torch.cat([seen, hidden], 1)
-        for layer in self.layers:
-            x = torch.relu(layer(x))
-        value: Tensor = self.value(x).squeeze(1).float()
+        first, *others = self.layers
+        if isinstance(seen, Sparse):
+            weights, bias = first.weight.split((NUM_FEATURES, NUM_HIDDEN), 1), first.bias
+            x = first_layer(seen, weights[0], bias) + first_layer(hidden, weights[1], torch.zeros_like(bias))
+        else:
+            x = first(torch.cat([seen, hidden], 1))
+        for layer in others:
+            x = layer(torch.relu(x))
+        value: Tensor = self.value(torch.relu(x)).squeeze(1).float()
         return value

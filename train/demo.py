@@ -75,13 +75,13 @@ def demo(first: Config, second: Config, folder: Path, deals: int, console: Conso
         f"\nNow that agent plays the rule-based players on {deals} held-out deals each, every deal from both seats.\n",
         highlight=False,
     )
-    matches = {name: _match(run.network, name, second, deals, console) for name in banakil.GAME.baselines}
+    matches = {name: _match(run.agent, name, second, deals, console) for name in banakil.GAME.baselines}
     console.print(_table(matches))
     for name, results in matches.items():
         console.print(_verdict(name, results.margin(AGENT, name)), highlight=False)
     write_whole(folder / "results.json", _results_json(run.progress, second, matches).encode())
     hardest = min(matches, key=lambda name: matches[name].margin(AGENT, name).mean)
-    write_whole(folder / "game.txt", _game(run.network, hardest, second).encode())
+    write_whole(folder / "game.txt", _game(run.agent, hardest, second).encode())
     console.print(_written(folder, hardest, time.monotonic() - begun), highlight=False)
     return matches
 

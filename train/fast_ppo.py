@@ -1,7 +1,8 @@
 """How is an agent trained when the trainer itself must be fast? Masked PPO in one file, over the batch of tables.
 
-Three things make it ten times as fast as a general library: the network sees features written by one compiled call; it
-is asked for the logits of the legal actions only; and where the processor multiplies matrices of bfloat16, it does.
+Three things make it many times as fast as a general library: features are written by one compiled call; the network
+multiplies those that are not zero and gives the logits of legal actions only (`agents/sparse.py`); and where the
+processor multiplies matrices of bfloat16, it does.
 What is learned from: at some tables the learner plays every seat, and each seat has its own advantages, so that a loss
 teaches as much as a win; at the others it plays one seat, and rule-based players or past selves the rest. A run may
 begin by imitating a rule-based player.
@@ -24,7 +25,7 @@ from torch import Tensor, nn
 
 from agents.encoding import encode, list_moves
 from agents.features import NUM_FEATURES
-from agents.model import Network
+from agents.sparse import Sparse
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.jit import compiled
 from banakil_env.core.threads import in_parts
@@ -36,8 +37,13 @@ from train.critic import NUM_HIDDEN, Critic, encode_hidden
 from train.progress import Display
 from train.run import Run, first_network
 
-WIDTH = 128  # legal actions that there is room for at first
+# What there is room for at first: legal actions, features of a position and of its hidden cards that are not zero.
+WIDTH = 128
+FEATURES_AT_ONCE = 192
+HIDDEN_AT_ONCE = 64
 ROWS_PER_THREAD = 64  # below so many, a thread costs more than it gives
+# By what the bonus for entropy is raised or lowered after an update, and between what bounds.
+ENTROPY_STEP, LEAST_BONUS, MOST_BONUS = 1.1, 1e-4, 0.5
 
 
 class Rollout:
@@ -46,7 +52,7 @@ class Rollout:
     What is to be seen has one step more, which nobody decides any longer.
 
     Attributes:
-        x: the features. hidden: what the critic sees beside them.
+        x: the features, and hidden: what the critic sees beside them; of step s and table t in row s * tables + t.
         moves: legal actions, -1 behind them. faces: of takes, where they end (`Network.among`). lengths: how many were
             legal. picks: which of them was carried out. labels: which one the imitated player chose.
         chances, values: the log probability of the pick and the expected return, when it was made.
@@ -55,10 +61,10 @@ class Rollout:
         advantages: of each pick; NaN where the rollout ended before that seat moved again.
     """
 
-    def __init__(self, steps: int, tables: int, dtype: torch.dtype, device: torch.device, critic: bool) -> None:
+    def __init__(self, steps: int, tables: int, critic: bool) -> None:
         shape, with_end = (steps, tables), (steps + 1, tables)
-        self.x = torch.zeros((*with_end, NUM_FEATURES), dtype=dtype, device=device)
-        self.hidden = torch.zeros((*with_end, NUM_HIDDEN if critic else 0), dtype=dtype, device=device)
+        self.x = Sparse.zeros((steps + 1) * tables, FEATURES_AT_ONCE)
+        self.hidden = Sparse.zeros((steps + 1) * tables, HIDDEN_AT_ONCE) if critic else None
         self.piled = np.zeros((tables, MAX_TAKE), np.uint8)
         self.encoded = np.zeros((tables, NUM_FEATURES), np.float32)
         self.lengths = np.zeros(with_end, np.int16)
@@ -97,6 +103,8 @@ class FastRun(Run):
         self.device = _device(config.device)
         self.dtype = _precision(config.precision, self.device)
         self.network = first_network(config).to(self.device)
+        if config.ppo.average:
+            self.average = copy.deepcopy(self.network).requires_grad_(False)
         learned = list(self.network.parameters())
         if config.critic == "all":
             self.critic = Critic(config.network, config.seed).to(self.device)
@@ -132,7 +140,7 @@ class FastRun(Run):
         others = self.past.others
         served = sum(player in (SELF, PAST) for player in config.pool.players)
         own = round(n * served / len(config.pool.players))
-        self._rollout = Rollout(config.ppo.steps, n, self.dtype, self.device, self.critic is not None)
+        self._rollout = Rollout(config.ppo.steps, n, self.critic is not None)
         options = {"reward": config.reward.kind, "threads": config.threads, **dataclasses.asdict(config.table)}
         self.tables = [Tables(own, **options)] if own else []
         if own < n:
@@ -165,20 +173,19 @@ class FastRun(Run):
         data, config = self._rollout, self.config
         past = self.past.draw(self.steps)
         if past:
-            past = copy.deepcopy(past).to(self.device, self.dtype)
-        player = copy.deepcopy(self.network).to(self.dtype).requires_grad_(False)
-        critic = copy.deepcopy(self.critic).to(self.dtype).requires_grad_(False) if self.critic else None
+            past = copy.deepcopy(past).to(self.device)
         dice = np.random.default_rng([config.seed, self.steps])
         numbers = np.arange(config.ppo.tables)
         follows = numbers % 100 < 100 * config.imitation.share
-        with torch.inference_mode():
+        with torch.inference_mode(), self._precisely():
             for step in range(config.ppo.steps):
-                seen, logits, values = self._judged(step, player, critic, advised=not imitating)
+                seen, logits, values = self._judged(step, advised=not imitating)
                 learns = self._learns[numbers, self._seats] | (past is None)
                 others = np.flatnonzero(~learns)
                 if past and len(others):
                     at = torch.from_numpy(others).to(self.device)
-                    logits[at] = past.among(*[None if part is None else part[at] for part in seen])[0]
+                    x = seen[0].part(seen[0].rows[others]) if isinstance(seen[0], Sparse) else seen[0][at]
+                    logits[at] = past.among(x, *[None if part is None else part[at] for part in seen[1:]])[0]
                 chances = torch.log_softmax(logits, 1)
                 picks = _sampled(chances)
                 data.picks[step] = picks.squeeze(1).cpu()
@@ -196,46 +203,67 @@ class FastRun(Run):
                     batch.step(actions[rows])
                 np.multiply(self.rewards, config.reward.scale, out=data.rewards[step])
                 np.logical_or(self.terminations, self.truncations, out=data.ended[step])
-            after = self._judged(config.ppo.steps, player, critic, advised=not imitating)[2].cpu().numpy()
+            after = self._judged(config.ppo.steps, advised=not imitating)[2].cpu().numpy()
         given = (data.values, data.seats, data.rewards, data.ended, after, self._seats)
         weight = 1.0 if imitating else config.ppo.gae_lambda
         _judge(*given, config.ppo.gamma, weight, np.zeros((len(numbers), MAX_SEATS, 3)), data.advantages)
 
-    def _judged(self, step: int, player: Network, critic: Any, advised: bool) -> tuple[Any, Tensor, Tensor]:
+    def _judged(self, step: int, advised: bool) -> tuple[Any, Tensor, Tensor]:
         """What is seen at every table, the logits of what is legal there, and the expected returns.
 
         While it imitates, the network gets no advice: it would learn no more than to follow it.
         """
         data, seen = self._rollout, self._look(step, advised)
-        logits, values = player.among(*seen)
-        if critic:
-            data.hidden[step] = self._hidden()
-            values = critic(data.x[step], data.hidden[step])
+        logits, values = self.network.among(*seen)
+        if self.critic:
+            data.hidden = self._written(step, self._hidden(), data.hidden)
+            values = self.critic(seen[0], self._given(data.hidden.part(self._rows_of(step)), NUM_HIDDEN))
         return seen, logits, values
 
-    def _look(self, step: int, advised: bool) -> tuple[Tensor, Tensor, Tensor, Tensor | None]:
+    def _look(self, step: int, advised: bool) -> tuple[Tensor | Sparse, Tensor, Tensor, Tensor | None]:
         """Write what is to be seen at every table into the rollout; the same as `Network.among` takes it."""
         data, threads = self._rollout, self.config.threads
         encode(self.observations, data.encoded, data.piled, threads)
+        data.x = self._written(step, data.encoded, data.x)
         most = list_moves(self.masks, data.piled, data.moves[step], data.faces[step], threads)
         if most > data.moves.shape[2]:
-            data.widen(most)
+            data.widen(most * 5 // 4)
             list_moves(self.masks, data.piled, data.moves[step], data.faces[step], threads)
         np.sum(data.moves[step] >= 0, axis=1, out=data.lengths[step])
-        data.x[step] = torch.from_numpy(data.encoded)
-        moves = torch.from_numpy(data.moves[step, :, :most]).to(self.device).long()
-        faces = torch.from_numpy(data.faces[step, :, :most]).to(self.device).long()
+        x = self._given(data.x.part(self._rows_of(step)), NUM_FEATURES)
+        moves = torch.from_numpy(data.moves[step, :, :most]).to(self.device)
+        faces = torch.from_numpy(data.faces[step, :, :most]).to(self.device)
         if not advised or not self.network.shape.advice:
-            return data.x[step], moves, faces, None
+            return x, moves, faces, None
         data.advice[step] = self._asked(self.network.shape.advice, np.zeros(len(self._seats), np.uint64))
-        return data.x[step], moves, faces, torch.from_numpy(data.advice[step]).to(self.device)
+        return x, moves, faces, torch.from_numpy(data.advice[step]).to(self.device)
 
-    def _hidden(self) -> Tensor:
+    def _rows_of(self, step: int) -> Any:
+        """Where a step stands in a table of features, int64 (tables,)."""
+        return np.arange(step * len(self._seats), (step + 1) * len(self._seats))
+
+    def _written(self, step: int, x: Any, table: Sparse) -> Sparse:
+        """The table of features with those of one step, widened where it must be."""
+        most = table.part(self._rows_of(step)).write(x, self.config.threads)
+        if most > table.columns.shape[1]:
+            table = table.widened(most * 5 // 4)
+            table.part(self._rows_of(step)).write(x, self.config.threads)
+        return table
+
+    def _given(self, x: Sparse, features: int) -> Tensor | Sparse:
+        """Features as the device takes them."""
+        return x if self.device.type == "cpu" else x.dense(features).to(self.device, self.dtype)
+
+    def _precisely(self) -> Any:
+        """What matrices are multiplied in, while this lasts."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
+
+    def _hidden(self) -> Any:
         """What the seats to move do not see, float32 (tables, NUM_HIDDEN)."""
         out = np.empty((len(self._seats), NUM_HIDDEN), np.float32)
         for rows, batch in self._parts():
             encode_hidden(batch.states, self._seats[rows], out[rows])
-        return torch.from_numpy(out)
+        return out
 
     def _asked(self, player: str, dice: Any) -> Any:
         """What a rule-based player would do at each table, int64."""
@@ -252,8 +280,9 @@ class FastRun(Run):
     def _update(self, imitating: bool) -> None:
         """Learn from the rollout."""
         config, ppo, data = self.config, self.config.ppo, self._rollout
+        rate = self._imitation_rate() if imitating else self.learning_rate(1 - self.done())
         for group in self.optimizer.param_groups:
-            group["lr"] = config.imitation.learning_rate if imitating else self.learning_rate(1 - self.done())
+            group["lr"] = rate
         advantages = data.advantages.reshape(-1)
         known = np.flatnonzero(data.learns.reshape(-1) & ~np.isnan(advantages))
         if not len(known):
@@ -263,10 +292,13 @@ class FastRun(Run):
         for _ in range(ppo.epochs):
             for rows in torch.from_numpy(known)[torch.randperm(len(known))].split(ppo.batch):
                 part = self._part(rows, returns, advised=not imitating)
-                with torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16):
+                with self._precisely():
                     logits, values = self.network.among(*part["seen"])
                     judged = self.critic(part["seen"][0], part["hidden"]) if self.critic else values
-                loss, said = (_imitation_loss if imitating else _policy_loss)(logits, part, config)
+                if imitating:
+                    loss, said = _imitation_loss(logits, part)
+                else:
+                    loss, said = _policy_loss(logits, part, config, self._entropy_bonus())
                 value_loss = (judged - part["returns"]).square().mean() / 2
                 if self.critic:
                     loss = loss + ppo.value * (values - part["returns"]).square().mean() / 2
@@ -276,28 +308,51 @@ class FastRun(Run):
                 if self.critic:
                     nn.utils.clip_grad_norm_(self.critic.parameters(), ppo.max_grad_norm)
                 self.optimizer.step()
+                self._add_to_average()
                 for name, value in {**said, "value_loss": value_loss.detach()}.items():
                     figures.setdefault(name, []).append(float(value))
         explained = 1 - np.var(advantages[known]) / max(np.var(returns[known]), 1e-12)
         self.figures.clear()
         means = {name: float(np.mean(values)) for name, values in figures.items()}
+        if ppo.entropy_target is not None and not imitating:
+            low = means["entropy"] < ppo.entropy_target
+            bonus = self._entropy_bonus() * (ENTROPY_STEP if low else 1 / ENTROPY_STEP)
+            self.progress.entropy_bonus = min(max(bonus, LEAST_BONUS), MOST_BONUS)
         self.log(explained_variance=float(explained), learning_rate=self.optimizer.param_groups[0]["lr"], **means)
+
+    def _entropy_bonus(self) -> float:
+        """What a nat of entropy counts, in standard deviations of the advantages."""
+        bonus = self.progress.entropy_bonus
+        return self.config.ppo.entropy if bonus is None else bonus
+
+    def _add_to_average(self) -> None:
+        """Let the last weights count in the average, if there is one."""
+        if self.average:
+            with torch.no_grad():
+                for mean, last in zip(self.average.parameters(), self.network.parameters()):
+                    mean.lerp_(last, 1 - self.config.ppo.average)
+
+    def _imitation_rate(self) -> float:
+        """The learning rate of imitation, which falls in a line to a tenth by its end."""
+        imitation = self.config.imitation
+        return imitation.learning_rate * (1 - 0.9 * self.steps / imitation.decisions)
 
     def _part(self, rows: Tensor, returns: Any, advised: bool) -> dict[str, Any]:
         """Some decisions of the rollout, by their numbers, on the device."""
-        data, numbers, at = self._rollout, rows.numpy(), rows.to(self.device)
+        data, numbers = self._rollout, rows.numpy()
         width = int(data.lengths.reshape(-1)[numbers].max())
 
         def taken(array: Any) -> Tensor:
             return torch.from_numpy(array.reshape(-1)[numbers]).to(self.device)
 
         def listed(array: Any) -> Tensor:
-            return torch.from_numpy(array.reshape(-1, array.shape[2])[numbers, :width]).to(self.device).long()
+            return torch.from_numpy(array.reshape(-1, array.shape[2])[numbers, :width]).to(self.device)
 
         advice = taken(data.advice) if advised and self.network.shape.advice else None
+        x = self._given(data.x.part(numbers), NUM_FEATURES)
         return {
-            "seen": (data.x.flatten(0, 1)[at], listed(data.moves), listed(data.faces), advice),
-            "hidden": data.hidden.flatten(0, 1)[at],
+            "seen": (x, listed(data.moves), listed(data.faces), advice),
+            "hidden": self._given(data.hidden.part(numbers), NUM_HIDDEN) if data.hidden else None,
             "picks": taken(data.picks).long(),
             "labels": taken(data.labels).long(),
             "chances": taken(data.chances),
@@ -313,7 +368,9 @@ def _sampled(chances: Tensor) -> Tensor:
     return (upto <= drawn).sum(1, keepdim=True).clamp(max=chances.shape[1] - 1)
 
 
-def _policy_loss(logits: Tensor, part: dict[str, Any], config: Config) -> tuple[Tensor, dict[str, Tensor]]:
+def _policy_loss(
+    logits: Tensor, part: dict[str, Any], config: Config, bonus: float
+) -> tuple[Tensor, dict[str, Tensor]]:
     """PPO's clipped loss less the bonus for entropy, and figures."""
     ppo = config.ppo
     chances = torch.log_softmax(logits, 1)
@@ -325,10 +382,10 @@ def _policy_loss(logits: Tensor, part: dict[str, Any], config: Config) -> tuple[
     entropy = -(chances.exp() * chances).sum(1).mean()
     clipped = ((ratio - 1).abs() > ppo.clip).float().mean()
     said = {"entropy": entropy.detach(), "clip_fraction": clipped, "kl": (ratio - 1 - change).mean().detach()}
-    return -gains.mean() - ppo.entropy * entropy, said
+    return -gains.mean() - bonus * entropy, said
 
 
-def _imitation_loss(logits: Tensor, part: dict[str, Any], config: Config) -> tuple[Tensor, dict[str, Tensor]]:
+def _imitation_loss(logits: Tensor, part: dict[str, Any]) -> tuple[Tensor, dict[str, Tensor]]:
     """How unlikely the imitated player's actions are, and how often they are the likeliest."""
     agreement = (logits.argmax(1) == part["labels"]).float().mean()
     return nn.functional.cross_entropy(logits, part["labels"]), {"agreement": agreement}

@@ -43,7 +43,8 @@ class Run(ABC):
         tensorboard: write what TensorBoard shows, too.
 
     Attributes:
-        network: the network that learns. critic: what helps it to learn and does not play. optimizer: of both.
+        network: the network that learns. average: of its last weights, where that is what plays (`agent`).
+        critic: what helps it to learn and does not play. optimizer: of both.
         tables: every batch of tables that is learned from.
         progress: how far it is; its steps are of the last checkpoint.
         past: the past selves that it plays.
@@ -51,6 +52,7 @@ class Run(ABC):
     """
 
     network: Network
+    average: Network | None = None
     critic: nn.Module | None = None
     optimizer: torch.optim.Optimizer
     tables: Sequence[Tables]
@@ -68,6 +70,11 @@ class Run(ABC):
 
             self._tensorboard = SummaryWriter(str(folder / "tensorboard"))
 
+    @property
+    def agent(self) -> Network:
+        """The network that is measured and written."""
+        return self.average or self.network
+
     @abstractmethod
     def learn(self, display: Display) -> None:
         """Learn until `done() >= 1`, calling `between` before each rollout."""
@@ -83,7 +90,7 @@ class Run(ABC):
             self.progress = checkpoint.progress
             checkpoints.restore(checkpoint, self)
         standings(
-            self.network,
+            self.agent,
             dataclasses.replace(self.config, evaluation=dataclasses.replace(self.config.evaluation, deals=1)),
         )
         self._begun = time.monotonic() - self.progress.seconds
@@ -152,7 +159,7 @@ class Run(ABC):
         if points and points[-1].steps == steps:
             return
         said = [self.figures.get(name) for name in ("entropy", "clip_fraction", "explained_variance")]
-        points.append(Point(steps, round(self.seconds(), 2), standings(self.network, self.config), *said))
+        points.append(Point(steps, round(self.seconds(), 2), standings(self.agent, self.config), *said))
         display.show(self.done(), steps, self.seconds(), points[-1])
         if self._tensorboard:
             for standing in points[-1].standings:
@@ -174,7 +181,7 @@ class Run(ABC):
             "seconds": round(self.seconds(), 1),
             "last": points[-1],
         }
-        save_agent(self.folder / AGENT_FILE, self.network, about)
+        save_agent(self.folder / AGENT_FILE, self.agent, about)
         write_whole(self.folder / CURVE_FILE, (json.dumps(points, indent=1) + "\n").encode())
         names = {SELF: "itself", PAST: "its past selves"}
         opponents = ", ".join(names.get(player, player) for player in dict.fromkeys(self.config.pool.players))

@@ -69,6 +69,11 @@ def fused(function: F) -> F:
     return _compile(function, forceinline=True)
 
 
+def reordered(function: F) -> F:
+    """Like `compiled`, and sums of floating-point numbers may be added up in any order, so that they are vectorised."""
+    return _compile(function, fastmath={"reassoc", "contract", "nsz"})
+
+
 def _compile(function: F, **how: Any) -> F:
     if numba.config.DISABLE_JIT:
         return function

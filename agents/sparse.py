@@ -1,0 +1,359 @@
+"""How does a CPU multiply features that are nearly all zero, and ask for ten logits of 799? By their numbers alone.
+
+Of the 1,350 features of a position about a hundred are not zero, and about ten actions are legal. `first_layer` adds up
+the rows of the weights that belong to features that are there; `chosen_logits` multiplies with the rows of the legal
+actions only. Both know their gradients, and do between a tenth and a hundredth of the work of whole matrices.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from agents.features import NUM_FEATURES
+from banakil_env.core.jit import compiled, reordered
+from banakil_env.core.threads import in_parts
+from banakil_env.games.banakil.faces import NUM_FACES
+
+FORBIDDEN = -1e8  # the logit of an illegal action
+
+ROWS_PER_THREAD = 64  # below so many, a thread costs more than it gives
+COLUMNS_PER_THREAD = 64  # of what is summed up over rows
+BLOCK = 256  # rows at a time, whose gradients fit into a core's cache
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """Features that are not zero, of some rows of a table.
+
+    Attributes:
+        columns: uint16 (m, width), which features; values: float32 (m, width), what they are. Behind the last of a row
+            stand zeros.
+        lengths: int16 (m,), how many a row has.
+        rows: int64 (n,), which rows of the table are meant.
+    """
+
+    columns: npt.NDArray[np.uint16]
+    values: npt.NDArray[np.float32]
+    lengths: npt.NDArray[np.int16]
+    rows: npt.NDArray[np.int64]
+
+    @classmethod
+    def zeros(cls, count: int, width: int) -> Sparse:
+        """A table of `count` rows of nothing, with room for `width` features each."""
+        return cls(
+            np.zeros((count, width), np.uint16),
+            np.zeros((count, width), np.float32),
+            np.zeros(count, np.int16),
+            np.arange(count),
+        )
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def part(self, rows: npt.NDArray[np.int64]) -> Sparse:
+        """Other rows of the same table."""
+        return Sparse(self.columns, self.values, self.lengths, rows)
+
+    def widened(self, width: int) -> Sparse:
+        """A copy of the table with room for so many features in a row."""
+        room = ((0, 0), (0, width - self.columns.shape[1]))
+        return Sparse(np.pad(self.columns, room), np.pad(self.values, room), self.lengths, self.rows)
+
+    def write(self, x: npt.NDArray[np.float32], threads: int = 1) -> int:
+        """Take over the rows `x`, float32 (n, features), as the rows that are meant.
+
+        Returns:
+            The most features that one of them has. When that is more than there is room for, widen and write again.
+        """
+
+        def call(first: int, last: int) -> int:
+            most: int = _compress(x, self.columns, self.values, self.lengths, self.rows, first, last)
+            return most
+
+        return max(in_parts(call, len(x), threads, ROWS_PER_THREAD))
+
+    def dense(self, features: int = NUM_FEATURES) -> Tensor:
+        """The rows written out, float32 (n, features)."""
+        rows = torch.from_numpy(self.rows)
+        columns, values = torch.from_numpy(self.columns.astype(np.int64))[rows], torch.from_numpy(self.values)[rows]
+        return torch.zeros(len(self), features).scatter_add_(1, columns, values)
+
+
+@compiled
+def _compress_one(x: Any, columns: Any, values: Any) -> int:
+    """Take over the numbers of one row that are not zero; how many there are, also when it is more than fit."""
+    width, count = len(columns), 0
+    for column in range(len(x)):
+        if x[column] != 0:
+            if count < width:
+                columns[count] = column
+                values[count] = x[column]
+            count += 1
+    return count
+
+
+@compiled
+def _compress(x: Any, columns: Any, values: Any, lengths: Any, rows: Any, first: int, last: int) -> int:
+    most = 0
+    for i in range(first, last):
+        count = _compress_one(x[i], columns[rows[i]], values[rows[i]])
+        most = max(most, count)
+        lengths[rows[i]] = min(count, columns.shape[1])
+    return most
+
+
+def first_layer(x: Sparse, weight: Tensor, bias: Tensor) -> Tensor:
+    """The product of features and weights, as `torch.nn.functional.linear` would give it.
+
+    Args:
+        weight: float32 (outputs, features), stored feature by feature (`by_feature`). bias: float32 (outputs,).
+
+    Returns:
+        float32 (n, outputs).
+    """
+    product: Tensor = _FirstLayer.apply(weight.t(), bias, x)
+    return product
+
+
+def by_feature(weight: Tensor) -> Tensor:
+    """The same matrix (outputs, features), with what belongs to a feature side by side in memory."""
+    return weight.t().contiguous().t()
+
+
+def chosen_logits(x: Tensor, moves: Tensor, faces: Tensor, policy: Any, takes: Any) -> Tensor:
+    """The logits of the actions that are listed.
+
+    Args:
+        x: float32 (n, inputs). moves: int16 (n, width), actions, -1 behind the last.
+        faces: uint8 (n, width), the face that a take ends at, NUM_FACES for all other moves.
+        policy, takes: linear layers, of all actions and of the faces that a take ends at.
+
+    Returns:
+        float32 (n, width), FORBIDDEN behind the last.
+    """
+    layers = (policy.weight, policy.bias, takes.weight, takes.bias)
+    logits: Tensor = _ChosenLogits.apply(x.contiguous(), *layers, moves, faces)
+    return logits
+
+
+class _FirstLayer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, weight: Tensor, bias: Tensor, x: Sparse) -> Tensor:  # type: ignore[override]
+        ctx.x, ctx.features = x, len(weight)
+        out = torch.empty(len(x), len(bias))
+        arrays = (x.columns, x.values, x.lengths, x.rows, _array(weight), _array(bias), out.numpy())
+        _over_rows(_multiply, len(x), *arrays)
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
+        x, by_weight = ctx.x, torch.zeros(ctx.features, gradient.shape[1])
+        parts, room = torch.get_num_threads(), BLOCK * x.columns.shape[1]
+        work = (np.empty((parts, ctx.features + 1), np.int32), np.empty((parts, room), np.int32))
+        arrays = (x.columns, x.values, x.lengths, x.rows, _array(gradient.contiguous()), by_weight.numpy(), *work)
+        amounts = np.empty((parts, room), np.float32)
+        in_parts(lambda part, end: _sum_up(*arrays, amounts, parts, part, end), parts, parts, 1)
+        return by_weight, gradient.sum(0), None
+
+
+class _ChosenLogits(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, *others: Any) -> Tensor:  # type: ignore[override]
+        *layers, moves, faces = others
+        ctx.save_for_backward(x, *layers, moves, faces)
+        out = torch.empty(moves.shape)
+        _over_rows(_choose, len(x), *map(_array, (x, *layers, moves, faces)), out.numpy())
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
+        x, *layers, moves, faces = ctx.saved_tensors
+        by_x = torch.zeros_like(x)
+        by_layers = [torch.zeros_like(layer) for layer in layers]
+        given = [_array(tensor) for tensor in (gradient.contiguous(), moves, faces)]
+        policy, _, takes, _ = map(_array, layers)
+        _over_rows(_choose_back, len(x), *given, policy, takes, by_x.numpy())
+        _over_columns(_sum_up_chosen, x.shape[1], *given, _array(x), *[layer.numpy() for layer in by_layers])
+        return by_x, *by_layers, None, None
+
+
+def _array(tensor: Tensor) -> Any:
+    return tensor.detach().numpy()
+
+
+def _over_rows(kernel: Any, rows: int, *arrays: Any) -> None:
+    """Call a kernel for all rows, in as many threads as PyTorch takes."""
+    in_parts(lambda first, last: kernel(*arrays, first, last), rows, torch.get_num_threads(), ROWS_PER_THREAD)
+
+
+def _over_columns(kernel: Any, columns: int, *arrays: Any) -> None:
+    """The same, each thread for all rows of some columns: where rows are added up."""
+    in_parts(lambda first, last: kernel(*arrays, first, last), columns, torch.get_num_threads(), COLUMNS_PER_THREAD)
+
+
+@reordered
+def _multiply(
+    columns: Any, values: Any, lengths: Any, rows: Any, weight: Any, bias: Any, out: Any, first: int, last: int
+) -> None:
+    """Four rows of the weights at a time: then the sum is read and written a quarter as often."""
+    width = out.shape[1]
+    for i in range(first, last):
+        row, to = rows[i], out[i]
+        for c in range(width):
+            to[c] = bias[c]
+        length = lengths[row]
+        whole = length - length % 4
+        for k in range(0, whole, 4):
+            of, by = columns[row, k : k + 4], values[row, k : k + 4]
+            w0, w1, w2, w3 = weight[of[0]], weight[of[1]], weight[of[2]], weight[of[3]]
+            v0, v1, v2, v3 = by[0], by[1], by[2], by[3]
+            for c in range(width):
+                to[c] += v0 * w0[c] + v1 * w1[c] + v2 * w2[c] + v3 * w3[c]
+        for k in range(whole, length):
+            one, value = weight[columns[row, k]], values[row, k]
+            for c in range(width):
+                to[c] += value * one[c]
+
+
+@reordered
+def _sum_up(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    gradient: Any,
+    by_weight: Any,
+    begins: Any,
+    places: Any,
+    amounts: Any,
+    every: int,
+    part: int,
+    _last: int,
+) -> None:
+    """Of every so many features one: what the rows say, BLOCK rows at a time, which are listed by feature first.
+
+    So a feature's row of the sum stays in the nearest cache, and is read and written a quarter as often as rows are
+    added. `begins` (features + 1,), `places` and `amounts` (BLOCK * width,) are room to work in.
+    """
+    begins, places, amounts = begins[part], places[part], amounts[part]
+    for start in range(0, len(rows), BLOCK):
+        end = min(start + BLOCK, len(rows))
+        begins[:] = 0
+        for i in range(start, end):
+            row = rows[i]
+            for k in range(lengths[row]):
+                if columns[row, k] % every == part:
+                    begins[columns[row, k] + 1] += 1
+        for feature in range(1, len(begins)):
+            begins[feature] += begins[feature - 1]
+        for i in range(start, end):
+            row = rows[i]
+            for k in range(lengths[row]):
+                if columns[row, k] % every == part:
+                    place = begins[columns[row, k]]
+                    places[place], amounts[place] = i, values[row, k]
+                    begins[columns[row, k]] = place + 1
+        first = 0  # a feature's entries now end where the next one's began
+        for feature in range(part, len(begins) - 1, every):
+            last = begins[feature]
+            _add(by_weight[feature], gradient, places, amounts, first, last)
+            first = last
+
+
+@reordered
+def _add(to: Any, gradient: Any, places: Any, amounts: Any, first: int, last: int) -> None:
+    whole = first + (last - first) // 4 * 4
+    for k in range(first, whole, 4):
+        g0, g1, g2, g3 = (
+            gradient[places[k]],
+            gradient[places[k + 1]],
+            gradient[places[k + 2]],
+            gradient[places[k + 3]],
+        )
+        v0, v1, v2, v3 = amounts[k], amounts[k + 1], amounts[k + 2], amounts[k + 3]
+        for c in range(len(to)):
+            to[c] += v0 * g0[c] + v1 * g1[c] + v2 * g2[c] + v3 * g3[c]
+    for k in range(whole, last):
+        one, amount = gradient[places[k]], amounts[k]
+        for c in range(len(to)):
+            to[c] += amount * one[c]
+
+
+@reordered
+def _dot(a: Any, b: Any) -> Any:
+    total = np.float32(0)
+    for c in range(len(a)):
+        total += a[c] * b[c]
+    return total
+
+
+@reordered
+def _choose(
+    x: Any, policy: Any, bias: Any, takes: Any, take_bias: Any, moves: Any, faces: Any, out: Any, first: int, last: int
+) -> None:
+    for i in range(first, last):
+        for j in range(moves.shape[1]):
+            move, face = moves[i, j], faces[i, j]
+            if move < 0:
+                out[i, j] = FORBIDDEN
+            elif face < NUM_FACES:
+                out[i, j] = _dot(x[i], policy[move]) + bias[move] + _dot(x[i], takes[face]) + take_bias[face]
+            else:
+                out[i, j] = _dot(x[i], policy[move]) + bias[move]
+
+
+@reordered
+def _choose_back(
+    gradient: Any, moves: Any, faces: Any, policy: Any, takes: Any, by_x: Any, first: int, last: int
+) -> None:
+    for i in range(first, last):
+        to = by_x[i]
+        for j in range(moves.shape[1]):
+            move, face, by = moves[i, j], faces[i, j], gradient[i, j]
+            if move < 0:
+                break
+            of = policy[move]
+            for c in range(len(to)):
+                to[c] += by * of[c]
+            if face < NUM_FACES:
+                of = takes[face]
+                for c in range(len(to)):
+                    to[c] += by * of[c]
+
+
+@reordered
+def _sum_up_chosen(
+    gradient: Any,
+    moves: Any,
+    faces: Any,
+    x: Any,
+    by_policy: Any,
+    by_bias: Any,
+    by_takes: Any,
+    by_take_bias: Any,
+    first: int,
+    last: int,
+) -> None:
+    for i in range(moves.shape[0]):
+        of = x[i, first:last]
+        for j in range(moves.shape[1]):
+            move, face, by = moves[i, j], faces[i, j], gradient[i, j]
+            if move < 0:
+                break
+            to = by_policy[move, first:last]
+            for c in range(last - first):
+                to[c] += by * of[c]
+            if first == 0:
+                by_bias[move] += by
+            if face < NUM_FACES:
+                to = by_takes[face, first:last]
+                for c in range(last - first):
+                    to[c] += by * of[c]
+                if first == 0:
+                    by_take_bias[face] += by
