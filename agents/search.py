@@ -138,7 +138,7 @@ class SearchPlayer:
         begun = time.perf_counter()
         self._dice[0].rng = dice
         own = int(_ask(self._kind, seen, mask, self._dice))
-        candidates = _candidates(mask, own)
+        candidates = candidates_of(mask, own)
         if len(candidates) == 1:
             return own
         rng = np.random.default_rng(dice)
@@ -166,11 +166,26 @@ class SearchPlayer:
         return int((share * self.playouts - used) // active)
 
     def _try(self, seen: Any, candidates: Any, active: Any, rng: Any, deals: int) -> Any:
-        out = np.empty((deals, len(active)))
+        margins = np.full((deals, len(candidates)), np.nan)
+        margins[:, active] = self.margins(seen, candidates[active], rng, deals)
+        return margins
+
+    def margins(
+        self, seen: Any, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
+    ) -> npt.NDArray[np.float64]:
+        """What each candidate leads to, played out by the rule-based player, in the same hidden deals.
+
+        Args:
+            seen: one observation, an array of one record. candidates: legal actions. deals: in how many deals.
+
+        Returns:
+            The margin of the seat to move in points, float64 (deals, candidates).
+        """
+        out = np.empty((deals, len(candidates)))
         seeds = rng.integers(0, 2**64, deals, dtype=np.uint64)
         _try_all(
             seen,
-            candidates[active],
+            candidates,
             seeds,
             self._kind,
             self._states,
@@ -182,9 +197,7 @@ class SearchPlayer:
             out,
         )
         self.tried += out.size
-        margins = np.full((deals, len(candidates)), np.nan)
-        margins[:, active] = out
-        return margins
+        return out
 
     def _best(self, margins: Any, active: Any) -> int:
         """The best of those still tried, if it is surely better than the rule-based player's move, number 0."""
@@ -200,7 +213,7 @@ class SearchPlayer:
         return best if gains.mean() > self._sure * gains.std(ddof=1) / len(gains) ** 0.5 else 0
 
 
-def _candidates(mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]:
+def candidates_of(mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]:
     """The moves to be tried, that of the rule-based player first."""
     legal_moves = [int(action) for action in np.flatnonzero(mask)]
     kept = [action for action in legal_moves if action != own and not TAKE + TAKES_TRIED <= action < TAKE + 70]

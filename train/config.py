@@ -297,16 +297,34 @@ def _made(kind: Any, said: Any, path: str) -> Any:
 
 
 # What the recipes of the trainer `fast` have in common (docs/training.md says what was tried).
-_FAST = PPO(tables=1024, steps=64, batch=8192, epochs=1, learning_rate=5e-4, gae_lambda=0.9, entropy=0.02)
-_LEAGUE = Pool(("self", "self", "expert", "past"), every=5_000_000)
-_TEACHER = Imitation(decisions=6_000_000)
-_CURVE = Evaluation(times=24, deals=400, opponents=("greedy", "expert"))
+_FAST = PPO(
+    tables=1024,
+    steps=64,
+    batch=4096,
+    epochs=1,
+    learning_rate=4e-4,
+    gae_lambda=0.9,
+    entropy=0.02,
+    entropy_target=0.25,
+    average=0.999,
+)
+_ADVISED = Shape((256, 256), advice="expert")
+_TEACHER = Imitation(decisions=4_000_000)
+_CURVE = Evaluation(times=24, deals=1000, opponents=("greedy", "expert"))
 
 
-def _recipe(name: str, table: Table) -> Config:
-    shape = Shape((512, 512), advice="expert")
+def _recipe(name: str, table: Table, players: tuple[str, ...], minutes: float) -> Config:
+    """For one thread, so that two cores train two agents at once."""
     return Config(
-        name, "fast", table, _LEAGUE, network=shape, ppo=_FAST, imitation=_TEACHER, evaluation=_CURVE, seconds=7200.0
+        name,
+        table=table,
+        pool=Pool(players, every=5_000_000),
+        network=_ADVISED,
+        ppo=_FAST,
+        imitation=_TEACHER,
+        evaluation=_CURVE,
+        seconds=60.0 * minutes,
+        threads=1,
     )
 
 
@@ -317,15 +335,15 @@ RECIPES: dict[str, Config] = {
         Config(
             "demo",
             pool=Pool(("self", "self", "self", "expert")),
-            ppo=dataclasses.replace(_FAST, batch=4096, gae_lambda=0.95, entropy=0.003),
+            ppo=PPO(tables=1024, steps=64, batch=4096, epochs=1, learning_rate=5e-4, entropy=0.003),
             imitation=Imitation(decisions=4_000_000),
             evaluation=Evaluation(times=9, opponents=("greedy", "expert")),
             seconds=200.0,
         ),
-        _recipe("banakil-2p", Table()),
-        _recipe("banakil-3p", Table(num_players=3)),
-        _recipe("banakil-4p", Table(num_players=4)),
-        _recipe("jawaker-4p", Table(num_players=4, rules="jawaker")),
+        _recipe("banakil-2p", Table(), ("self", "expert", "expert"), 40),
+        _recipe("banakil-3p", Table(num_players=3), ("self", "self", "expert"), 20),
+        _recipe("banakil-4p", Table(num_players=4), ("self", "self", "expert"), 35),
+        _recipe("jawaker-4p", Table(num_players=4, rules="jawaker"), ("self", "self", "expert"), 35),
     )
 }
 

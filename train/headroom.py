@@ -1,0 +1,137 @@
+"""Where does a rule-based player lose its points? Its decisions against the best of their alternatives, played out.
+
+    python -m train.headroom expert --seconds 600
+
+At positions of its own games every legal action is tried in the same hidden deals (those that agree with what the seat
+sees), and the round is played out by that player on all seats. Half of the deals choose the action that looks best,
+the other half measure it, so that picking the luckiest of many counts for nothing. What comes out is what a round
+would bring more if one decision in it were made so; who made all of them so would gain about the sum.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from agents.search import SearchPlayer, candidates_of
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.statistics import Interval, interval
+from banakil_env.envs.vector import Tables
+from banakil_env.games.banakil.actions import action_text
+from banakil_env.games.banakil.game import GAME
+from banakil_env.games.banakil.observation import OBSERVATION
+
+TABLES = 64
+DEALS = 160  # at each position; the search plays as the margins of half of them say
+SURE = 1.0  # standard errors by which an action has to look better than the player's own
+MOST_BETWEEN = 30  # steps of all tables between two that are looked at
+
+
+@dataclass
+class Headroom:
+    """What was found so far.
+
+    Attributes:
+        gains: of each position, points; 0 where the player's own action was kept.
+        kinds: of each position, the kinds of the player's own action and of what was found better, "" for none.
+        decisions: decisions of all tables; rounds: seats of rounds that ended meanwhile.
+    """
+
+    gains: list[float] = field(default_factory=list)
+    kinds: list[tuple[str, str]] = field(default_factory=list)
+    decisions: int = 0
+    rounds: int = 0
+
+    @property
+    def a_round(self) -> float:
+        """Decisions of a seat in a round."""
+        return self.decisions / self.rounds
+
+    def total(self) -> Interval:
+        """Points a round, of all kinds, with the interval over positions."""
+        return interval(np.array(self.gains) * self.a_round)
+
+    def table(self) -> list[tuple[str, str, float, float, float]]:
+        """By kind, the largest first: own action, better one, share of decisions, points each, points a round."""
+        rows = []
+        for kinds in dict.fromkeys(self.kinds):
+            if kinds[1]:
+                gains = [gain for gain, found in zip(self.gains, self.kinds) if found == kinds]
+                share = len(gains) / len(self.gains)
+                rows.append((*kinds, share, float(np.mean(gains)), share * float(np.mean(gains)) * self.a_round))
+        return sorted(rows, key=lambda row: -row[4])
+
+
+def measure(
+    player: str, table: dict[str, object], go_on: Callable[[Headroom], bool], seed: int = 0, deals: int = DEALS
+) -> Headroom:
+    """Look at positions of the player's games as long as `go_on` says.
+
+    Args:
+        table: options of the tables, such as `{"num_players": 4}`.
+        deals: at each position, an even number; seed: of the games, below 2**63.
+    """
+    tables, own, search = Tables(TABLES, **table), CompiledPlayer(player), SearchPlayer("1", player)
+    tables.reset(seed)
+    rng, dice, found = np.random.default_rng(seed), np.zeros(TABLES, np.uint64), Headroom()
+    while go_on(found):
+        for _ in range(int(rng.integers(1, MOST_BETWEEN))):
+            tables.step(own.act(tables.observations, tables.masks, dice))
+            found.decisions += TABLES
+            ended = tables.terminations | tables.truncations
+            found.rounds += int(ended.sum()) * int(tables.states["num_players"][0])
+        actions = own.act(tables.observations, tables.masks, dice)
+        row = int(rng.integers(TABLES))
+        gain, better = _look_at(search, tables.observations[row], tables.masks[row], int(actions[row]), rng, deals)
+        found.gains.append(gain)
+        found.kinds.append((_kind(int(actions[row])), better))
+    return found
+
+
+def _look_at(
+    search: SearchPlayer, observation: np.ndarray, mask: np.ndarray, own: int, rng: np.random.Generator, deals: int
+) -> tuple[float, str]:
+    """What could be gained at a position, and by what kind of action; 0 and "" where nothing looks better."""
+    candidates = candidates_of(mask, own)
+    if len(candidates) == 1:
+        return 0.0, ""
+    margins = search.margins(observation.view(OBSERVATION), candidates, rng, deals)
+    gains = margins - margins[:, :1]
+    choosing, measuring = gains[: deals // 2], gains[deals // 2 :]
+    best = int(choosing.mean(0).argmax())
+    if choosing[:, best].mean() <= SURE * choosing[:, best].std(ddof=1) / (deals // 2) ** 0.5:
+        return 0.0, ""
+    return float(measuring[:, best].mean()), _kind(int(candidates[best]))
+
+
+def _kind(action: int) -> str:
+    return action_text(action).split()[0]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.headroom", description="Where does a player lose points?")
+    parser.add_argument("player", choices=GAME.baselines)
+    parser.add_argument("--players", type=int, default=2, help="2, 3 or 4")
+    parser.add_argument("--rules", default="pagat")
+    parser.add_argument("--seconds", type=float, default=300.0)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    end = time.monotonic() + options.seconds
+    table = {"num_players": options.players, "rules": options.rules}
+    found = measure(options.player, table, lambda so_far: time.monotonic() < end or not so_far.rounds, options.seed)
+    print(f"{len(found.gains):,} positions; {found.a_round:.1f} decisions of a seat in a round")
+    print("| own action | better | share of decisions | points each | points a round |\n|---|---|---|---|---|")
+    for own, better, share, each, a_round in found.table():
+        print(f"| {own} | {better} | {share:.1%} | {each:+.1f} | {a_round:+.2f} |")
+    print(f"all: {found.total().mean:+.1f} ± {found.total().half_width:.1f} points a round")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
