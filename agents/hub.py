@@ -93,6 +93,7 @@ def export(
     loaded = load(file)
     network = loaded.network.to(torch.float16).float() if half else loaded.network
     table = loaded.about.get("config", {}).get("table", {})
+    _card_classes()  # before minutes of games are played for a card that cannot be written
     played = {
         other: play_match([NetworkPlayer(network, AGENT), CompiledPlayer(other)], deals=deals, budget=None, **table)
         for other in against
@@ -106,6 +107,15 @@ def export(
     write_whole(folder / CARD, card.encode())
 
 
+def _card_classes() -> tuple[Any, Any]:
+    """What the Hub's library makes a card of. AgentError: it is missing."""
+    try:
+        from huggingface_hub import EvalResult, ModelCardData
+    except ImportError:
+        raise AgentError("the model card needs huggingface_hub: pip install 'banakil-env[hub]'") from None
+    return EvalResult, ModelCardData
+
+
 def model_card(
     name: str, about: Mapping[str, Any], played: Mapping[str, Results], licence: str, history: str = ""
 ) -> str:
@@ -115,10 +125,7 @@ def model_card(
         played: by opponent, the match of AGENT against it.
         history: of the training, in Markdown.
     """
-    try:
-        from huggingface_hub import EvalResult, ModelCardData
-    except ImportError:
-        raise AgentError("the model card needs huggingface_hub: pip install 'banakil-env[hub]'") from None
+    EvalResult, ModelCardData = _card_classes()
     figures = [
         EvalResult(
             task_type="reinforcement-learning",

@@ -107,13 +107,20 @@ def history(runs: Sequence[Finished]) -> str:
     rows = [[f"**{run.name}**" if run.strength == _best(runs) else run.name, *_cells(run)] for run in runs]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
     cores = os.cpu_count() or 1
+    adviser = config.network.advice
+    advised = (
+        f" At every decision the agent asks `{adviser}` first and learned when not to follow, so that it began as "
+        f"strong as that player."
+        if adviser
+        else ""
+    )
     return "\n".join(
         [
             "## How it was trained\n",
             f"`python -m train.ppo --recipe {config.name}`, the trainer `{config.trainer}`, learning from games with "
             f"{', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch on a "
-            f"machine with {_plural(cores, 'core')}. No game of people is in it. Standings are those of the run's own "
-            f"curve, {config.evaluation.deals} deals of `{config.evaluation.seed_set}`; *beats* means that the 95 % "
+            f"machine with {_plural(cores, 'core')}. No game of people is in it.{advised} Standings are those of the "
+            f"run's own curve, {config.evaluation.deals} deals of `{config.evaluation.seed_set}`; *beats* means that the 95 % "
             "interval is above zero and stays there. The agent is that of the run in bold, which had the best "
             "standing at its end.\n",
             *lines,
