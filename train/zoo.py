@@ -120,8 +120,8 @@ def history(runs: Sequence[Finished]) -> str:
             f"`python -m train.ppo --recipe {config.name}`, the trainer `{config.trainer}`, learning from games with "
             f"{', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch on a "
             f"machine with {_plural(cores, 'core')}. No game of people is in it.{advised} Standings are those of the "
-            f"run's own curve, {config.evaluation.deals} deals of `{config.evaluation.seed_set}`; *beats* means that the 95 % "
-            "interval is above zero and stays there. The agent is that of the run in bold, which had the best "
+            f"run's own curve, {config.evaluation.deals} deals of `{config.evaluation.seed_set}`; *beats* means that "
+            "the 95 % interval is above zero and stays there. The agent is that of the run in bold, which had the best "
             "standing at its end.\n",
             *lines,
             f"\n![Learning curves]({PICTURE})\n",
