@@ -97,6 +97,7 @@ class Network(nn.Module):
         """The same for NumPy rows, uint8 (n, 1000), with the features written by compiled code: on a CPU, faster."""
         x, piled = encode(observations)
         device = self.policy.weight.device
+        advice = None if advice is None else advice.to(device)
         return self._all(torch.from_numpy(x).to(device), torch.from_numpy(piled).to(device).long(), advice)
 
     def advice(self, observations: Any, masks: Any) -> Tensor | None:
@@ -141,13 +142,10 @@ class Network(nn.Module):
         else:
             logits = self.policy(x).gather(1, moves.long().clamp(min=0)).float()
             logits = logits + nn.functional.pad(self.takes(x), (0, 1)).gather(1, faces.long()).float()
+            logits = logits.masked_fill(moves < 0, FORBIDDEN)
         if advice is not None:
             logits = logits + (moves == advice[:, None]) * self.trust(x).float()
-        return logits.masked_fill(moves < 0, FORBIDDEN), self.value(x).squeeze(1).float()
-
-    def foresee(self, x: Tensor | Sparse, advice: Tensor | None = None) -> Tensor:
-        """The value alone, (n,), from features."""
-        return self.value(self._trunk(x, advice)).squeeze(1)
+        return logits, self.value(x).squeeze(1).float()
 
     def _trunk(self, seen: Tensor | Sparse, advice: Tensor | None) -> Tensor:
         first, *others = self.layers

@@ -76,7 +76,7 @@ class NetworkPlayer:
         with torch.inference_mode(), _one_thread():
             for rows in blocks(len(actions)):
                 advised = None if advice is None else torch.from_numpy(filled(advice.numpy()[rows]))
-                logits = self._network.of_rows(filled(observations[rows]), advised)[0][: len(actions[rows])]
+                logits = self._network.of_rows(filled(observations[rows]), advised)[0][: len(actions[rows])].cpu()
                 actions[rows] = legal_logits(logits, legal[rows]).argmax(1).numpy()
         return actions
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from agents.features import NUM_FEATURES
 from banakil_env.core.jit import compiled, reordered
@@ -63,7 +64,7 @@ class Sparse:
     def widened(self, width: int) -> Sparse:
         """A copy of the table with room for so many features in a row."""
         room = ((0, 0), (0, width - self.columns.shape[1]))
-        return Sparse(np.pad(self.columns, room), np.pad(self.values, room), self.lengths, self.rows)
+        return Sparse(np.pad(self.columns, room), np.pad(self.values, room), self.lengths.copy(), self.rows)
 
     def write(self, x: npt.NDArray[np.float32], threads: int = 1) -> int:
         """Take over the rows `x`, float32 (n, features), as the rows that are meant.
@@ -80,9 +81,9 @@ class Sparse:
 
     def dense(self, features: int = NUM_FEATURES) -> Tensor:
         """The rows written out, float32 (n, features)."""
-        rows = torch.from_numpy(self.rows)
-        columns, values = torch.from_numpy(self.columns.astype(np.int64))[rows], torch.from_numpy(self.values)[rows]
-        return torch.zeros(len(self), features).scatter_add_(1, columns, values)
+        columns, values = self.columns[self.rows].astype(np.int64), self.values[self.rows]
+        out = torch.zeros(len(self), features)
+        return out.scatter_add_(1, torch.from_numpy(columns), torch.from_numpy(values))
 
 
 @compiled
@@ -95,6 +96,8 @@ def _compress_one(x: Any, columns: Any, values: Any) -> int:
                 columns[count] = column
                 values[count] = x[column]
             count += 1
+    for rest in range(count, width):
+        columns[rest], values[rest] = 0, 0
     return count
 
 
@@ -152,6 +155,7 @@ class _FirstLayer(torch.autograd.Function):
         return out
 
     @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
         x, by_weight = ctx.x, torch.zeros(ctx.features, gradient.shape[1])
         parts, room = torch.get_num_threads(), BLOCK * x.columns.shape[1]
@@ -172,6 +176,7 @@ class _ChosenLogits(torch.autograd.Function):
         return out
 
     @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, gradient: Tensor) -> Any:  # type: ignore[override]
         x, *layers, moves, faces = ctx.saved_tensors
         by_x = torch.zeros_like(x)

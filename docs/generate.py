@@ -17,6 +17,7 @@ from banakil_env.games.banakil.rules import PRESETS, SWITCHES, Rules
 from banakil_env.games.banakil.state import STATE
 
 DOCS = Path(__file__).resolve().parent
+ROOT = DOCS.parent
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:
@@ -91,12 +92,28 @@ def face_table() -> str:
     return table(["faces", "cards"], [*rows, ["48–51", f"`{' '.join(names[48:52])}`"], ["52", f"`{names[52]}`"]])
 
 
+def zoo_table() -> str:
+    """How the agents of the zoo fare, as their cards say."""
+    rows: list[list[object]] = []
+    for card in sorted((ROOT / "agents" / "zoo").glob("*/README.md")):
+        text = card.read_text(encoding="utf-8")
+        lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
+        played = {cells[0].strip("`"): cells for cells in lines if cells[0].strip("`") in banakil.GAME.baselines}
+        [trained] = [cells for cells in lines if cells[0].startswith("**")]
+        name = card.parent.name
+        margins = [played[player][1] for player in banakil.GAME.baselines]
+        rows.append([f"[{name}](agents/zoo/{name}/README.md)", *margins, played["expert"][2], trained[2]])
+    opponents = [f"ahead of `{player}` (95 %)" for player in banakil.GAME.baselines]
+    return table(["agent", *opponents, "of `expert` (99 %)", "minutes of training"], rows)
+
+
 GENERATED: dict[str, Callable[[], str]] = {
     "specs": specs,
     "observation": observation_table,
     "actions": action_table,
     "presets": preset_table,
     "faces": face_table,
+    "zoo": zoo_table,
 }
 
 
@@ -112,7 +129,7 @@ def fill(text: str) -> str:
 def stale_pages(write: bool) -> list[str]:
     """The pages that differ from what the code says; written anew if `write`."""
     stale = []
-    for page in sorted(DOCS.glob("*.md")):
+    for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
         text = page.read_text(encoding="utf-8")
         if (renewed := fill(text)) != text:
             stale.append(page.name)

@@ -178,11 +178,15 @@ def test_the_agent_may_be_an_average_of_the_last_weights(tmp_path):
     run = FastRun(with_(FAST, {"ppo.average": 0.5}), tmp_path)
     first = run.agent.value.weight.clone()
     assert torch.equal(first, run.network.value.weight)
+    run.config = with_(run.config, {"ppo.batch": run._rollout.picks.size})  # one update for each rollout
     run._roll_out(imitating=True)
-    run.config = with_(run.config, {"ppo.batch": run._rollout.picks.size})  # one update
     run._update(imitating=True)
-    assert not torch.equal(first, run.network.value.weight)
-    torch.testing.assert_close(run.agent.value.weight, (first + run.network.value.weight) / 2)
+    begun = run.network.value.weight.clone()
+    assert not torch.equal(first, begun)
+    assert torch.equal(run.agent.value.weight, begun)  # while it imitates there is nothing to average
+    run._roll_out(imitating=False)
+    run._update(imitating=False)
+    torch.testing.assert_close(run.agent.value.weight, (begun + run.network.value.weight) / 2)
     run.train()
     again = go_on(tmp_path)
     assert torch.equal(again.agent.value.weight, run.agent.value.weight)
@@ -213,10 +217,14 @@ def test_partners_learn_together(tmp_path):
     assert learns[1].tolist() == [False, True, False, True]
 
 
-@pytest.mark.parametrize("changes", [{"pool.players": ["self"]}, {"imitation.decisions": 5}], ids=str)
+@pytest.mark.parametrize(
+    "changes",
+    [{"pool.players": ["self"]}, {"imitation.decisions": 5}, {"ppo.average": 0.9}, {"ppo.entropy_target": 0.1}],
+    ids=str,
+)
 def test_the_other_trainer_says_what_it_cannot_do(tmp_path, changes):
     with pytest.raises(ConfigError, match="are for the trainer 'fast'"):
-        make_run(with_(recipe("demo"), {"trainer": "sb3", **changes}), tmp_path)
+        make_run(with_(recipe("demo-sb3"), changes), tmp_path)
 
 
 def test_nobody_is_imitated_who_does_not_exist():

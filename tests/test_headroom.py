@@ -7,6 +7,7 @@ import pytest
 
 from agents.search import SearchPlayer
 from banakil_env.games import banakil
+from banakil_env.games.banakil.actions import action_text
 from train import headroom
 
 
@@ -23,7 +24,8 @@ def looked(monkeypatch):
         monkeypatch.setattr(SearchPlayer, "margins", lambda self, seen, candidates, rng, deals: margins(deals, rng))
         return headroom._look_at(SearchPlayer("1"), seen["observation"], mask, 0, rng, deals=40)
 
-    look.candidates = len(headroom.candidates_of(mask, 0))
+    candidates = headroom.candidates_of(mask, 0)
+    look.candidates, look.best = len(candidates), action_text(int(candidates[-1])).split()[0]
     return look
 
 
@@ -44,11 +46,10 @@ def test_what_is_better_is_found_and_told_by_its_kind(looked):
 
     gain, better = looked(margins, np.random.default_rng(2))
     assert gain == pytest.approx(10, abs=1)
-    assert better
+    assert better == looked.best
 
 
 def test_who_has_no_choice_gains_nothing():
-    """Before the first discard there is only the stock."""
     state = banakil.new(seed=1)
     seen = banakil.observe(state, banakil.seat_to_move(state))
     own = int(np.flatnonzero(seen["action_mask"])[0])

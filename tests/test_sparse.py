@@ -7,13 +7,16 @@ import copy
 import numpy as np
 import pytest
 import torch
+from test_players import positions, rows
+from test_train import JAWAKER
 from torch import Tensor
 
 from agents.encoding import encode, list_moves
 from agents.model import FORBIDDEN, Network, Shape
+from agents.network import load, save_agent
 from agents.sparse import Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.games.banakil.faces import NUM_FACES
-from tests.test_train import JAWAKER, positions, rows
+from train.critic import NUM_HIDDEN, Critic
 
 COUNT = 300  # more than a block of rows, and no multiple of one
 
@@ -127,6 +130,23 @@ def test_any_number_of_threads_gives_the_same(seen):
 
 def test_copies_and_files_keep_the_first_layer_feature_by_feature(tmp_path):
     network = Network(Shape((8, 8)), seed=1)
-    network.load_state_dict({name: tensor.clone() for name, tensor in network.state_dict().items()})
-    for one in (network, copy.deepcopy(network)):
+    save_agent(tmp_path / "agent.safetensors", network, {})
+    for one in (network, copy.deepcopy(network), load(tmp_path).network):
         assert one.layers[0].weight.t().is_contiguous()
+        assert torch.equal(one.layers[0].weight, network.layers[0].weight)
+
+
+def test_nothing_of_a_longer_row_stays_behind_a_shorter_one():
+    table = Sparse.zeros(1, 4)
+    for columns in ([1, 3, 5, 7], [2]):
+        x = np.zeros((1, 9), np.float32)
+        x[0, columns] = 1
+        table.write(x)
+        assert np.array_equal(table.dense(9).numpy(), x)
+
+
+def test_the_critic_says_the_same_of_sparse_and_of_whole_rows(seen):
+    hidden = (np.random.default_rng(0).random((COUNT, NUM_HIDDEN)) < 0.05).astype(np.float32)
+    critic = Critic(Shape((16, 16)), seed=1)
+    whole = critic(torch.from_numpy(seen[0]), torch.from_numpy(hidden))
+    assert close(critic(table_of(seen[0], 256), table_of(hidden, 128)), whole.double())

@@ -15,22 +15,25 @@ ZOO = Path(__file__).resolve().parents[1] / "agents" / "zoo"
 AGENTS = sorted(path.parent.name for path in ZOO.glob("*/model.safetensors"))
 
 
+def config_of(name):
+    """The configuration that an agent says it was made by, from its folder, which is refused if it is damaged."""
+    return from_dict(hub.load_folder(ZOO / name).about["config"])
+
+
 def test_there_is_one_for_two_players():
     assert "banakil-2p" in AGENTS
 
 
-@pytest.fixture(params=AGENTS)
-def config(request):
-    """The configuration that an agent says it was made by, from its folder, which is refused if it is damaged."""
-    return from_dict(hub.load_folder(ZOO / request.param).about["config"])
+@pytest.mark.parametrize("name", AGENTS)
+def test_it_was_made_by_the_recipe_of_its_name(name):
+    config = config_of(name)
+    assert config == dataclasses.replace(recipe(name), seed=config.seed)
 
 
-def test_it_was_made_by_the_recipe_of_its_name(config):
-    assert config == dataclasses.replace(recipe(config.name), seed=config.seed)
-
-
-def test_it_plays_and_wins_against_random(config):
-    players = [make_player(f"ppo:{ZOO / config.name}"), make_player("random")]
+@pytest.mark.parametrize("name", AGENTS)
+def test_it_plays_and_wins_against_random(name):
+    config = config_of(name)
+    players = [make_player(f"ppo:{ZOO / name}"), make_player("random")]
     results = play_match(players, deals=20, budget=None, **dataclasses.asdict(config.table))
     margin = results.margin(players[0].name, "random")
     assert margin.mean - margin.half_width > 0

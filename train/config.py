@@ -136,6 +136,7 @@ class Imitation:
         decisions: for so many; 0: not at all.
         share: of the tables at which that player's own actions are carried out; at the others the learner's are, so
             that it learns what to do in the positions that it gets itself into.
+        learning_rate: it falls in a line to a tenth.
     """
 
     player: str = "expert"
@@ -335,7 +336,7 @@ RECIPES: dict[str, Config] = {
         Config(
             "demo",
             pool=Pool(("self", "self", "self", "expert")),
-            ppo=PPO(tables=1024, steps=64, batch=4096, epochs=1, learning_rate=5e-4, entropy=0.003),
+            ppo=PPO(tables=1024, steps=64, batch=4096, epochs=1, learning_rate=5e-4, entropy=0.003, average=0.998),
             imitation=Imitation(decisions=4_000_000),
             evaluation=Evaluation(times=9, opponents=("greedy", "expert")),
             seconds=200.0,

@@ -112,6 +112,7 @@ class FastRun(Run):
         self.optimizer = torch.optim.Adam(learned, eps=1e-5, fused=True)
         self._steps = start.progress.steps if start else 0
         self._deal(start is None)
+        self._compile()
         self.start(start)
         for batch in self.tables if start else ():
             batch.reset()
@@ -160,6 +161,16 @@ class FastRun(Run):
             batch.write_into(**{name: array[rows] for name, array in arrays.items()})
             batch.reset(config.seed + rows.start if from_seed else None)
         self._seats = arrays["seats"]
+
+    def _compile(self) -> None:
+        """Let all that is compiled on its first call be called: the time of the run begins after that."""
+        with self._precisely():
+            _, logits, values = self._judged(0, advised=True)
+        (logits.clamp(min=0).sum() + values.sum()).backward()
+        self.optimizer.zero_grad()
+        data, after = self._rollout, np.zeros(len(self._seats), np.float32)
+        given = (data.values[:1], data.seats[:1], data.rewards[:1], data.ended[:1], after, self._seats)
+        _judge(*given, 1.0, 1.0, np.zeros((len(after), MAX_SEATS, 3)), data.advantages[:1])
 
     def _parts(self) -> Iterator[tuple[slice, Tables]]:
         """Each batch of tables, and its rows in the arrays of all."""
@@ -308,7 +319,7 @@ class FastRun(Run):
                 if self.critic:
                     nn.utils.clip_grad_norm_(self.critic.parameters(), ppo.max_grad_norm)
                 self.optimizer.step()
-                self._add_to_average()
+                self._add_to_average(imitating)
                 for name, value in {**said, "value_loss": value_loss.detach()}.items():
                     figures.setdefault(name, []).append(float(value))
         explained = 1 - np.var(advantages[known]) / max(np.var(returns[known]), 1e-12)
@@ -325,12 +336,12 @@ class FastRun(Run):
         bonus = self.progress.entropy_bonus
         return self.config.ppo.entropy if bonus is None else bonus
 
-    def _add_to_average(self) -> None:
-        """Let the last weights count in the average, if there is one."""
+    def _add_to_average(self, imitating: bool) -> None:
+        """Let the last weights count in the average, if there is one. It begins where imitation ends."""
         if self.average:
             with torch.no_grad():
                 for mean, last in zip(self.average.parameters(), self.network.parameters()):
-                    mean.lerp_(last, 1 - self.config.ppo.average)
+                    mean.lerp_(last, 1.0 if imitating else 1 - self.config.ppo.average)
 
     def _imitation_rate(self) -> float:
         """The learning rate of imitation, which falls in a line to a tenth by its end."""

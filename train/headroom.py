@@ -2,10 +2,11 @@
 
     python -m train.headroom expert --seconds 600
 
-At positions of its own games every legal action is tried in the same hidden deals (those that agree with what the seat
-sees), and the round is played out by that player on all seats. Half of the deals choose the action that looks best,
-the other half measure it, so that picking the luckiest of many counts for nothing. What comes out is what a round
-would bring more if one decision in it were made so; who made all of them so would gain about the sum.
+At positions of its own games every legal action (of takes, the player's own and those of up to twelve cards) is tried
+in the same hidden deals, of those that agree with what the seat sees, and that player plays the round out on all seats.
+Half of the deals choose the action that looks best, the other half measure it, so that picking the luckiest of many
+counts for nothing. What comes out is what a round would bring more if one decision in it were made so; who made all of
+them so would gain about the sum.
 """
 
 from __future__ import annotations

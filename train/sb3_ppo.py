@@ -65,6 +65,11 @@ class SB3Run(Run):
                 f"trainer 'fast'; with 'sb3' set pool.players to rule-based players and 'past', imitation.decisions "
                 f"to 0 and network.advice to null"
             )
+        if config.ppo.average or config.ppo.entropy_target is not None:
+            raise ConfigError(
+                f"{config.name}: ppo.average and ppo.entropy_target are for the trainer 'fast'; with 'sb3' set them "
+                f"to 0 and null"
+            )
         super().__init__(config, folder, tensorboard)
         ppo = config.ppo
         self.env = ScaledTables(
