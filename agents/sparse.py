@@ -23,8 +23,7 @@ from banakil_env.games.banakil.faces import NUM_FACES
 
 FORBIDDEN = -1e8  # the logit of an illegal action
 
-ROWS_PER_THREAD = 64  # below so many, a thread costs more than it gives
-COLUMNS_PER_THREAD = 64  # of what is summed up over rows
+AT_LEAST = 64  # rows or columns: for fewer, a thread costs more than it gives
 BLOCK = 256  # rows at a time, whose gradients fit into a core's cache
 
 
@@ -77,7 +76,7 @@ class Sparse:
             most: int = _compress(x, self.columns, self.values, self.lengths, self.rows, first, last)
             return most
 
-        return max(in_parts(call, len(x), threads, ROWS_PER_THREAD))
+        return max(in_parts(call, len(x), threads, AT_LEAST))
 
     def dense(self, features: int = NUM_FEATURES) -> Tensor:
         """The rows written out, float32 (n, features)."""
@@ -151,7 +150,7 @@ class _FirstLayer(torch.autograd.Function):
         ctx.x, ctx.features = x, len(weight)
         out = torch.empty(len(x), len(bias))
         arrays = (x.columns, x.values, x.lengths, x.rows, _array(weight), _array(bias), out.numpy())
-        _over_rows(_multiply, len(x), *arrays)
+        _in_threads(_multiply, len(x), *arrays)
         return out
 
     @staticmethod
@@ -172,7 +171,7 @@ class _ChosenLogits(torch.autograd.Function):
         *layers, moves, faces = others
         ctx.save_for_backward(x, *layers, moves, faces)
         out = torch.empty(moves.shape)
-        _over_rows(_choose, len(x), *map(_array, (x, *layers, moves, faces)), out.numpy())
+        _in_threads(_choose, len(x), *map(_array, (x, *layers, moves, faces)), out.numpy())
         return out
 
     @staticmethod
@@ -183,8 +182,8 @@ class _ChosenLogits(torch.autograd.Function):
         by_layers = [torch.zeros_like(layer) for layer in layers]
         given = [_array(tensor) for tensor in (gradient.contiguous(), moves, faces)]
         policy, _, takes, _ = map(_array, layers)
-        _over_rows(_choose_back, len(x), *given, policy, takes, by_x.numpy())
-        _over_columns(_sum_up_chosen, x.shape[1], *given, _array(x), *[layer.numpy() for layer in by_layers])
+        _in_threads(_choose_back, len(x), *given, policy, takes, by_x.numpy())
+        _in_threads(_sum_up_chosen, x.shape[1], *given, _array(x), *[layer.numpy() for layer in by_layers])
         return by_x, *by_layers, None, None
 
 
@@ -192,38 +191,20 @@ def _array(tensor: Tensor) -> Any:
     return tensor.detach().numpy()
 
 
-def _over_rows(kernel: Any, rows: int, *arrays: Any) -> None:
-    """Call a kernel for all rows, in as many threads as PyTorch takes."""
-    in_parts(lambda first, last: kernel(*arrays, first, last), rows, torch.get_num_threads(), ROWS_PER_THREAD)
-
-
-def _over_columns(kernel: Any, columns: int, *arrays: Any) -> None:
-    """The same, each thread for all rows of some columns: where rows are added up."""
-    in_parts(lambda first, last: kernel(*arrays, first, last), columns, torch.get_num_threads(), COLUMNS_PER_THREAD)
+def _in_threads(kernel: Any, count: int, *arrays: Any) -> None:
+    """Call a kernel for all rows, or where rows are added up for all columns, in as many threads as PyTorch takes."""
+    in_parts(lambda first, last: kernel(*arrays, first, last), count, torch.get_num_threads(), AT_LEAST)
 
 
 @reordered
 def _multiply(
     columns: Any, values: Any, lengths: Any, rows: Any, weight: Any, bias: Any, out: Any, first: int, last: int
 ) -> None:
-    """Four rows of the weights at a time: then the sum is read and written a quarter as often."""
-    width = out.shape[1]
     for i in range(first, last):
         row, to = rows[i], out[i]
-        for c in range(width):
+        for c in range(len(to)):
             to[c] = bias[c]
-        length = lengths[row]
-        whole = length - length % 4
-        for k in range(0, whole, 4):
-            of, by = columns[row, k : k + 4], values[row, k : k + 4]
-            w0, w1, w2, w3 = weight[of[0]], weight[of[1]], weight[of[2]], weight[of[3]]
-            v0, v1, v2, v3 = by[0], by[1], by[2], by[3]
-            for c in range(width):
-                to[c] += v0 * w0[c] + v1 * w1[c] + v2 * w2[c] + v3 * w3[c]
-        for k in range(whole, length):
-            one, value = weight[columns[row, k]], values[row, k]
-            for c in range(width):
-                to[c] += value * one[c]
+        _add_rows(to, weight, columns[row], values[row], 0, lengths[row])
 
 
 @reordered
@@ -267,27 +248,27 @@ def _sum_up(
         first = 0  # a feature's entries now end where the next one's began
         for feature in range(part, len(begins) - 1, every):
             last = begins[feature]
-            _add(by_weight[feature], gradient, places, amounts, first, last)
+            _add_rows(by_weight[feature], gradient, places, amounts, first, last)
             first = last
 
 
 @reordered
-def _add(to: Any, gradient: Any, places: Any, amounts: Any, first: int, last: int) -> None:
+def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int) -> None:
+    """Add rows of a matrix, so much of each; four at a time, so that the sum is read and written a quarter as often."""
     whole = first + (last - first) // 4 * 4
     for k in range(first, whole, 4):
-        g0, g1, g2, g3 = (
-            gradient[places[k]],
-            gradient[places[k + 1]],
-            gradient[places[k + 2]],
-            gradient[places[k + 3]],
-        )
-        v0, v1, v2, v3 = amounts[k], amounts[k + 1], amounts[k + 2], amounts[k + 3]
-        for c in range(len(to)):
-            to[c] += v0 * g0[c] + v1 * g1[c] + v2 * g2[c] + v3 * g3[c]
+        one, two, three, four = of[places[k]], of[places[k + 1]], of[places[k + 2]], of[places[k + 3]]
+        a, b, c, d = amounts[k], amounts[k + 1], amounts[k + 2], amounts[k + 3]
+        for i in range(len(to)):
+            to[i] += a * one[i] + b * two[i] + c * three[i] + d * four[i]
     for k in range(whole, last):
-        one, amount = gradient[places[k]], amounts[k]
-        for c in range(len(to)):
-            to[c] += amount * one[c]
+        _add(to, of[places[k]], amounts[k])
+
+
+@reordered
+def _add(to: Any, of: Any, amount: float) -> None:
+    for i in range(len(to)):
+        to[i] += amount * of[i]
 
 
 @reordered
@@ -323,13 +304,9 @@ def _choose_back(
             move, face, by = moves[i, j], faces[i, j], gradient[i, j]
             if move < 0:
                 break
-            of = policy[move]
-            for c in range(len(to)):
-                to[c] += by * of[c]
+            _add(to, policy[move], by)
             if face < NUM_FACES:
-                of = takes[face]
-                for c in range(len(to)):
-                    to[c] += by * of[c]
+                _add(to, takes[face], by)
 
 
 @reordered
@@ -351,14 +328,10 @@ def _sum_up_chosen(
             move, face, by = moves[i, j], faces[i, j], gradient[i, j]
             if move < 0:
                 break
-            to = by_policy[move, first:last]
-            for c in range(last - first):
-                to[c] += by * of[c]
+            _add(by_policy[move, first:last], of, by)
             if first == 0:
                 by_bias[move] += by
             if face < NUM_FACES:
-                to = by_takes[face, first:last]
-                for c in range(last - first):
-                    to[c] += by * of[c]
+                _add(by_takes[face, first:last], of, by)
                 if first == 0:
                     by_take_bias[face] += by

@@ -16,8 +16,7 @@ def looked(monkeypatch):
     """What is found at a position with eight candidates whose margins are those that the function given makes."""
     state = banakil.from_text("rules: pagat\nhand 0: 3c 5d 7h 9s Jc Kd 4h 6s\nhand 1: 4c 5c")
     seen = banakil.observe(state, 0)
-    mask = np.zeros_like(seen["action_mask"])
-    mask[np.flatnonzero(banakil.observe(state, 0)["action_mask"])] = 1
+    mask = seen["action_mask"].copy()
     mask[:8] = 1
 
     def look(margins, rng):
