@@ -4,9 +4,10 @@ Determinized Monte-Carlo search: a full state is made of the observation alone (
 hidden can be read; each candidate move is tried in the same deals (common chance: what is the same in all of them
 cancels out), and the round is played to its end by a rule-based player at every seat. The playouts go where they
 matter by successive halving: all candidates share the first part, the better half the next (Karnin, Koren and Somekh,
-"Almost optimal exploration in multi-armed bandits", ICML 2013). The move of the rule-based player itself is always
-among the last, and is played unless another is better by more than chance: so the search departs from it only where
-it has a reason to.
+"Almost optimal exploration in multi-armed bandits", ICML 2013), and whatever is clearly worse than the best is dropped
+at once, so that a plain case ends before its budget (Maron and Moore, "Hoeffding races", NIPS 1993). Unless it is
+clearly worse, the move of the rule-based player is among the last, and is played unless another is better by more than
+chance: so the search departs from it only where it has a reason to.
 
 The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move). With playouts the same
 observation and dice give the same move on every machine; with time they need not.
@@ -39,6 +40,8 @@ TAKES_TRIED = 12
 SURE = 1.0
 # Deals in a call: between calls the clock is looked at.
 DEALS_AT_ONCE = 4
+# From so many deals on a move is dropped that is worse than the best by so many standard errors of their difference.
+RACE_FROM, CLEARLY = 16, 3.5
 
 PLAYER = "expert"
 
@@ -147,16 +150,17 @@ class SearchPlayer:
         rounds = max(1, int(np.ceil(np.log2(len(candidates)))))
         for stage in range(rounds):
             share = (stage + 1) / rounds
-            while True:
-                left = self._deals_left(share, begun, margins, len(active), rounds)
+            while len(active) > 1:
+                left = self._deals_left(share, begun, margins, len(active))
                 if left <= 0:
                     break
                 more = self._try(seen, candidates, active, rng, min(left, DEALS_AT_ONCE))
                 margins = np.concatenate([margins, more])
+                active = _still_racing(margins, active)
             active = _better_half(margins, active)
         return int(candidates[self._best(margins, active)])
 
-    def _deals_left(self, share: float, begun: float, margins: Any, active: int, rounds: int) -> int:
+    def _deals_left(self, share: float, begun: float, margins: Any, active: int) -> int:
         """How many more deals this stage may have: its share of time or playouts, but two at least in the first."""
         if len(margins) < 2:
             return 2 - len(margins)
@@ -201,15 +205,10 @@ class SearchPlayer:
 
     def _best(self, margins: Any, active: Any) -> int:
         """The best of those still tried, if it is surely better than the rule-based player's move, number 0."""
-        tried = margins[:, active]
-        tried = tried[~np.isnan(tried).any(axis=1)]
-        best = int(active[tried.mean(axis=0).argmax()])
-        if best == 0:
-            return 0
+        best = int(active[margins[:, active].mean(axis=0).argmax()])
+        if 0 not in active:
+            return best
         gains = margins[:, best] - margins[:, 0]
-        gains = gains[~np.isnan(gains)]
-        if len(gains) < 2:
-            return 0
         return best if gains.mean() > self._sure * gains.std(ddof=1) / len(gains) ** 0.5 else 0
 
 
@@ -220,12 +219,24 @@ def candidates_of(mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]
     return np.array([own, *kept], np.int64)
 
 
+# Those still active were tried in every deal; those dropped have NaN from there on.
+
+
+def _still_racing(margins: Any, active: Any) -> Any:
+    """Those tried that are not clearly worse than the best."""
+    tried = margins[:, active]
+    deals = len(tried)
+    if deals < RACE_FROM:
+        return active
+    behind = tried[:, [tried.mean(axis=0).argmax()]] - tried
+    return active[behind.mean(axis=0) <= CLEARLY * behind.std(axis=0, ddof=1) / deals**0.5]
+
+
 def _better_half(margins: Any, active: Any) -> Any:
-    """The better half of those tried, and the rule-based player's move, which is number 0."""
-    means = np.nanmean(margins[:, active], axis=0)
-    order = active[np.argsort(-means, kind="stable")]
+    """The better half of those tried, and the rule-based player's move, number 0, if it still is among them."""
+    order = active[np.argsort(-margins[:, active].mean(axis=0), kind="stable")]
     kept = order[: max(2, (len(order) + 1) // 2)]
-    return np.sort(kept if 0 in kept else np.append(kept, 0))
+    return np.sort(kept if 0 in kept or 0 not in active else np.append(kept, 0))
 
 
 def _parse_budget(text: str) -> tuple[int, float | None]:

@@ -94,6 +94,14 @@ def test_it_keeps_to_its_budget():
     assert time.perf_counter() - begun < 2
 
 
+def test_a_plain_case_ends_before_its_budget():
+    theirs = "hand 1: 9c\nmelds 1: 8d 9d Td Jd Qd | 8s 9s Ts Js Qs"
+    player = SearchPlayer("1000000")
+    text = f"hand 0: 3c 4c 5c Kd\nmelds 0: 7h 8h 9h\n{theirs}\nturn: seat 0, play"
+    assert banakil.action_text(choose(player, at(text))) == "open 3c 4c 5c"
+    assert player.tried < 10_000
+
+
 @pytest.mark.parametrize("budget", ["0", "-1", "fast", "1.5", "1m"])
 def test_a_budget_that_is_none_is_refused(budget):
     with pytest.raises(ValueError, match="playouts or time for a move"):

@@ -342,7 +342,7 @@ RECIPES: dict[str, Config] = {
             seconds=200.0,
         ),
         _recipe("banakil-2p", Table(), ("self", "expert", "expert"), 40),
-        _recipe("banakil-3p", Table(num_players=3), ("self", "self", "expert"), 15),
+        _recipe("banakil-3p", Table(num_players=3), ("self", "self", "expert"), 35),
         _recipe("banakil-4p", Table(num_players=4), ("self", "self", "expert"), 35),
         _recipe("jawaker-4p", Table(num_players=4, rules="jawaker"), ("self", "self", "expert"), 35),
     )
