@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from agents.encoding import encode
+from agents.encoding import encode, list_moves
 from agents.features import NUM_FEATURES, faces_in_pile, features
 from agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.arena.players import CompiledPlayer
@@ -50,8 +51,9 @@ class Shape:
 class Network(nn.Module):
     """One trunk that policy and value share, and linear heads.
 
-    `forward` takes observations and gives everything, `of_rows` does the same faster on a CPU; those who train write
-    the features once and use `among`. The first layer's weights are stored feature by feature (`agents/sparse.py`).
+    `forward` takes observations and gives everything, `of_rows` does the same faster on a CPU, and `legal_of_rows`
+    gives what a player asks for; those who train write the features once and use `among`. The first layer's weights are
+    stored feature by feature (`agents/sparse.py`).
 
     Args:
         shape: how wide it is.
@@ -99,6 +101,29 @@ class Network(nn.Module):
         device = self.policy.weight.device
         advice = None if advice is None else advice.to(device)
         return self._all(torch.from_numpy(x).to(device), torch.from_numpy(piled).to(device).long(), advice)
+
+    def legal_of_rows(
+        self, observations: Any, masks: Any, advice: Tensor | None = None
+    ) -> tuple[npt.NDArray[np.int16], Tensor, Tensor]:
+        """The same for legal actions alone, which is several times as fast again.
+
+        Args:
+            observations, masks: NumPy rows, as players get them. advice: as `advice` gives it.
+
+        Returns:
+            Legal actions, int16 (n, width), -1 behind the last of a row; their logits, float32 (n, width), FORBIDDEN
+            behind the last; the expected returns, (n,).
+        """
+        x, piled = encode(observations)
+        seen = Sparse.of(x)
+        moves = np.empty((len(x), max(1, int(np.count_nonzero(masks, axis=1).max()))), np.int16)
+        faces = np.empty(moves.shape, np.uint8)
+        list_moves(np.ascontiguousarray(masks), piled, moves, faces)
+        device = self.policy.weight.device
+        asked = [torch.from_numpy(part).to(device) for part in (moves, faces)]
+        advice = None if advice is None else advice.to(device)
+        logits, values = self.among(seen if device.type == "cpu" else seen.dense().to(device), *asked, advice)
+        return moves, logits, values
 
     def advice(self, observations: Any, masks: Any) -> Tensor | None:
         """What the player that it asks would do, int64 (n,); None: it asks nobody.

@@ -26,7 +26,7 @@ from torch import Tensor
 
 from agents.blocks import blocks, filled
 from agents.features import FEATURES_VERSION
-from agents.model import Network, Shape, as_tensors, legal_logits
+from agents.model import Network, Shape
 from banakil_env.core.files import written_whole
 from banakil_env.games.banakil.game import GAME
 
@@ -70,14 +70,15 @@ class NetworkPlayer:
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
         """See `banakil_env.arena.Player.act`."""
-        legal = as_tensors(observations, masks)[1]
         actions = np.empty(len(observations), np.int64)
         advice = self._network.advice(observations, masks)
         with torch.inference_mode(), _one_thread():
             for rows in blocks(len(actions)):
                 advised = None if advice is None else torch.from_numpy(filled(advice.numpy()[rows]))
-                logits = self._network.of_rows(filled(observations[rows]), advised)[0][: len(actions[rows])].cpu()
-                actions[rows] = legal_logits(logits, legal[rows]).argmax(1).numpy()
+                seen = filled(observations[rows]), filled(masks[rows])
+                moves, logits, _ = self._network.legal_of_rows(*seen, advised)
+                likeliest = logits.argmax(1, keepdim=True).cpu().numpy()
+                actions[rows] = np.take_along_axis(moves, likeliest, 1)[: len(actions[rows]), 0]
         return actions
 
     def prepare(self) -> None:

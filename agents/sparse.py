@@ -53,6 +53,13 @@ class Sparse:
             np.arange(count),
         )
 
+    @classmethod
+    def of(cls, x: npt.NDArray[np.float32]) -> Sparse:
+        """The rows `x`, float32 (n, features), as a table of their own."""
+        table = cls.zeros(len(x), max(1, int(np.count_nonzero(x, axis=1).max(initial=0))))
+        table.write(x)
+        return table
+
     def __len__(self) -> int:
         return len(self.rows)
 

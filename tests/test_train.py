@@ -176,6 +176,9 @@ def test_the_legal_actions_alone_have_the_logits_that_they_have_among_all():
         assert moves[row, : len(legal)].tolist() == legal.tolist()
         assert torch.allclose(some[row, : len(legal)], logits[row, legal], atol=1e-5)
         assert (some[row, len(legal) :] == FORBIDDEN).all()
+    again, sparse, _ = network.legal_of_rows(observations, masks)
+    assert np.array_equal(again, moves)
+    assert torch.allclose(sparse, some, atol=1e-5)
 
 
 def test_numbers_of_two_bytes_are_read_with_their_sign():

@@ -34,6 +34,6 @@ def test_it_was_made_by_the_recipe_of_its_name(name):
 def test_it_plays_and_wins_against_random(name):
     config = config_of(name)
     players = [make_player(f"ppo:{ZOO / name}"), make_player("random")]
-    results = play_match(players, deals=20, budget=None, **dataclasses.asdict(config.table))
+    results = play_match(players, deals=20, budget=None, **config.table.options)
     margin = results.margin(players[0].name, "random")
     assert margin.mean - margin.half_width > 0

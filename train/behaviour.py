@@ -112,7 +112,7 @@ def compare(players: Sequence[Player], recording: Recording) -> dict[str, Found]
     seats = np.array(recording.seatings())
     for batch in decisions(players, recording):
         _count_decisions(counts, batch)
-        _count_ends(counts, batch, seats, recording.partnered)
+        _count_ends(counts, batch, seats, recording.plays_partners)
     return counts.found()
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from agents import KINDS
 from agents.model import Shape
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import FIRST_HELD_OUT, SEED_SETS
 from banakil_env.games.banakil.game import GAME
 
@@ -31,20 +32,6 @@ def _is_kind(player: str) -> bool:
     """Whether a text names a player of `agents.KINDS`, with its argument; whether it can be had, a run finds out."""
     kind, _, argument = player.partition(":")
     return bool(argument) and kind in KINDS and kind != "human"
-
-
-@dataclass(frozen=True)
-class Table:
-    """What is played, as `banakil.new` takes it."""
-
-    num_players: int = 2
-    partners: bool | None = None
-    rules: str = "pagat"
-    episode: str = "round"
-    max_turns: int | None = None
-
-    def __post_init__(self) -> None:
-        GAME.new(**dataclasses.asdict(self))
 
 
 @dataclass(frozen=True)
@@ -198,7 +185,7 @@ class Config:
 
     name: str
     trainer: str = "fast"
-    table: Table = field(default_factory=Table)
+    table: TableOptions = field(default_factory=TableOptions)
     pool: Pool = field(default_factory=Pool)
     reward: Reward = field(default_factory=Reward)
     network: Shape = field(default_factory=Shape)
@@ -314,7 +301,7 @@ _TEACHER = Imitation(decisions=4_000_000)
 _CURVE = Evaluation(times=24, deals=1000, opponents=("greedy", "expert"))
 
 
-def _recipe(name: str, table: Table, players: tuple[str, ...], minutes: float) -> Config:
+def _recipe(name: str, table: TableOptions, players: tuple[str, ...], minutes: float) -> Config:
     """For one thread, so that two cores train two agents at once."""
     return Config(
         name,
@@ -341,10 +328,10 @@ RECIPES: dict[str, Config] = {
             evaluation=Evaluation(times=9, opponents=("greedy", "expert")),
             seconds=200.0,
         ),
-        _recipe("banakil-2p", Table(), ("self", "expert", "expert"), 40),
-        _recipe("banakil-3p", Table(num_players=3), ("self", "self", "expert"), 35),
-        _recipe("banakil-4p", Table(num_players=4), ("self", "self", "expert"), 35),
-        _recipe("jawaker-4p", Table(num_players=4, rules="jawaker"), ("self", "self", "expert"), 35),
+        _recipe("banakil-2p", TableOptions(), ("self", "expert", "expert"), 40),
+        _recipe("banakil-3p", TableOptions(num_players=3), ("self", "self", "expert"), 35),
+        _recipe("banakil-4p", TableOptions(num_players=4), ("self", "self", "expert"), 35),
+        _recipe("jawaker-4p", TableOptions(num_players=4, rules="jawaker"), ("self", "self", "expert"), 35),
     )
 }
 

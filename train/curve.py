@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -68,7 +68,7 @@ def match(
         opponent: as `agents.make_player` takes it. PlayerError: it cannot be had.
         progress: called with the deals that have been played.
     """
-    plan = Plan((AGENT, opponent), **asdict(config.table), deals=deals, seed_set=seed_set, budget=None)
+    plan = Plan((AGENT, opponent), **config.table.options, deals=deals, seed_set=seed_set, budget=None)
     players: list[Player] = [NetworkPlayer(network, AGENT), make_player(opponent)]
     results = Results(plan)
     # Many at once, since how many rows are in a call is what decides how long a network takes for each.

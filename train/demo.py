@@ -153,7 +153,7 @@ def _results_json(progress: Any, config: Config, matches: dict[str, arena.Result
 
 def _game(network: Network, opponent: str, config: Config) -> str:
     """One game as a record that can be replayed, and as comments who plays and how the table looks at the end."""
-    plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=GAMES, budget=None)
+    plan = arena.Plan((AGENT, opponent), **config.table.options, deals=GAMES, budget=None)
     players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
     seats = (0, *[1] * (config.table.num_players - 1))
     chosen = [tables.Table(deal, seats) for deal in range(GAMES)]

@@ -14,7 +14,6 @@ Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction
 from __future__ import annotations
 
 import copy
-import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -142,7 +141,7 @@ class FastRun(Run):
         served = sum(player in (SELF, PAST) for player in config.pool.players)
         own = round(n * served / len(config.pool.players))
         self._rollout = Rollout(config.ppo.steps, n, self.critic is not None)
-        options = {"reward": config.reward.kind, "threads": config.threads, **dataclasses.asdict(config.table)}
+        options = {"reward": config.reward.kind, "threads": config.threads, **config.table.options}
         self.tables = [Tables(own, **options)] if own else []
         if own < n:
             self.tables.append(Tables(n - own, opponents=others, seat="random", **options))

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import torch
 
 from agents import Player, make_player
-from agents.model import Network, as_tensors, legal_logits
+from agents.model import Network
 from banakil_env.envs.opponents import Opponent
 from banakil_env.games.banakil.game import GAME
 from train.config import PAST, SELF, Pool
@@ -95,10 +95,10 @@ def frozen(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64]]:
     dice = torch.Generator().manual_seed(seed)
 
     def past_self(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        legal = as_tensors(observations, masks)[1]
-        advice = network.advice(observations, masks)
         with torch.inference_mode():
-            chances = torch.softmax(legal_logits(network.of_rows(observations, advice)[0], legal), 1)
-            return torch.multinomial(chances, 1, generator=dice).squeeze(1).numpy()
+            advice = network.advice(observations, masks)
+            moves, logits, _ = network.legal_of_rows(observations, masks, advice)
+            picks = torch.multinomial(torch.softmax(logits, 1), 1, generator=dice).numpy()
+        return np.take_along_axis(moves, picks, 1)[:, 0].astype(np.int64)
 
     return past_self

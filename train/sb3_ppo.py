@@ -7,7 +7,6 @@ change a part of it.
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +76,7 @@ class SB3Run(Run):
             opponents=self.past.others or "random",
             reward=config.reward.kind,
             scale=config.reward.scale,
-            **dataclasses.asdict(config.table),
+            **config.table.options,
         )
         self.model = _Trainer(
             NetworkPolicy,

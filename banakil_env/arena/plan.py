@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seatings import PAIRS, SEATINGS, company, groups, seatings
 from banakil_env.arena.seeds import SEEDS_IN_SET, seed_of
 from banakil_env.arena.tables import Settings, Table
@@ -21,14 +22,13 @@ class PlanError(ValueError):
 
 
 @dataclass(frozen=True)
-class Plan:
-    """A match.
+class Plan(TableOptions):
+    """A match at such tables.
 
     Attributes:
         players: the names of the players, each different.
         seating: who meets: "pairs", two players at a table, each pair of them in turn; or "mixed", a different player
             on every seat (every side, of partners), each company of so many in turn.
-        num_players, partners, rules, episode, max_turns: the table, as `banakil.new` takes them.
         seed_set: the deals' seeds (`seeds.SEED_SETS`).
         deals: how many deals at most.
         width: stop when every pair's interval of the margin is at most this wide on either side of the mean, in
@@ -38,11 +38,6 @@ class Plan:
     """
 
     players: tuple[str, ...]
-    num_players: int = 2
-    partners: bool | None = None
-    rules: str = "pagat"
-    episode: str = "round"
-    max_turns: int | None = None
     seed_set: str = "arena-v1"
     deals: int = 1000
     width: float | None = None
@@ -51,6 +46,7 @@ class Plan:
     seating: str = PAIRS
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if len(self.players) < 2:
             raise PlanError(f"a match needs at least two players, not {len(self.players)}: name another, or one twice")
         if len(set(self.players)) < len(self.players):
@@ -72,17 +68,6 @@ class Plan:
                 f"a mixed table of {size} needs as many players, not {len(self.players)}: name others, or one twice; "
                 f"or seat them in pairs"
             )
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the game."""
-        names = ("num_players", "partners", "rules", "episode", "max_turns")
-        return {name: getattr(self, name) for name in names}
-
-    @property
-    def plays_partners(self) -> bool:
-        """Whether four play as partners, as they do unless told otherwise."""
-        return bool(GAME.new(**self.options)[0].partners)
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import Player
 from banakil_env.arena.seatings import pairings, seatings
 from banakil_env.arena.seeds import FIRST_HELD_OUT, SEEDS_IN_SET, seed_of
@@ -35,12 +36,11 @@ class RecordingError(ValueError):
 
 
 @dataclass(frozen=True)
-class Recording:
-    """What is recorded.
+class Recording(TableOptions):
+    """What is recorded, at such tables.
 
     Attributes:
         players: their names, each different; one alone plays with itself.
-        num_players, partners, rules, episode, max_turns: the table, as `banakil.new` takes them.
         deals: how many.
         seeds: the seed of the first deal, below 2**63, the next deal's one more; or the name of a held-out set
             (`arena.SEED_SETS`), whose deals are for measuring: nothing that learns from them may be measured there.
@@ -48,11 +48,6 @@ class Recording:
     """
 
     players: tuple[str, ...]
-    num_players: int = 2
-    partners: bool | None = None
-    rules: str = "pagat"
-    episode: str = "round"
-    max_turns: int | None = None
     deals: int = 1000
     seeds: int | str = 0
     budget: float | None = None
@@ -70,18 +65,7 @@ class Recording:
         if self.budget is not None and not self.budget > 0:
             raise RecordingError(f"budget must be a number of seconds above 0, not {self.budget!r}")
         self.seed_of(self.deals - 1)
-        GAME.new(**self.options)
-
-    @property
-    def options(self) -> dict[str, Any]:
-        """The options of the game."""
-        names = ("num_players", "partners", "rules", "episode", "max_turns")
-        return {name: getattr(self, name) for name in names}
-
-    @property
-    def partnered(self) -> bool:
-        """Whether four play as partners."""
-        return bool(GAME.new(**self.options)[0].partners)
+        super().__post_init__()
 
     def seed_of(self, deal: int) -> int:
         """The seed of a deal."""
@@ -91,7 +75,7 @@ class Recording:
         """Which player (an index) sits at each seat, for every table of a deal."""
         if len(self.players) == 1:
             return [(0,) * self.num_players]
-        shapes = seatings(self.num_players, self.partnered)
+        shapes = seatings(self.num_players, self.plays_partners)
         return [tuple(pair[who] for who in shape) for pair in pairings(len(self.players)) for shape in shapes]
 
 
