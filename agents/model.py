@@ -116,7 +116,7 @@ class Network(nn.Module):
         """
         x, piled = encode(observations)
         seen = Sparse.of(x)
-        moves = np.empty((len(x), max(1, int(np.count_nonzero(masks, axis=1).max()))), np.int16)
+        moves = np.empty((len(x), int(np.count_nonzero(masks, axis=1).max(initial=1))), np.int16)
         faces = np.empty(moves.shape, np.uint8)
         list_moves(np.ascontiguousarray(masks), piled, moves, faces)
         device = self.policy.weight.device

@@ -117,7 +117,7 @@ def load(path: str | Path) -> Agent:
     try:
         with safe_open(str(file), "pt") as opened:
             said = opened.metadata() or {}
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
+            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - no dictionary
     except (SafetensorError, OSError) as error:
         raise AgentError(f"{file} is damaged or no safetensors file: {error}") from error
     _check(file, said, tensors)

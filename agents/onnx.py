@@ -118,8 +118,8 @@ def _exported(network: Any) -> Any:
     import torch
 
     try:
-        import onnx  # noqa: F401
-        import onnxscript  # noqa: F401
+        import onnx  # noqa: F401 - PyTorch needs both, and says so late
+        import onnxscript  # noqa: F401 - likewise
     except ImportError as error:
         raise OnnxError(f"to export needs {error.name}: pip install 'banakil-env[onnx]'") from None
     from agents.model import legal_logits

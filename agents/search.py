@@ -219,11 +219,8 @@ def candidates_of(mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]
     return np.array([own, *kept], np.int64)
 
 
-# Those still active were tried in every deal; those dropped have NaN from there on.
-
-
 def _still_racing(margins: Any, active: Any) -> Any:
-    """Those tried that are not clearly worse than the best."""
+    """Those tried that are not clearly worse than the best. Whoever is active was tried in every deal so far."""
     tried = margins[:, active]
     deals = len(tried)
     if deals < RACE_FROM:

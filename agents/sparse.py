@@ -56,7 +56,7 @@ class Sparse:
     @classmethod
     def of(cls, x: npt.NDArray[np.float32]) -> Sparse:
         """The rows `x`, float32 (n, features), as a table of their own."""
-        table = cls.zeros(len(x), max(1, int(np.count_nonzero(x, axis=1).max(initial=0))))
+        table = cls.zeros(len(x), int(np.count_nonzero(x, axis=1).max(initial=1)))
         table.write(x)
         return table
 
@@ -149,6 +149,9 @@ def chosen_logits(x: Tensor, moves: Tensor, faces: Tensor, policy: Any, takes: A
     layers = (policy.weight, policy.bias, takes.weight, takes.bias)
     logits: Tensor = _ChosenLogits.apply(x.contiguous(), *layers, moves, faces)
     return logits
+
+
+# PyTorch's types know neither what a `forward` takes nor what its decorator gives back: hence what is ignored.
 
 
 class _FirstLayer(torch.autograd.Function):

@@ -20,8 +20,8 @@ def config_of(name):
     return from_dict(hub.load_folder(ZOO / name).about["config"])
 
 
-def test_there_is_one_for_two_players():
-    assert "banakil-2p" in AGENTS
+def test_there_is_one_for_every_mode():
+    assert {"banakil-2p", "banakil-3p", "banakil-4p", "jawaker-4p"} <= set(AGENTS)
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from banakil_env.games.banakil.game import GAME
@@ -32,8 +32,7 @@ class TableOptions:
     @property
     def options(self) -> dict[str, Any]:
         """The same by name."""
-        names = ("num_players", "partners", "rules", "episode", "max_turns")
-        return {name: getattr(self, name) for name in names}
+        return {each.name: getattr(self, each.name) for each in fields(TableOptions)}
 
     @property
     def plays_partners(self) -> bool:

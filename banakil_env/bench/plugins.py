@@ -88,7 +88,7 @@ def _rllib_runner(batched: bool, tables: int) -> Work:
 
     from banakil_env.envs.rllib import TablesEnvRunner, seat_space
 
-    class Uniform(TorchRLModule):  # type: ignore[misc]
+    class Uniform(TorchRLModule):  # type: ignore[misc]  # Any, where Ray is not installed
         def _forward(self, batch: Any, **_: Any) -> dict[str, Any]:
             legal = batch[Columns.OBS]["action_mask"]
             return {Columns.ACTION_DIST_INPUTS: (legal.float() - 1) * 1e8}

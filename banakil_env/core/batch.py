@@ -120,7 +120,7 @@ def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, auto
         return True
     if order == DEAL_FROM_SEED:
         start(state, np.uint64(number))
-        seed_generator(dice, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]
+        seed_generator(dice, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]  # compiled, it takes a uint64
         if control.seating == ROTATING:  # the next one is the first learner's seat
             control.learner = (np.uint64(number) + np.uint64(num_seats(state) - 1)) % np.uint64(num_seats(state))
         control.episodes = 0
