@@ -28,11 +28,11 @@ from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.determinize import state_from_observation
-from banakil_env.games.banakil.game import status
-from banakil_env.games.banakil.moves import carry_out, legal
-from banakil_env.games.banakil.observation import OBSERVATION, observe
+from banakil_env.games.banakil.moves import carry_out
+from banakil_env.games.banakil.observation import OBSERVATION
+from banakil_env.games.banakil.playouts import play_out
 from banakil_env.games.banakil.scoring import MARGIN, reward
-from banakil_env.games.banakil.state import ROUND_EPISODE, STATE, to_move
+from banakil_env.games.banakil.state import ROUND_EPISODE, STATE
 
 # Of the pile, so many of the shortest takes are tried, and the one that the rule-based player would choose.
 TAKES_TRIED = 12
@@ -44,23 +44,6 @@ DEALS_AT_ONCE = 4
 RACE_FROM, CLEARLY = 16, 3.5
 
 PLAYER = "expert"
-
-
-@compiled
-def _play_out(state: Any, kind: int, observation: Any, mask: Any, room: Any, dice: Any) -> float:
-    """The margin of seat 0 when the round is played to its end by the baseline `kind`."""
-    while not status(state):
-        count = legal(state, room)
-        if count == 1:
-            carry_out(state, wide(room[0]))
-            continue
-        for action in range(NUM_ACTIONS):
-            mask[action] = 0
-        for i in range(count):
-            mask[room[i]] = 1
-        observe(state, to_move(state), observation)
-        carry_out(state, wide(baseline_action(kind, observation, mask, dice)))
-    return reward(state, wide(0), wide(MARGIN))
 
 
 @compiled
@@ -77,7 +60,7 @@ def _try_all(
     likely: bool,
     out: Any,
 ) -> None:
-    """The margin (points) of every candidate (column) in every deal (row)."""
+    """The margin (points) of every candidate (column) in every deal (row), played out by the baseline `kind`."""
     for deal in range(seeds.shape[0]):
         state_from_observation(seen[0], seeds[deal], likely, states[0])
         states[0].episode = ROUND_EPISODE
@@ -85,7 +68,8 @@ def _try_all(
             states[1] = states[0]
             dice[0].rng = seeds[deal]
             carry_out(states[1], candidates[i])
-            out[deal, i] = _play_out(states[1], kind, observations[0], mask, room, dice[0])
+            play_out(states[1], kind, observations[0], mask, room, dice[0])
+            out[deal, i] = reward(states[1], wide(0), wide(MARGIN))
 
 
 @compiled

@@ -22,6 +22,7 @@ from banakil_env.games.banakil.game import GAME
 
 SELF, PAST = "self", "past"
 TRAINERS = ("fast", "sb3")
+SETTLED = ("greedy", "expert")  # rule-based players that throw no dice
 
 
 class ConfigError(ValueError):
@@ -180,6 +181,9 @@ class Config:
         device: as PyTorch names it, or "auto".
         critic: of the trainer `fast`: what the return is foreseen from while it learns. "seen": what the player sees;
             "all": every hand and the next cards of the stock too, which the player never gets.
+        playouts: of the trainer `fast`: a rule-based player that throws no dice. What the learner is taught by is how
+            much its moves change the outcome of that player's going on with the same cards (`train/fast_ppo.py`);
+            None: only what they bring in the end.
         precision: of the trainer `fast`: float32; bfloat16, where the processor multiplies matrices of it; auto.
     """
 
@@ -200,6 +204,7 @@ class Config:
     device: str = "auto"
     precision: str = "auto"
     critic: str = "seen"
+    playouts: str | None = None
     begin_from: str | None = None
 
     def __post_init__(self) -> None:
@@ -213,6 +218,8 @@ class Config:
             raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r}")
         if self.critic not in ("seen", "all"):
             raise ConfigError(f"critic must be seen or all, not {self.critic!r}")
+        if self.playouts not in (None, *SETTLED):
+            raise ConfigError(f"playouts must be None or one of {', '.join(SETTLED)}, not {self.playouts!r}")
         if self.precision not in ("auto", "float32", "bfloat16"):
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
         if self.threads < 1:

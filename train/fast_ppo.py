@@ -29,6 +29,7 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.jit import compiled
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.vector import Tables
+from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS, MAX_TAKE
 from train.checkpoint import Checkpoint
 from train.config import PAST, SELF, Config
@@ -41,8 +42,9 @@ WIDTH = 128
 FEATURES_AT_ONCE = 192
 HIDDEN_AT_ONCE = 64
 ROWS_PER_THREAD = 64  # below so many, a thread costs more than it gives
-# By what the bonus for entropy is raised or lowered after an update, and between what bounds.
-ENTROPY_STEP, LEAST_BONUS, MOST_BONUS = 1.1, 1e-4, 0.5
+# By what the bonus for entropy is raised after an update that leaves none, by how many times as much it is lowered at
+# most, and between what bounds it stays.
+ENTROPY_STEP, MOST_OVER, LEAST_BONUS, MOST_BONUS = 1.1, 5.0, 1e-4, 0.5
 
 
 class Rollout:
@@ -54,9 +56,10 @@ class Rollout:
         x: the features, and hidden: what the critic sees beside them; of step s and table t in row s * tables + t.
         moves: legal actions, -1 behind them. faces: of takes, where they end (`Network.among`). lengths: how many were
             legal. picks: which of them was carried out. labels: which one the imitated player chose.
-        chances, values: the log probability of the pick and the expected return, when it was made.
+        chances, values: the log probability of the pick, and the expected return (beyond `foreseen`), when it was made.
         seats: who was to move. learns: it was the learner, no past self. rewards: of every seat. ended: the episode.
         advice: what the network was advised to do.
+        foreseen: what every seat would have got if `playouts` had gone on from there; zero if nobody does.
         advantages: of each pick; NaN where the rollout ended before that seat moved again.
     """
 
@@ -73,6 +76,7 @@ class Rollout:
         self.seats, self.learns = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
         self.rewards = np.zeros((*shape, MAX_SEATS), np.float32)
         self.ended = np.zeros(shape, np.bool_)
+        self.foreseen = np.zeros((*with_end, MAX_SEATS), np.float32)
         self.advantages = np.zeros(shape, np.float32)
         self.moves = np.zeros((*with_end, 0), np.int16)
         self.widen(WIDTH)
@@ -115,6 +119,8 @@ class FastRun(Run):
         self.start(start)
         for batch in self.tables if start else ():
             batch.reset()
+        if config.playouts:
+            self._foresee(np.ones(config.ppo.tables, np.bool_))
 
     @property
     def steps(self) -> int:
@@ -151,6 +157,10 @@ class FastRun(Run):
         for row in range(own - past, own):
             sides = 2 if self.tables[0].states["partners"][row] else config.table.num_players
             self._learns[row] = np.arange(MAX_SEATS) % sides == row % sides
+        # Where nobody moves inside but the player of the playouts, an outcome stays until the learner's next move.
+        self._settled = np.ones(n, np.bool_)
+        self._settled[own:] = all(player == config.playouts for player in others)
+        self._foreseen = np.zeros((n, MAX_SEATS), np.float32)
         arrays: dict[str, Any] = {}
         for name, (shape, dtype) in self.tables[0].buffer_specs().items():
             arrays[name] = np.zeros((n, *shape[1:]), dtype)
@@ -169,7 +179,10 @@ class FastRun(Run):
         self.optimizer.zero_grad()
         data, after = self._rollout, np.zeros(len(self._seats), np.float32)
         given = (data.values[:1], data.seats[:1], data.rewards[:1], data.ended[:1], after, self._seats)
-        _judge(*given, 1.0, 1.0, np.zeros((len(after), MAX_SEATS, 3)), data.advantages[:1])
+        work = np.zeros((len(after), MAX_SEATS, 3))
+        _judge(*given, data.foreseen[:2], self.config.playouts is not None, 1.0, 1.0, work, data.advantages[:1])
+        if self.config.playouts:
+            self._foresee(np.ones(len(after), np.bool_))
 
     def _parts(self) -> Iterator[tuple[slice, Tables]]:
         """Each batch of tables, and its rows in the arrays of all."""
@@ -188,6 +201,7 @@ class FastRun(Run):
         numbers = np.arange(config.ppo.tables)
         follows = numbers % 100 < 100 * config.imitation.share
         with torch.inference_mode(), self._precisely():
+            data.foreseen[0] = self._foreseen
             for step in range(config.ppo.steps):
                 seen, logits, values = self._judged(step, advised=not imitating)
                 learns = self._learns[numbers, self._seats] | (past is None)
@@ -208,13 +222,18 @@ class FastRun(Run):
                 data.values[step] = values.cpu()
                 data.seats[step] = self._seats
                 data.learns[step] = learns
+                goes_on = self._going_on(step, advised=not imitating)
                 actions = np.take_along_axis(data.moves[step], data.picks[step][:, None].astype(np.int64), 1)[:, 0]
                 for rows, batch in self._parts():
                     batch.step(actions[rows])
                 np.multiply(self.rewards, config.reward.scale, out=data.rewards[step])
                 np.logical_or(self.terminations, self.truncations, out=data.ended[step])
+                if config.playouts:
+                    self._foresee(data.ended[step] | (actions != goes_on) | ~self._settled)
+                    data.foreseen[step + 1] = self._foreseen
             after = self._judged(config.ppo.steps, advised=not imitating)[2].cpu().numpy()
         given = (data.values, data.seats, data.rewards, data.ended, after, self._seats)
+        given += data.foreseen, config.playouts is not None
         weight = 1.0 if imitating else config.ppo.gae_lambda
         _judge(*given, config.ppo.gamma, weight, np.zeros((len(numbers), MAX_SEATS, 3)), data.advantages)
 
@@ -285,6 +304,22 @@ class FastRun(Run):
 
         return np.concatenate(in_parts(ask, config.ppo.tables, config.threads, ROWS_PER_THREAD))
 
+    def _going_on(self, step: int, advised: bool) -> Any:
+        """What the player of the playouts would do at each table, int64; None if there is none."""
+        player = self.config.playouts
+        if player and advised and player == self.network.shape.advice:
+            return self._rollout.advice[step]
+        return self._asked(player, np.zeros(len(self._seats), np.uint64)) if player else None
+
+    def _foresee(self, changed: Any) -> None:
+        """Play the tables out of which this is true, bool (tables,): the others would end as was found before."""
+        config = self.config
+        for rows, batch in self._parts():
+            out = self._foreseen[rows]
+            which = np.flatnonzero(changed[rows])
+            outcomes(batch.states, which, config.playouts or "", config.reward.kind, out, config.threads)
+            out[which] *= config.reward.scale
+
     # Learning ---------------------------------------------------------------------------------------------------------
 
     def _update(self, imitating: bool) -> None:
@@ -321,12 +356,13 @@ class FastRun(Run):
                 self._add_to_average(imitating)
                 for name, value in {**said, "value_loss": value_loss.detach()}.items():
                     figures.setdefault(name, []).append(float(value))
-        explained = 1 - np.var(advantages[known]) / max(np.var(returns[known]), 1e-12)
+        foreseen = np.take_along_axis(data.foreseen[:-1], data.seats[..., None], 2).reshape(-1)
+        explained = 1 - np.var(advantages[known]) / max(np.var((returns + foreseen)[known]), 1e-12)
         self.figures.clear()
         means = {name: float(np.mean(values)) for name, values in figures.items()}
         if ppo.entropy_target is not None and not imitating:
-            low = means["entropy"] < ppo.entropy_target
-            bonus = self._entropy_bonus() * (ENTROPY_STEP if low else 1 / ENTROPY_STEP)
+            short = 1 - means["entropy"] / ppo.entropy_target
+            bonus = self._entropy_bonus() * ENTROPY_STEP ** max(short, -MOST_OVER)
             self.progress.entropy_bonus = min(max(bonus, LEAST_BONUS), MOST_BONUS)
         self.log(explained_variance=float(explained), learning_rate=self.optimizer.param_groups[0]["lr"], **means)
 
@@ -413,6 +449,8 @@ def _judge(
     ended: Any,
     after: Any,
     seats_after: Any,
+    foreseen: Any,
+    played_out: bool,
     gamma: float,
     weight: float,
     work: Any,
@@ -422,24 +460,34 @@ def _judge(
 
     What comes after a seat's decision is its own next one, or the end, whose reward every seat gets. After a seat's
     last decision of the rollout nothing is known but for the seat that is to move then (`after`, `seats_after`).
+
+    With playouts (`played_out`), what is expected is `foreseen` and `values` together, and a decision is judged in two
+    halves: first by how it changed what is foreseen, then, counted `weight` like all that is later, by the rest.
     """
     for table in range(values.shape[1]):
         of = work[table]
         of[:] = 0
         if seats_after[table] >= 0:
-            of[seats_after[table], KNOWN] = 1
-            of[seats_after[table], WORTH] = gamma * after[table]
+            seat = seats_after[table]
+            of[seat, KNOWN] = 1
+            of[seat, WORTH] = gamma * (foreseen[values.shape[0], table, seat] + after[table])
         for step in range(values.shape[0] - 1, -1, -1):
-            if ended[step, table]:
+            over = ended[step, table]
+            if over:
                 for seat in range(of.shape[0]):
                     of[seat, KNOWN], of[seat, WORTH], of[seat, AHEAD] = 1, rewards[step, table, seat], 0
             seat = seats[step, table]
+            before = foreseen[step, table, seat]
+            gain = of[seat, WORTH] - before - values[step, table]
             if of[seat, KNOWN]:
-                of[seat, AHEAD] = of[seat, WORTH] - values[step, table] + gamma * weight * of[seat, AHEAD]
+                own = gain
+                if played_out:
+                    own = (rewards[step, table, seat] if over else foreseen[step + 1, table, seat]) - before
+                of[seat, AHEAD] = own + gamma * weight * (gain - own + of[seat, AHEAD])
                 advantages[step, table] = of[seat, AHEAD]
             else:
                 advantages[step, table] = np.nan
-            of[seat, KNOWN], of[seat, WORTH] = 1, gamma * values[step, table]
+            of[seat, KNOWN], of[seat, WORTH] = 1, gamma * (before + values[step, table])
 
 
 def _device(name: str) -> torch.device:

@@ -5,15 +5,16 @@ Its ideas:
   come would complete, near a pair, or alone. What is gone (melded, known to be held by others, in the own hand twice)
   completes nothing.
 * Draw: the stock, or the top k of the pile, for every k, by the worth of the hand with them, less a price for each
-    card.
+    card. But where the whole hand can be laid down, the stock, for its card is the discard; else, if the solver finds
+    that the top k let it go out, the most that do.
 * Go out: whenever the solver finds a way to lay down all cards but one, that is done, in an order that the solver
   keeps to; with nothing melded before it is a *hand*.
 * Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a
   *hand* pays under the rules; not when an opponent is about to go out or the stock ends.
 * Lay down: else the play that gains most, points on the table being safe and the hand being at risk, the more so the
   fewer cards an opponent has. So wild cards wait in the hand at first, and go to the table when it gets late.
-* Discard: the card whose loss costs the hand least, dear to give if it fits an opponent's meld or lies near a card
-    that the next player is known to hold; late, the dear cards go.
+* Discard: the card whose loss costs the hand least, dear to give if it is worth many points, fits an opponent's meld
+    or lies near a card that the next player is known to hold; late, the dear cards go.
 
 `PARAMETERS` was tuned with train/tune_expert.py, by self-play on duplicate deals: first by hand against `greedy` (400
 to 1500 deals a value), then by changing one to three at a time and keeping what won 700 deals and again 2800 (9
@@ -93,14 +94,18 @@ NAMES = (
     "gives_unseen",  # what a discard costs for each card near it that an opponent may hold
     "wild_pair",  # a wild card and a pair or gap that it would complete, each
     "second_copy",  # the second card of a face outside melds
+    "gives_value",  # what a discard costs for each half point of it, which it may bring another
+    "two_early",  # what laying a Two down costs while it is early
+    "early",  # cards in the smallest hand of an opponent, from which on it is early
+    "swap",  # a Joker gained by exchange, beyond its worth in the hand
 )
 # By table: everybody alone; partners; where a hand pays 51 or 101.
 ALONE, PARTNERS, BONUS = range(3)
 PARAMETERS = np.array(
     [
-        [10, 8, 10, 18, 12, 8, 8, 180, 200, 18, 6, 4, 6, 4, 2, 1, 13, 10, -1, -1, 18, 2, 6, 3, 10, -12],
-        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 8, 4, 4, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8],
-        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 8, 4, 4, 4, 2, 1, 23, 20, -1, -1, 4, 1, 4, 3, 10, -8],
+        [8, 6, 10, 18, 9, 8, 8, 180, 200, 18, 7, 4, 6, 5, 6, 0, 10, 10, -1, -1, 18, 2, 6, 2, 10, -12, 8, 60, 9, 60],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 8, 4, 4, 4, 2, 1, 23, 20, -1, -1, 18, 1, 4, 3, 10, -8, 10, 0, 9, 60],
+        [10, 8, 10, 12, 12, 8, 8, 120, 200, 18, 8, 4, 4, 4, 2, 1, 23, 20, -1, -1, 4, 1, 4, 3, 10, -8, 10, 100, 9, 60],
     ],
     np.int64,
 )
@@ -131,9 +136,13 @@ PARAMETERS = np.array(
     _GIVES_UNSEEN,
     _WILD_PAIR,
     _SECOND_COPY,
+    _GIVES_VALUE,
+    _TWO_EARLY,
+    _EARLY,
+    _SWAP,
 ) = range(len(NAMES))
 
-_NEVER = -(1 << 40)
+_NEVER, _GOES_OUT = -(1 << 40), 1 << 40
 _SIXTEEN = 16
 # Hands of more cards than these are not solved, beside melds and without.
 _HUGE_BESIDE_MELDS, _HUGE_HAND = 13, 24
@@ -265,10 +274,15 @@ def _draw(
     best, most = wide(DRAW_STOCK), parameters[_STOCK]
     if observation.stock_size == 0:
         most = wide(_NEVER)
+    usable = count if observation.melded[0] else wide(0)
+    if observation.stock_size and _cards_left_if_few(observation, one, both, melds, usable, wide(0)) == 0:
+        return best
     for depth in range(1, size + 1):
         bit = wide(1) << order[depth]
         both |= one & bit
         one |= bit
+        if _cards_left_if_few(observation, one, both, melds, usable, wide(1)) <= 1:
+            best, most = wide(TAKE + depth - 1), wide(_GOES_OUT)
         worth = worth_of_hand(one, both, fits, live, danger, ace_value, parameters) - before
         worth -= parameters[_TAKEN_CARD] * depth
         if worth > most:
@@ -306,8 +320,11 @@ def _play(
     fits = fitting(melds, usable, observation.fixed_wilds != 0)
     now = worth_of_hand(one, both, fits, live, danger, wide(observation.ace_value), parameters)
     now = _at_risk(now, danger, parameters)
+    early = not going_out and not choosing and _fewest_theirs(observation) >= parameters[_EARLY]
     for i in range(n):
         worths[i] = _gain(observation, plays, i, melds, count, live, danger, parameters) - now
+        if early and plays[CELLS * i + FACES] & ALL_TWOS:
+            worths[i] -= parameters[_TWO_EARLY]
     best = _highest(worths, n, wide(_NEVER) if choosing or going_out else wide(0))
     if going_out:  # of the plays that keep to it, the best
         likely = best
@@ -340,6 +357,7 @@ def _gain(
     faces, back, one, both = plays[at + FACES], plays[at + BACK], plays[at + ONE], plays[at + BOTH]
     worth = parameters[_LAID_VALUE] * (value_of_cards(faces, ace_value) - back * JOKER_VALUE)
     worth += parameters[_LAID_CARD] * (popcount(faces) - back)
+    worth += parameters[_SWAP] * back
     if one | both:
         slot = plays[at + AT]
         before = melds[slot]
@@ -438,6 +456,7 @@ def _discard(
         bit = wide(1) << face
         worth = worth_of_hand(without(one, both, bit), both & ~bit, fits, live, danger, ace_value, parameters)
         if face < TWO:
+            worth -= parameters[_GIVES_VALUE] * value_of_cards(bit, ace_value)
             worth -= parameters[_GIVES_MELD] * (theirs >> face & 1)
             ranks = near >> (face - face % NUM_RANKS) & ALL_RANKS
             unseen = (live & ~one) >> (face - face % NUM_RANKS) & ALL_RANKS
