@@ -44,6 +44,24 @@ def test_it_takes_the_card_that_lets_it_go_out():
     assert move("hand 0: 3c 4c Kd\nmelds 0: 7h 8h 9h\npile: 5c\nturn: seat 0, draw").startswith("take")
 
 
+def test_it_takes_as_many_cards_as_let_it_go_out():
+    """The Nine alone makes no meld of 8c and the Two; with what lies under it the whole hand can be laid down."""
+    text = "hand 0: 5h 8c 2s\nmelds 0: Jh Qh Kh\npile: 3s 6h 7h 9c\nturn: seat 0, draw"
+    first, *melds, last = play_turn(text)
+    assert (first, sorted(melds), last) == ("take 4", ["open 5h 6h 7h", "open 8c 9c 2"], "discard 3s")
+
+
+def test_it_draws_a_card_to_discard_when_all_others_can_be_laid_down():
+    """The card that is taken from the pile could not be discarded (B2.4)."""
+    assert move("hand 0: Qc Kc\nmelds 0: 9c Tc Jc\npile: 3h\nturn: seat 0, draw") == "draw"
+
+
+def test_it_keeps_a_two_while_it_is_early():
+    text = "hand 0: 9c Tc 2h 4s 7d Qh Ks\nmelds 0: 3h 4h 5h\nturn: seat 0, play\nhand 1: {}"
+    assert move(text.format("3c 5d 8h 8s Jd Qs Kd Kh Ad")).startswith("discard")
+    assert move(text.format("3c 5d")).startswith("open 9c Tc 2")
+
+
 def test_it_does_not_throw_wild_cards_away():
     assert move("hand 0: 2c JK 9d 4s Qh 7c\nturn: seat 0, play")[8:] not in ("2c", "JK")
 

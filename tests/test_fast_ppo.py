@@ -25,8 +25,8 @@ from train.progress import Display
 torch = pytest.importorskip("torch")
 
 
-def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1.0):
-    """The advantages at one table."""
+def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1.0, foreseen=None):
+    """The advantages at one table; `foreseen` with one step more."""
     steps = len(seats)
     out = np.zeros((steps, 1), np.float32)
     _judge(
@@ -36,6 +36,10 @@ def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1
         np.array(ended).reshape(steps, 1),
         np.array([after], np.float32),
         np.array([seat_after]),
+        np.zeros((steps + 1, 1, 4), np.float32)
+        if foreseen is None
+        else np.array(foreseen, np.float32).reshape(steps + 1, 1, 4),
+        foreseen is not None,
         gamma,
         weight,
         np.zeros((1, 4, 3)),
@@ -86,6 +90,57 @@ def test_advantages_are_those_of_each_seat_alone(seed, gamma, weight):
                 ahead = total - float(values[step]) + gamma * weight * ahead
                 assert found[step] == pytest.approx(ahead, abs=1e-4)
             total = gamma * float(values[step])
+
+
+def test_a_move_is_judged_by_how_it_changes_what_is_foreseen():
+    """Seat 0 turns 5 points into 8, seat 1 then takes 6 of them, and seat 0's last move changes nothing."""
+    nothing, end = [0, 0, 0, 0], [2, -2, 0, 0]
+    foreseen = [[5, -5, 0, 0], [8, -8, 0, 0], [2, -2, 0, 0], [7, -7, 0, 0]]
+    given = [0, 1, 0], [0, 0, 0], [nothing, nothing, end], [0, 0, 1], 0, 0
+    assert judged(*given, weight=0.0, foreseen=foreseen) == [3, 6, 0]
+    assert judged(*given, weight=0.5, foreseen=foreseen) == [3 + 0.5 * -6, 6, 0]
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_with_all_that_is_later_counted_playouts_are_a_baseline_and_no_more(seed):
+    """With weight 1, advantages with playouts are those without, of values that have what is foreseen in them."""
+    rng = np.random.default_rng(seed)
+    steps = 30
+    seats, values = rng.integers(3, size=steps), rng.normal(size=steps)
+    ended = rng.random(steps) < 0.15
+    rewards = rng.normal(size=(steps, 4)) * ended[:, None]
+    foreseen, after, seat_after = rng.normal(size=(steps + 1, 4)), rng.normal(), int(rng.integers(3))
+    found = judged(seats, values, rewards, ended, after, seat_after, foreseen=foreseen)
+    whole = values + foreseen[np.arange(steps), seats]
+    plain = judged(seats, whole, rewards, ended, after + foreseen[steps, seat_after], seat_after)
+    np.testing.assert_allclose(found, plain, atol=1e-4)
+
+
+@pytest.mark.parametrize("players", [["self", "past", "expert"], ["self", "greedy"]], ids=str)
+def test_what_is_foreseen_is_what_playouts_bring(tmp_path, players):
+    """Tables that are not played out anew would end as was found before, whoever moved meanwhile."""
+    run = FastRun(with_(FAST, {"playouts": "expert", "pool.players": players}), tmp_path)
+    for imitating in (True, False):
+        run.past.keep(run.steps, run.network)
+        run._roll_out(imitating)
+        kept = run._foreseen.copy()
+        run._foresee(np.ones(len(kept), np.bool_))
+        np.testing.assert_array_equal(run._foreseen, kept)
+        np.testing.assert_array_equal(run._rollout.foreseen[-1], kept)
+        assert kept.any()
+    run.train()
+
+
+def test_who_moves_as_the_playouts_do_is_neither_praised_nor_blamed(tmp_path):
+    changes = {"playouts": "expert", "pool.players": ["expert"], "imitation.share": 1.0, "imitation.player": "expert"}
+    run = FastRun(with_(FAST, changes | {"ppo.gae_lambda": 0.0}), tmp_path)
+    run._rollout.values[:] = 0
+    run._roll_out(imitating=True)
+    data = run._rollout
+    after = np.where(data.ended[..., None], data.rewards, data.foreseen[1:])
+    own = np.take_along_axis(after - data.foreseen[:-1], data.seats[..., None], 2)
+    assert np.abs(own).max() < 1e-6
 
 
 def test_actions_are_drawn_by_their_chances():
@@ -219,7 +274,13 @@ def test_partners_learn_together(tmp_path):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"pool.players": ["self"]}, {"imitation.decisions": 5}, {"ppo.average": 0.9}, {"ppo.entropy_target": 0.1}],
+    [
+        {"pool.players": ["self"]},
+        {"imitation.decisions": 5},
+        {"ppo.average": 0.9},
+        {"ppo.entropy_target": 0.1},
+        {"playouts": "expert"},
+    ],
     ids=str,
 )
 def test_the_other_trainer_says_what_it_cannot_do(tmp_path, changes):

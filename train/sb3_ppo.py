@@ -64,10 +64,10 @@ class SB3Run(Run):
                 f"trainer 'fast'; with 'sb3' set pool.players to rule-based players and 'past', imitation.decisions "
                 f"to 0 and network.advice to null"
             )
-        if config.ppo.average or config.ppo.entropy_target is not None:
+        if config.ppo.average or config.ppo.entropy_target is not None or config.playouts or config.critic != "seen":
             raise ConfigError(
-                f"{config.name}: ppo.average and ppo.entropy_target are for the trainer 'fast'; with 'sb3' set them "
-                f"to 0 and null"
+                f"{config.name}: ppo.average, ppo.entropy_target, playouts and critic are for the trainer 'fast'; "
+                f"with 'sb3' set them to 0, null, null and 'seen'"
             )
         super().__init__(config, folder, tensorboard)
         ppo = config.ppo
