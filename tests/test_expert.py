@@ -88,3 +88,11 @@ def test_the_same_observation_gives_the_same_move_whatever_the_others_hold():
 def test_it_beats_greedy_by_more_than_chance(mode):
     values = margins(mode, 300, expert.PARAMETERS[ROW[mode]], other="greedy")
     assert values.mean() > 2 * values.std(ddof=1) / np.sqrt(len(values)), MODES[mode]
+
+
+@pytest.mark.parametrize(("scores", "held"), [("80 130", True), ("130 80", False), ("60 70", False)], ids=str)
+def test_it_hopes_for_a_hand_when_nothing_else_saves_the_match(scores, held):
+    """The target is 150; with 30 points a round at best the other is not to be overtaken otherwise."""
+    text = f"episode: match\nscores: {scores}\nhand 0: 3c 4c 5c 7d 9h Jh Qs 4d 5s 8s Tc Kd As\n"
+    text += "hand 1: 3d 3h 6c 6d 8h 9s Jc Kh Ad Ac\nturn: seat 0, play"
+    assert move(text).startswith("discard" if held else "open 3c 4c 5c")

@@ -42,9 +42,9 @@ WIDTH = 128
 FEATURES_AT_ONCE = 192
 HIDDEN_AT_ONCE = 64
 ROWS_PER_THREAD = 64  # below so many, a thread costs more than it gives
-# By what the bonus for entropy is raised after an update that leaves none, by how many times as much it is lowered at
-# most, and between what bounds it stays.
-ENTROPY_STEP, MOST_OVER, LEAST_BONUS, MOST_BONUS = 1.1, 5.0, 1e-4, 0.5
+# By what the bonus for entropy is raised after an update that leaves none, or lowered after one that leaves twice as
+# much as is wanted, and between what bounds it stays: what is in between turns it by less, so that it does not swing.
+ENTROPY_STEP, LEAST_BONUS, MOST_BONUS = 1.1, 1e-3, 0.5
 
 
 class Rollout:
@@ -362,7 +362,7 @@ class FastRun(Run):
         means = {name: float(np.mean(values)) for name, values in figures.items()}
         if ppo.entropy_target is not None and not imitating:
             short = 1 - means["entropy"] / ppo.entropy_target
-            bonus = self._entropy_bonus() * ENTROPY_STEP ** max(short, -MOST_OVER)
+            bonus = self._entropy_bonus() * ENTROPY_STEP ** max(short, -1.0)
             self.progress.entropy_bonus = min(max(bonus, LEAST_BONUS), MOST_BONUS)
         self.log(explained_variance=float(explained), learning_rate=self.optimizer.param_groups[0]["lr"], **means)
 

@@ -1,7 +1,7 @@
 """How good is a set of the expert's parameters, and which is better? Self-play on duplicate deals, compiled.
 
 Every deal is played once for every place of the challenger, with the same cards; the margin is the mean of these, in
-points.
+points. Of matches it is 1 for one that was won and -1 for one that was lost, and a deal is a match.
 
     python -m train.tune_expert compare --deals 2000            # the expert against greedy, in every mode
     python -m train.tune_expert tune --minutes 10 --mode 2p     # change a few parameters at a time, keep what wins
@@ -22,7 +22,7 @@ from banakil_env.games.banakil.baselines import BASELINES, baseline_action, expe
 from banakil_env.games.banakil.game import GAME, status
 from banakil_env.games.banakil.moves import carry_out, legal
 from banakil_env.games.banakil.observation import OBSERVATION, observe
-from banakil_env.games.banakil.scoring import MARGIN, reward
+from banakil_env.games.banakil.scoring import MARGIN, WIN, reward
 from banakil_env.games.banakil.setup import blank_state
 from banakil_env.games.banakil.state import side_of, start, to_move
 
@@ -35,8 +35,9 @@ MODES = {
     "jawaker": {"num_players": 4, "rules": "jawaker"},
     "jawaker2": {"num_players": 2, "rules": "jawaker"},
     "gamefarm": {"num_players": 2, "rules": "gamefarm"},
+    "match": {"num_players": 2, "episode": "match"},
 }
-ROW = {"2p": 0, "3p": 0, "4i": 0, "gamefarm": 0, "4p": 1, "jawaker": 2, "jawaker2": 2}
+ROW = {"2p": 0, "3p": 0, "4i": 0, "gamefarm": 0, "match": 0, "4p": 1, "jawaker": 2, "jawaker2": 2}
 BY_PARAMETERS = -1  # the other side plays by parameters, not as a baseline
 
 
@@ -70,7 +71,7 @@ def play_one(
         else:
             action = wide(baseline_action(kind, observation, mask, dice))
         carry_out(state, action)
-    return reward(state, place, wide(MARGIN))
+    return reward(state, place, wide(WIN if state.episode else MARGIN))
 
 
 @compiled
@@ -97,7 +98,7 @@ def play_deals(
 
 
 def margins(mode: str, deals: int, mine: Any, theirs: Any = None, other: str = "", first: int = 0) -> Any:
-    """Margins by deal (points) of parameters against others, or against a baseline."""
+    """Margins by deal of parameters against others, or against a baseline."""
     out = np.zeros(deals)
     kind = BASELINES[other] if other else BY_PARAMETERS
     play_deals(
@@ -117,7 +118,7 @@ def margins(mode: str, deals: int, mine: Any, theirs: Any = None, other: str = "
 
 def said(values: Any) -> str:
     """A mean with its 95 % interval."""
-    return f"{values.mean():+7.2f} ± {1.96 * values.std(ddof=1) / len(values) ** 0.5:.2f}"
+    return f"{values.mean():+7.3f} ± {1.96 * values.std(ddof=1) / len(values) ** 0.5:.3f}"
 
 
 def compare(modes: list[str], others: list[str], deals: int) -> None:
