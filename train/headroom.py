@@ -23,7 +23,7 @@ from agents.search import SearchPlayer, candidates_of
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.envs.vector import Tables
-from banakil_env.games.banakil.actions import action_text
+from banakil_env.games.banakil.actions import action_kind
 from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.observation import OBSERVATION
 
@@ -90,7 +90,7 @@ def measure(
         row = int(rng.integers(TABLES))
         gain, better = _look_at(search, tables.observations[row], tables.masks[row], int(actions[row]), rng, deals)
         found.gains.append(gain)
-        found.kinds.append((_kind(int(actions[row])), better))
+        found.kinds.append((action_kind(int(actions[row])), better))
     return found
 
 
@@ -107,11 +107,7 @@ def _look_at(
     best = int(choosing.mean(0).argmax())
     if choosing[:, best].mean() <= SURE * choosing[:, best].std(ddof=1) / (deals // 2) ** 0.5:
         return 0.0, ""
-    return float(measuring[:, best].mean()), _kind(int(candidates[best]))
-
-
-def _kind(action: int) -> str:
-    return action_text(action).split()[0]
+    return float(measuring[:, best].mean()), action_kind(int(candidates[best]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -98,6 +98,11 @@ def action_text(action: int) -> str:
     return ACTION_TEXTS[action]
 
 
+def action_kind(action: int) -> str:
+    """The first word of it: draw, take, open, add, swap, discard, meld. UnknownAction: as `action_text`."""
+    return action_text(action).split()[0]
+
+
 def parse_action(text: str) -> int:
     """The index of the action that `text` names. UnknownAction: there is none; the nearest texts are named."""
     action = _INDEX.get(" ".join(str(text).split()).lower())
