@@ -121,9 +121,11 @@ def test_with_all_that_is_later_counted_playouts_are_a_baseline_and_no_more(seed
 def test_what_is_foreseen_is_what_playouts_bring(tmp_path, players):
     """Tables that are not played out anew would end as was found before, whoever moved meanwhile."""
     run = FastRun(with_(FAST, {"playouts": "expert", "pool.players": players}), tmp_path)
-    for imitating in (True, False):
-        run.past.keep(run.steps, run.network)
-        run._roll_out(imitating)
+    run._roll_out(imitating=True)
+    assert not run._rollout.foreseen.any()  # it does not ask what it does not use
+    run.past.keep(0, run.network)
+    for _ in range(2):
+        run._roll_out(imitating=False)
         kept = run._foreseen.copy()
         run._foresee(np.ones(len(kept), np.bool_))
         np.testing.assert_array_equal(run._foreseen, kept)
@@ -133,14 +135,15 @@ def test_what_is_foreseen_is_what_playouts_bring(tmp_path, players):
 
 
 def test_who_moves_as_the_playouts_do_is_neither_praised_nor_blamed(tmp_path):
-    changes = {"playouts": "expert", "pool.players": ["expert"], "imitation.share": 1.0, "imitation.player": "expert"}
-    run = FastRun(with_(FAST, changes | {"ppo.gae_lambda": 0.0}), tmp_path)
-    run._rollout.values[:] = 0
-    run._roll_out(imitating=True)
-    data = run._rollout
-    after = np.where(data.ended[..., None], data.rewards, data.foreseen[1:])
-    own = np.take_along_axis(after - data.foreseen[:-1], data.seats[..., None], 2)
-    assert np.abs(own).max() < 1e-6
+    changes = {"playouts": "expert", "network.advice": "expert", "ppo.gae_lambda": 0.0}
+    run = FastRun(with_(FAST, changes | {"pool.players": ["self", "expert"]}), tmp_path)
+    torch.nn.init.constant_(run.network.trust.bias, 1000.0)
+    run._roll_out(imitating=False)
+    followed = np.take_along_axis(run._rollout.moves[:-1], run._rollout.picks[..., None].astype(np.int64), 2)[..., 0]
+    followed = (followed == run._rollout.advice[:-1]) & run._rollout.learns
+    known = ~np.isnan(run._rollout.advantages)
+    assert (followed & known).sum() > 100
+    assert np.abs(run._rollout.advantages[followed & known]).max() < 1e-6
 
 
 def test_actions_are_drawn_by_their_chances():

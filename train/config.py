@@ -83,6 +83,9 @@ class PPO:
 
     Attributes:
         final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
+        normalize: of the trainer `fast`: whether the advantages of a batch are divided by their standard deviation.
+            With playouts they are better left as they are: most are zero, and the fewer moves are tried the more each
+            would weigh.
         entropy: the bonus for it. entropy_target: of the trainer `fast`: the bonus is raised and lowered so that the
             entropy of the moves stays at this many nats; None: the bonus stays as it is.
         average: of the trainer `fast`: the agent is an average of the weights, to which every update adds a part of
@@ -98,6 +101,7 @@ class PPO:
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip: float = 0.2
+    normalize: bool = True
     entropy: float = 0.001
     entropy_target: float | None = None
     average: float = 0.0
@@ -299,8 +303,8 @@ _FAST = PPO(
     epochs=1,
     learning_rate=4e-4,
     gae_lambda=0.5,
-    entropy=0.02,
-    entropy_target=0.25,
+    normalize=False,
+    entropy=0.02,  # a nat is worth a point: `Reward.scale`
     average=0.999,
 )
 _ADVISED = Shape((256, 256), advice="expert")

@@ -7,6 +7,13 @@ What is learned from: at some tables the learner plays every seat, and each seat
 teaches as much as a win; at the others it plays one seat, and rule-based players or past selves the rest. A run may
 begin by imitating a rule-based player.
 
+With `playouts`, a move is judged by what a rule-based player makes of it: the round is played out by it at every seat,
+with the cards as they are, and only how the outcome changes counts at once; what the learner makes of it later counts
+`gae_lambda`. As that player throws no dice, a move that it would have made itself changes nothing and need not be
+played out. Nearly all luck of the cards is gone from what is learned; as these are the true cards, nothing is assumed
+of what nobody sees. (Judging single moves by a reference player's going on: Sun and others, "Deeply AggreVaTeD", 2017;
+the true cards: see `critic.py`.)
+
 PPO: Schulman and others, "Proximal Policy Optimization Algorithms", 2017. Acting half by oneself while imitating: Ross,
 Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011.
 """
@@ -119,8 +126,6 @@ class FastRun(Run):
         self.start(start)
         for batch in self.tables if start else ():
             batch.reset()
-        if config.playouts:
-            self._foresee(np.ones(config.ppo.tables, np.bool_))
 
     @property
     def steps(self) -> int:
@@ -160,7 +165,7 @@ class FastRun(Run):
         # Where nobody moves inside but the player of the playouts, an outcome stays until the learner's next move.
         self._settled = np.ones(n, np.bool_)
         self._settled[own:] = all(player == config.playouts for player in others)
-        self._foreseen = np.zeros((n, MAX_SEATS), np.float32)
+        self._foreseen, self._knows_ends = np.zeros((n, MAX_SEATS), np.float32), False
         arrays: dict[str, Any] = {}
         for name, (shape, dtype) in self.tables[0].buffer_specs().items():
             arrays[name] = np.zeros((n, *shape[1:]), dtype)
@@ -183,6 +188,7 @@ class FastRun(Run):
         _judge(*given, data.foreseen[:2], self.config.playouts is not None, 1.0, 1.0, work, data.advantages[:1])
         if self.config.playouts:
             self._foresee(np.ones(len(after), np.bool_))
+            self._foreseen[:] = 0
 
     def _parts(self) -> Iterator[tuple[slice, Tables]]:
         """Each batch of tables, and its rows in the arrays of all."""
@@ -200,6 +206,10 @@ class FastRun(Run):
         dice = np.random.default_rng([config.seed, self.steps])
         numbers = np.arange(config.ppo.tables)
         follows = numbers % 100 < 100 * config.imitation.share
+        playing_out = config.playouts is not None and not imitating
+        if playing_out and not self._knows_ends:
+            self._foresee(np.ones(len(numbers), np.bool_))
+        self._knows_ends = playing_out
         with torch.inference_mode(), self._precisely():
             data.foreseen[0] = self._foreseen
             for step in range(config.ppo.steps):
@@ -222,18 +232,18 @@ class FastRun(Run):
                 data.values[step] = values.cpu()
                 data.seats[step] = self._seats
                 data.learns[step] = learns
-                goes_on = self._going_on(step, advised=not imitating)
+                goes_on = self._going_on(step) if playing_out else None
                 actions = np.take_along_axis(data.moves[step], data.picks[step][:, None].astype(np.int64), 1)[:, 0]
                 for rows, batch in self._parts():
                     batch.step(actions[rows])
                 np.multiply(self.rewards, config.reward.scale, out=data.rewards[step])
                 np.logical_or(self.terminations, self.truncations, out=data.ended[step])
-                if config.playouts:
+                if playing_out:
                     self._foresee(data.ended[step] | (actions != goes_on) | ~self._settled)
                     data.foreseen[step + 1] = self._foreseen
             after = self._judged(config.ppo.steps, advised=not imitating)[2].cpu().numpy()
         given = (data.values, data.seats, data.rewards, data.ended, after, self._seats)
-        given += data.foreseen, config.playouts is not None
+        given += data.foreseen, playing_out
         weight = 1.0 if imitating else config.ppo.gae_lambda
         _judge(*given, config.ppo.gamma, weight, np.zeros((len(numbers), MAX_SEATS, 3)), data.advantages)
 
@@ -304,20 +314,22 @@ class FastRun(Run):
 
         return np.concatenate(in_parts(ask, config.ppo.tables, config.threads, ROWS_PER_THREAD))
 
-    def _going_on(self, step: int, advised: bool) -> Any:
-        """What the player of the playouts would do at each table, int64; None if there is none."""
+    def _going_on(self, step: int) -> Any:
+        """What the player of the playouts would do at each table, int64."""
         player = self.config.playouts
-        if player and advised and player == self.network.shape.advice:
+        assert player is not None
+        if player == self.network.shape.advice:
             return self._rollout.advice[step]
-        return self._asked(player, np.zeros(len(self._seats), np.uint64)) if player else None
+        return self._asked(player, np.zeros(len(self._seats), np.uint64))
 
     def _foresee(self, changed: Any) -> None:
         """Play the tables out of which this is true, bool (tables,): the others would end as was found before."""
         config = self.config
+        assert config.playouts is not None
         for rows, batch in self._parts():
             out = self._foreseen[rows]
             which = np.flatnonzero(changed[rows])
-            outcomes(batch.states, which, config.playouts or "", config.reward.kind, out, config.threads)
+            outcomes(batch.states, which, config.playouts, config.reward.kind, out, config.threads)
             out[which] *= config.reward.scale
 
     # Learning ---------------------------------------------------------------------------------------------------------
@@ -347,8 +359,10 @@ class FastRun(Run):
                 value_loss = (judged - part["returns"]).square().mean() / 2
                 if self.critic:
                     loss = loss + ppo.value * (values - part["returns"]).square().mean() / 2
+                if not (imitating and config.playouts):  # it is to foresee what playouts do not, and none are made yet
+                    loss = loss + ppo.value * value_loss
                 self.optimizer.zero_grad()
-                (loss + ppo.value * value_loss).backward()
+                loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), ppo.max_grad_norm)
                 if self.critic:
                     nn.utils.clip_grad_norm_(self.critic.parameters(), ppo.max_grad_norm)
@@ -367,7 +381,7 @@ class FastRun(Run):
         self.log(explained_variance=float(explained), learning_rate=self.optimizer.param_groups[0]["lr"], **means)
 
     def _entropy_bonus(self) -> float:
-        """What a nat of entropy counts, in standard deviations of the advantages."""
+        """What a nat of entropy counts, in the unit of the advantages."""
         bonus = self.progress.entropy_bonus
         return self.config.ppo.entropy if bonus is None else bonus
 
@@ -423,7 +437,8 @@ def _policy_loss(
     change = chances.gather(1, part["picks"][:, None]).squeeze(1) - part["chances"]
     ratio = change.exp()
     advantages = part["advantages"]
-    advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
+    if ppo.normalize:
+        advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
     gains = torch.minimum(ratio * advantages, ratio.clamp(1 - ppo.clip, 1 + ppo.clip) * advantages)
     entropy = -(chances.exp() * chances).sum(1).mean()
     clipped = ((ratio - 1).abs() > ppo.clip).float().mean()
