@@ -302,29 +302,28 @@ _FAST = PPO(
     batch=4096,
     epochs=1,
     learning_rate=4e-4,
-    gae_lambda=0.5,
-    normalize=False,
-    entropy=0.02,  # a nat is worth a point: `Reward.scale`
+    gae_lambda=0.9,
+    entropy=0.02,
+    entropy_target=0.25,
     average=0.999,
 )
 _ADVISED = Shape((256, 256), advice="expert")
 _TEACHER = Imitation(decisions=4_000_000)
-_CURVE = Evaluation(times=15, deals=1000, opponents=("greedy", "expert"))
+_CURVE = Evaluation(times=24, deals=1000, opponents=("greedy", "expert"))
 
 
-def _recipe(name: str, table: TableOptions) -> Config:
-    """For one thread and 40 minutes, so that two cores train two agents at once."""
+def _recipe(name: str, table: TableOptions, players: tuple[str, ...], minutes: float) -> Config:
+    """For one thread, so that two cores train two agents at once."""
     return Config(
         name,
         table=table,
-        pool=Pool((SELF, "expert", "expert"), every=5_000_000),
+        pool=Pool(players, every=5_000_000),
         network=_ADVISED,
         ppo=_FAST,
         imitation=_TEACHER,
         evaluation=_CURVE,
-        seconds=2400.0,
+        seconds=60.0 * minutes,
         threads=1,
-        playouts="expert",
     )
 
 
@@ -340,10 +339,10 @@ RECIPES: dict[str, Config] = {
             evaluation=Evaluation(times=9, opponents=("greedy", "expert")),
             seconds=200.0,
         ),
-        _recipe("banakil-2p", TableOptions()),
-        _recipe("banakil-3p", TableOptions(num_players=3)),
-        _recipe("banakil-4p", TableOptions(num_players=4)),
-        _recipe("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
+        _recipe("banakil-2p", TableOptions(), ("self", "expert", "expert"), 40),
+        _recipe("banakil-3p", TableOptions(num_players=3), ("self", "self", "expert"), 35),
+        _recipe("banakil-4p", TableOptions(num_players=4), ("self", "self", "expert"), 35),
+        _recipe("jawaker-4p", TableOptions(num_players=4, rules="jawaker"), ("self", "self", "expert"), 35),
     )
 }
 
