@@ -20,22 +20,25 @@ def _few_tables(monkeypatch):
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_departures_of_a_round_add_up_to_what_the_player_does_better(table):
     found = departures.measure(make_player("greedy"), "expert", table, rounds=60)
-    assert len(found.rounds) >= 60
-    np.testing.assert_allclose(found.rounds, np.subtract(found.rewards, found.deals), atol=1e-3)
+    sums = [sum(map(sum, gains.values())) for gains in found.gains]
+    assert len(sums) >= 60
+    np.testing.assert_allclose(sums, np.subtract(found.margins, found.instead), atol=1e-3)
+    assert found.total().mean == pytest.approx(np.mean(sums))
     assert found.total().mean < 0
-    assert {own for _, own in found.gains} >= {"take", "discard"}
+    assert sum(points.mean for *_, points in found.table()) == pytest.approx(found.total().mean)
+    assert {own for (_, own), *_ in found.table()} >= {"take", "discard"}
 
 
 def test_who_never_departs_brings_nothing():
     found = departures.measure(CompiledPlayer("expert"), "expert", TABLES["two"], rounds=40)
-    assert (found.gains, set(found.rounds)) == ({}, {0.0})
-    assert found.rewards == found.deals
+    assert found.table() == []
+    assert found.margins == found.instead
 
 
 def test_the_command_prints_a_table(capsys):
     assert departures.main(["greedy", "--rounds", "20"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("| expert | greedy | a round | points each (95 %) | points a round |")
+    assert said.startswith("| expert | greedy | a round | points each | points a round (95 %) |")
     assert "\nall: " in said
 
 

@@ -18,17 +18,17 @@ from banakil_env.games.banakil.faces import FACES, NUM_FACES
 from train import fast_ppo
 from train.config import ConfigError, Imitation, Pool, recipe, with_
 from train.critic import NEXT_CARDS, NUM_HIDDEN, encode_hidden
-from train.fast_ppo import FastRun, _judge, _sampled
+from train.fast_ppo import WORK, FastRun, _judge, _sampled
 from train.ppo import go_on, make_run
 from train.progress import Display
 
 torch = pytest.importorskip("torch")
 
 
-def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1.0, foreseen=None):
-    """The advantages at one table; `foreseen` with one step more."""
+def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1.0, foreseen=None, wanted="advantages"):
+    """The advantages at one table, or what the values are to be; `foreseen` with one step more."""
     steps = len(seats)
-    out = np.zeros((steps, 1), np.float32)
+    out, targets = np.zeros((steps, 1), np.float32), np.zeros((steps, 1), np.float32)
     _judge(
         np.array(values, np.float32).reshape(steps, 1),
         np.array(seats).reshape(steps, 1),
@@ -42,10 +42,11 @@ def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1
         foreseen is not None,
         gamma,
         weight,
-        np.zeros((1, 4, 3)),
+        np.zeros((1, 4, WORK)),
         out,
+        targets,
     )
-    return out[:, 0].tolist()
+    return targets[:, 0].tolist() if wanted == "targets" else out[:, 0].tolist()
 
 
 def test_the_losing_seat_learns_from_its_loss():
@@ -102,19 +103,34 @@ def test_a_move_is_judged_by_how_it_changes_what_is_foreseen():
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.integers(0, 2**32 - 1))
-def test_with_all_that_is_later_counted_playouts_are_a_baseline_and_no_more(seed):
-    """With weight 1, advantages with playouts are those without, of values that have what is foreseen in them."""
+@given(st.integers(0, 2**32 - 1), st.floats(0.5, 1), st.floats(0, 1))
+def test_with_all_that_is_later_counted_playouts_are_a_baseline_and_no_more(seed, gamma, weight):
+    """With weight 1, advantages with playouts are those without, of values that have what is foreseen in them.
+
+    What the values are to learn is the same with every weight.
+    """
     rng = np.random.default_rng(seed)
     steps = 30
     seats, values = rng.integers(3, size=steps), rng.normal(size=steps)
     ended = rng.random(steps) < 0.15
     rewards = rng.normal(size=(steps, 4)) * ended[:, None]
     foreseen, after, seat_after = rng.normal(size=(steps + 1, 4)), rng.normal(), int(rng.integers(3))
-    found = judged(seats, values, rewards, ended, after, seat_after, foreseen=foreseen)
-    whole = values + foreseen[np.arange(steps), seats]
-    plain = judged(seats, whole, rewards, ended, after + foreseen[steps, seat_after], seat_after)
-    np.testing.assert_allclose(found, plain, atol=1e-4)
+    own = foreseen[np.arange(steps), seats]
+    played = (seats, values, rewards, ended, after, seat_after, gamma)
+    plain = (seats, values + own, rewards, ended, after + foreseen[steps, seat_after], seat_after, gamma)
+    np.testing.assert_allclose(judged(*played, foreseen=foreseen), judged(*plain), atol=1e-4)
+    targets = judged(*played, weight, foreseen=foreseen, wanted="targets")
+    np.testing.assert_allclose(targets, judged(*plain, weight, wanted="targets") - own, atol=1e-4)
+
+
+@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
+def test_values_settle_at_what_playouts_do_not_foresee(weight):
+    """One decision an episode, which turns 2 points into 3."""
+    value = 5.0
+    for _ in range(3):
+        given = [0], [value], [[3, -3, 0, 0]], [1], 0, 0
+        [value] = judged(*given, weight=weight, foreseen=[[2, -2, 0, 0], [0] * 4], wanted="targets")
+    assert value == 1.0
 
 
 @pytest.mark.parametrize("players", [["self", "past", "expert"], ["self", "greedy"]], ids=str)

@@ -83,9 +83,9 @@ class PPO:
 
     Attributes:
         final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
-        normalize: of the trainer `fast`: whether the advantages of a batch are divided by their standard deviation.
-            With playouts they are better left as they are: most are zero, and the fewer moves are tried the more each
-            would weigh.
+        normalize: whether the advantages of a batch are centred and divided by their standard deviation. With playouts
+            they are better left as they are: that deviation falls with the moves tried, so that a rare one would weigh
+            the more the rarer it is.
         entropy: the bonus for it. entropy_target: of the trainer `fast`: the bonus is raised and lowered so that the
             entropy of the moves stays at this many nats; None: the bonus stays as it is.
         average: of the trainer `fast`: the agent is an average of the weights, to which every update adds a part of

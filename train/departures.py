@@ -17,11 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from agents import PlayerError, make_player
 from banakil_env.arena.players import CompiledPlayer, Player
-from banakil_env.arena.seeds import FIRST_HELD_OUT
+from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.envs.vector import Tables
 from banakil_env.games.banakil.actions import action_kind
@@ -30,77 +29,74 @@ from banakil_env.games.banakil.state import MAX_SEATS
 from train.config import SETTLED
 
 TABLES = 1024
+DEALS = SEED_SETS["tuning-v1"]  # whoever learns from what is found here chooses by it
+
+
+Kinds = tuple[str, str]  # of the rule-based player's action, and of the player's own
 
 
 @dataclass
 class Departures:
-    """What was found so far.
+    """What was found in the rounds that have ended.
 
     Attributes:
-        gains: points, by the kind of the rule-based player's action and of the player's own.
-        rounds: of each round that ended, what all departures in it brought, points.
-        rewards, deals: of each of them the seat's margin, and what the rule-based player would have got in its place.
+        gains: of each round, what each departure brought, points, by its kinds.
+        margins, instead: of each round, the margin of the player's seat, and what the rule-based player would have got
+            in its place; the difference is the sum of the gains.
     """
 
-    gains: dict[tuple[str, str], list[float]] = field(default_factory=dict)
-    rounds: list[float] = field(default_factory=list)
-    rewards: list[float] = field(default_factory=list)
-    deals: list[float] = field(default_factory=list)
+    gains: list[dict[Kinds, list[float]]] = field(default_factory=list)
+    margins: list[float] = field(default_factory=list)
+    instead: list[float] = field(default_factory=list)
 
     def total(self) -> Interval:
         """Points a round, with the interval over rounds."""
-        return interval(np.array(self.rounds))
+        return interval(np.array([sum(map(sum, gains.values())) for gains in self.gains], float))
 
-    def table(self) -> list[tuple[str, str, float, Interval, float]]:
-        """By kind, the most points first: the other's action, the own, times a round, points each, points a round."""
+    def table(self) -> list[tuple[Kinds, float, float, Interval]]:
+        """By kinds, the most points first: how often in a round, points each, points a round."""
         rows = []
-        for (other, own), gains in self.gains.items():
-            times = len(gains) / len(self.rounds)
-            rows.append((other, own, times, interval(np.array(gains)), sum(gains) / len(self.rounds)))
-        return sorted(rows, key=lambda row: -row[4])
+        for kinds in {kinds: None for gains in self.gains for kinds in gains}:
+            of_rounds = [gains.get(kinds, []) for gains in self.gains]
+            times = sum(map(len, of_rounds)) / len(of_rounds)
+            points = interval(np.array([sum(gains) for gains in of_rounds], float))
+            rows.append((kinds, times, points.mean / times, points))
+        return sorted(rows, key=lambda row: -row[3].mean)
 
 
-def measure(
-    player: Player, other: str, table: dict[str, object], rounds: int, seed: int = FIRST_HELD_OUT
-) -> Departures:
-    """Play so many rounds or a few more.
+def measure(player: Player, other: str, table: dict[str, object], rounds: int, seed: int = DEALS) -> Departures:
+    """Play so many rounds, or a few more.
 
     Args:
         other: one of SETTLED, at all other seats. table: options of the tables, such as `{"num_players": 4}`.
         seed: of the first table's first deal.
     """
-    tables, would = Tables(TABLES, opponents=other, seat="random", **table), CompiledPlayer(other)
+    n = min(TABLES, rounds)
+    tables, would = Tables(n, opponents=other, seat="random", **table), CompiledPlayer(other)
     tables.reset(seed)
-    rows, dice = np.arange(TABLES), np.random.default_rng(seed)
-    foreseen, found = np.zeros((TABLES, MAX_SEATS), np.float32), Departures()
+    rows, dice, found = np.arange(n), np.random.default_rng(seed), Departures()
+    foreseen, noted = np.zeros((n, MAX_SEATS), np.float32), [dict[Kinds, list[float]]() for _ in rows]
     outcomes(tables.states, rows, other, "margin", foreseen)
-    brought, deals = np.zeros(TABLES), foreseen[rows, tables.seats]
-    while len(found.rounds) < rounds:
-        thrown, seats = dice.integers(2**64, size=TABLES, dtype=np.uint64), tables.seats.copy()
+    instead = foreseen[rows, tables.seats]
+    while len(found.gains) < rounds:
+        thrown, seats = dice.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy()
         theirs = would.act(tables.observations, tables.masks, thrown)
         own = player.act(tables.observations, tables.masks, thrown)
         before = foreseen[rows, seats]
         tables.step(own)
-        ended, rewards = tables.terminations | tables.truncations, tables.rewards[rows, seats]
+        ended, margins = tables.terminations | tables.truncations, tables.rewards[rows, seats]
         outcomes(tables.states, np.flatnonzero(ended | (own != theirs)), other, "margin", foreseen)
-        gains = np.where(ended, rewards, foreseen[rows, seats]) - before
-        brought += gains
-        _note(found, own, theirs, gains)
-        found.rounds += brought[ended].tolist()
-        found.rewards += rewards[ended].tolist()
-        found.deals += deals[ended].tolist()
-        brought[ended] = 0
-        deals[ended] = foreseen[rows, tables.seats][ended]
+        gains = np.where(ended, margins, foreseen[rows, seats]) - before
+        for row in np.flatnonzero(own != theirs):
+            kinds = action_kind(int(theirs[row])), action_kind(int(own[row]))
+            noted[row].setdefault(kinds, []).append(float(gains[row]))
+        for row in np.flatnonzero(ended):
+            found.gains.append(noted[row])
+            noted[row] = {}
+        found.margins += margins[ended].tolist()
+        found.instead += instead[ended].tolist()
+        instead[ended] = foreseen[rows, tables.seats][ended]
     return found
-
-
-def _note(
-    found: Departures, own: npt.NDArray[np.int64], theirs: npt.NDArray[np.int64], gains: npt.NDArray[np.float32]
-) -> None:
-    """Add the departures of one step."""
-    for row in np.flatnonzero(own != theirs):
-        kinds = action_kind(int(theirs[row])), action_kind(int(own[row]))
-        found.gains.setdefault(kinds, []).append(float(gains[row]))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -118,12 +114,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = measure(player, options.of, table, options.rounds)
     except (PlayerError, ValueError) as error:
         parser.error(str(error))
-    print(f"| {options.of} | {options.player} | a round | points each (95 %) | points a round |")
+    print(f"| {options.of} | {options.player} | a round | points each | points a round (95 %) |")
     print("|---|---|---|---|---|")
-    for other, own, times, each, points in found.table():
-        print(f"| {other} | {own} | {times:.3f} | {each.mean:+.2f} ± {each.half_width:.2f} | {points:+.3f} |")
+    for (other, own), times, each, points in found.table():
+        print(f"| {other} | {own} | {times:.3f} | {each:+.2f} | {points.mean:+.3f} ± {points.half_width:.3f} |")
     total = found.total()
-    print(f"all: {total.mean:+.2f} ± {total.half_width:.2f} points a round in {len(found.rounds):,} rounds")
+    print(f"all: {total.mean:+.2f} ± {total.half_width:.2f} points a round in {len(found.gains):,} rounds")
     return 0
 
 

@@ -10,9 +10,9 @@ begin by imitating a rule-based player.
 With `playouts`, a move is judged by what a rule-based player makes of it: the round is played out by it at every seat,
 with the cards as they are, and only how the outcome changes counts at once; what the learner makes of it later counts
 `gae_lambda`. As that player throws no dice, a move that it would have made itself changes nothing and need not be
-played out. Nearly all luck of the cards is gone from what is learned; as these are the true cards, nothing is assumed
-of what nobody sees. (Judging single moves by a reference player's going on: Sun and others, "Deeply AggreVaTeD", 2017;
-the true cards: see `critic.py`.)
+played out, unless others than it move inside. Nearly all luck of the cards is gone from what is learned; as these are
+the true cards, nothing is assumed of what nobody sees. (Judging single moves by a reference player's going on: Sun and
+others, "Deeply AggreVaTeD", 2017; the true cards: see `critic.py`.)
 
 PPO: Schulman and others, "Proximal Policy Optimization Algorithms", 2017. Acting half by oneself while imitating: Ross,
 Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011.
@@ -67,7 +67,8 @@ class Rollout:
         seats: who was to move. learns: it was the learner, no past self. rewards: of every seat. ended: the episode.
         advice: what the network was advised to do.
         foreseen: what every seat would have got if `playouts` had gone on from there; zero if nobody does.
-        advantages: of each pick; NaN where the rollout ended before that seat moved again.
+        advantages: of each pick; NaN where the rollout ended before that seat moved again. targets: what `values`
+            should have been by all that is known now.
     """
 
     def __init__(self, steps: int, tables: int, critic: bool) -> None:
@@ -84,7 +85,7 @@ class Rollout:
         self.rewards = np.zeros((*shape, MAX_SEATS), np.float32)
         self.ended = np.zeros(shape, np.bool_)
         self.foreseen = np.zeros((*with_end, MAX_SEATS), np.float32)
-        self.advantages = np.zeros(shape, np.float32)
+        self.advantages, self.targets = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self.moves = np.zeros((*with_end, 0), np.int16)
         self.widen(WIDTH)
 
@@ -165,6 +166,7 @@ class FastRun(Run):
         # Where nobody moves inside but the player of the playouts, an outcome stays until the learner's next move.
         self._settled = np.ones(n, np.bool_)
         self._settled[own:] = all(player == config.playouts for player in others)
+        # How each table would end, times `reward.scale`, and whether that is known: only while playouts are asked for.
         self._foreseen, self._knows_ends = np.zeros((n, MAX_SEATS), np.float32), False
         arrays: dict[str, Any] = {}
         for name, (shape, dtype) in self.tables[0].buffer_specs().items():
@@ -184,9 +186,11 @@ class FastRun(Run):
         self.optimizer.zero_grad()
         data, after = self._rollout, np.zeros(len(self._seats), np.float32)
         given = (data.values[:1], data.seats[:1], data.rewards[:1], data.ended[:1], after, self._seats)
-        work = np.zeros((len(after), MAX_SEATS, 3))
-        _judge(*given, data.foreseen[:2], self.config.playouts is not None, 1.0, 1.0, work, data.advantages[:1])
+        work = np.zeros((len(after), MAX_SEATS, WORK))
+        out = data.advantages[:1], data.targets[:1]
+        _judge(*given, data.foreseen[:2], self.config.playouts is not None, 1.0, 1.0, work, *out)
         if self.config.playouts:
+            self._going_on(0)
             self._foresee(np.ones(len(after), np.bool_))
             self._foreseen[:] = 0
 
@@ -245,7 +249,8 @@ class FastRun(Run):
         given = (data.values, data.seats, data.rewards, data.ended, after, self._seats)
         given += data.foreseen, playing_out
         weight = 1.0 if imitating else config.ppo.gae_lambda
-        _judge(*given, config.ppo.gamma, weight, np.zeros((len(numbers), MAX_SEATS, 3)), data.advantages)
+        work = np.zeros((len(numbers), MAX_SEATS, WORK))
+        _judge(*given, config.ppo.gamma, weight, work, data.advantages, data.targets)
 
     def _judged(self, step: int, advised: bool) -> tuple[Any, Tensor, Tensor]:
         """What is seen at every table, the logits of what is legal there, and the expected returns.
@@ -323,7 +328,7 @@ class FastRun(Run):
         return self._asked(player, np.zeros(len(self._seats), np.uint64))
 
     def _foresee(self, changed: Any) -> None:
-        """Play the tables out of which this is true, bool (tables,): the others would end as was found before."""
+        """Play those tables out that have `changed`, bool (tables,): the others would end as was found before."""
         config = self.config
         assert config.playouts is not None
         for rows, batch in self._parts():
@@ -344,11 +349,11 @@ class FastRun(Run):
         known = np.flatnonzero(data.learns.reshape(-1) & ~np.isnan(advantages))
         if not len(known):
             return
-        returns = advantages + data.values.reshape(-1)
+        targets = data.targets.reshape(-1)
         figures: dict[str, list[float]] = {}
         for _ in range(ppo.epochs):
             for rows in torch.from_numpy(known)[torch.randperm(len(known))].split(ppo.batch):
-                part = self._part(rows, returns, advised=not imitating)
+                part = self._part(rows, targets, advised=not imitating)
                 with self._precisely():
                     logits, values = self.network.among(*part["seen"])
                     judged = self.critic(part["seen"][0], part["hidden"]) if self.critic else values
@@ -356,11 +361,11 @@ class FastRun(Run):
                     loss, said = _imitation_loss(logits, part)
                 else:
                     loss, said = _policy_loss(logits, part, config, self._entropy_bonus())
-                value_loss = (judged - part["returns"]).square().mean() / 2
-                if self.critic:
-                    loss = loss + ppo.value * (values - part["returns"]).square().mean() / 2
-                if not (imitating and config.playouts):  # it is to foresee what playouts do not, and none are made yet
+                value_loss = (judged - part["targets"]).square().mean() / 2
+                if not (imitating and config.playouts):  # values are what playouts do not foresee; none are made yet
                     loss = loss + ppo.value * value_loss
+                    if self.critic:
+                        loss = loss + ppo.value * (values - part["targets"]).square().mean() / 2
                 self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), ppo.max_grad_norm)
@@ -371,7 +376,8 @@ class FastRun(Run):
                 for name, value in {**said, "value_loss": value_loss.detach()}.items():
                     figures.setdefault(name, []).append(float(value))
         foreseen = np.take_along_axis(data.foreseen[:-1], data.seats[..., None], 2).reshape(-1)
-        explained = 1 - np.var(advantages[known]) / max(np.var((returns + foreseen)[known]), 1e-12)
+        surprise = targets - data.values.reshape(-1)
+        explained = 1 - np.var(surprise[known]) / max(np.var((targets + foreseen)[known]), 1e-12)
         self.figures.clear()
         means = {name: float(np.mean(values)) for name, values in figures.items()}
         if ppo.entropy_target is not None and not imitating:
@@ -397,7 +403,7 @@ class FastRun(Run):
         imitation = self.config.imitation
         return imitation.learning_rate * (1 - 0.9 * self.steps / imitation.decisions)
 
-    def _part(self, rows: Tensor, returns: Any, advised: bool) -> dict[str, Any]:
+    def _part(self, rows: Tensor, targets: Any, advised: bool) -> dict[str, Any]:
         """Some decisions of the rollout, by their numbers, on the device."""
         data, numbers = self._rollout, rows.numpy()
         width = int(data.lengths.reshape(-1)[numbers].max())
@@ -417,7 +423,7 @@ class FastRun(Run):
             "labels": taken(data.labels).long(),
             "chances": taken(data.chances),
             "advantages": taken(data.advantages),
-            "returns": taken(returns),
+            "targets": taken(targets),
         }
 
 
@@ -452,8 +458,10 @@ def _imitation_loss(logits: Tensor, part: dict[str, Any]) -> tuple[Tensor, dict[
     return nn.functional.cross_entropy(logits, part["labels"]), {"agreement": agreement}
 
 
-# What `_judge` keeps of each seat at a table.
-KNOWN, WORTH, AHEAD = 0, 1, 2
+# What `_judge` keeps of each seat at a table: whether what comes is known, what it is worth, and what was to be said of
+# the decisions ahead, of two halves each and of whole ones.
+KNOWN, WORTH, AHEAD, WHOLE = range(4)
+WORK = 4
 
 
 @compiled
@@ -470,6 +478,7 @@ def _judge(
     weight: float,
     work: Any,
     advantages: Any,
+    targets: Any,
 ) -> None:
     """Generalised advantage estimation along the decisions of each seat.
 
@@ -477,7 +486,8 @@ def _judge(
     last decision of the rollout nothing is known but for the seat that is to move then (`after`, `seats_after`).
 
     With playouts (`played_out`), what is expected is `foreseen` and `values` together, and a decision is judged in two
-    halves: first by how it changed what is foreseen, then, counted `weight` like all that is later, by the rest.
+    halves: first by how it changed what is foreseen, then, counted `weight` like all that is later, by the rest. What
+    `values` are to learn is the same either way.
     """
     for table in range(values.shape[1]):
         of = work[table]
@@ -490,7 +500,8 @@ def _judge(
             over = ended[step, table]
             if over:
                 for seat in range(of.shape[0]):
-                    of[seat, KNOWN], of[seat, WORTH], of[seat, AHEAD] = 1, rewards[step, table, seat], 0
+                    of[seat, KNOWN], of[seat, WORTH] = 1, rewards[step, table, seat]
+                    of[seat, AHEAD], of[seat, WHOLE] = 0, 0
             seat = seats[step, table]
             before = foreseen[step, table, seat]
             gain = of[seat, WORTH] - before - values[step, table]
@@ -498,10 +509,12 @@ def _judge(
                 own = gain
                 if played_out:
                     own = (rewards[step, table, seat] if over else foreseen[step + 1, table, seat]) - before
-                of[seat, AHEAD] = own + gamma * weight * (gain - own + of[seat, AHEAD])
+                of[seat, AHEAD] = own + weight * (gain - own + gamma * of[seat, AHEAD])
+                of[seat, WHOLE] = gain + gamma * weight * of[seat, WHOLE]
                 advantages[step, table] = of[seat, AHEAD]
+                targets[step, table] = values[step, table] + of[seat, WHOLE]
             else:
-                advantages[step, table] = np.nan
+                advantages[step, table], targets[step, table] = np.nan, np.nan
             of[seat, KNOWN], of[seat, WORTH] = 1, gamma * (before + values[step, table])
 
 

@@ -88,6 +88,7 @@ class SB3Run(Run):
             gamma=ppo.gamma,
             gae_lambda=ppo.gae_lambda,
             clip_range=ppo.clip,
+            normalize_advantage=ppo.normalize,
             ent_coef=ppo.entropy,
             vf_coef=ppo.value,
             max_grad_norm=ppo.max_grad_norm,

@@ -53,12 +53,13 @@ class Finished:
         return min(standing.margin for standing in self.points[-1].standings)
 
 
-def add(folders: Sequence[Path], out: Path, deals: int = DEALS) -> Finished:
+def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "") -> Finished:
     """Write an agent of the zoo; the run whose agent it is.
 
     Args:
         folders: of runs of one recipe, each with another seed.
         deals: of arena-v1, played against every rule-based player for the card.
+        note: what else whoever reads of the training must know.
 
     Raises:
         ZooError: the runs are not of one recipe, or a folder holds none. AgentError: an agent cannot be played.
@@ -67,7 +68,13 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS) -> Finished:
     _refuse_others(runs)
     best = max(runs, key=lambda run: run.strength)
     hub.export(
-        best.folder, out, list(GAME.baselines), name=out.resolve().name, deals=deals, half=True, history=history(runs)
+        best.folder,
+        out,
+        list(GAME.baselines),
+        name=out.resolve().name,
+        deals=deals,
+        half=True,
+        history=history(runs, note),
     )
     title = f"{best.config.name}: {_plural(len(runs), 'run')}"
     draw_runs({run.name: run.points for run in runs}, out / PICTURE, title)
@@ -97,8 +104,8 @@ def _refuse_others(runs: Sequence[Finished]) -> None:
         raise ZooError(f"two runs have one seed, of {', '.join(map(str, seeds))}: name each run once")
 
 
-def history(runs: Sequence[Finished]) -> str:
-    """How the agent was trained, as the part of the card that the run's own files tell."""
+def history(runs: Sequence[Finished], note: str = "") -> str:
+    """How the agent was trained, as the part of the card that the run's own files tell, and a note."""
     config = runs[0].config
     opponents = [standing.opponent for standing in runs[0].points[-1].standings]
     heads = ["run", "decisions", "minutes"]
@@ -123,6 +130,7 @@ def history(runs: Sequence[Finished]) -> str:
             f"run's own curve, {config.evaluation.deals} deals of `{config.evaluation.seed_set}`; *beats* means that "
             "the 95 % interval is above zero and stays there. The agent is that of the run in bold, which had the best "
             "standing at its end.\n",
+            *([f"{note}\n"] if note else []),
             *lines,
             f"\n![Learning curves]({PICTURE})\n",
             "The weights are stored in float16. The whole configuration stands below, and in `config.json`.",
@@ -171,9 +179,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("runs", nargs="+", type=Path, help="folders of finished runs, of one recipe")
     parser.add_argument("--out", type=Path, required=True, help="the agent's folder, such as agents/zoo/banakil-2p")
     parser.add_argument("--deals", type=int, default=DEALS, help="of arena-v1, against each rule-based player")
+    parser.add_argument("--note", default="", help="what else whoever reads of the training must know, for the card")
     options = parser.parse_args(arguments)
     try:
-        best = add(options.runs, options.out, options.deals)
+        best = add(options.runs, options.out, options.deals, options.note)
     except (ValueError, OSError) as error:
         print(f"train.zoo: {error}", file=sys.stderr)
         return 1

@@ -5,13 +5,13 @@ Its ideas:
   come would complete, near a pair, or alone. What is gone (melded, known to be held by others, in the own hand twice)
   completes nothing.
 * Draw: the stock, or the top k of the pile, for every k, by the worth of the hand with them, less a price for each
-  card. But first: if the whole hand can be laid down, the stock, whose card is then discarded; and if the solver finds
-  that the top k let it go out, the most that do.
+  card. But first: if the solver finds that the top k let it go out, the most that do; and if the whole hand can be laid
+  down without, the stock, whose card is then discarded.
 * Go out: whenever the solver finds a way to lay down all cards but one, that is done, in an order that the solver
   keeps to; with nothing melded before it is a *hand*.
 * Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a
-  *hand* pays under the rules; not when an opponent is about to go out or the stock ends. In a match of two that the
-  other is about to win, whatever is in the hand.
+  *hand* pays under the rules, and with nearly any hand in a match of two that the other is about to win; not when an
+  opponent is about to go out or the stock ends.
 * Lay down: else the play that gains most, points on the table being safe and the hand being at risk, the more so the
   fewer cards an opponent has. So wild cards wait in the hand at first, and go to the table when it gets late.
 * Discard: the card whose loss costs the hand least, dear to give if it is worth many points, fits an opponent's meld
@@ -385,13 +385,16 @@ def _draw(
     if observation.stock_size == 0:
         most = wide(_NEVER)
     usable = count if observation.melded[0] else wide(0)
-    if observation.stock_size and _cards_left_if_few(observation, one, both, melds, usable, wide(0)) == 0:
-        return best
+    # Whose whole hand can be laid down goes out with any card that may be discarded: a card taken alone may not (B2.4).
+    all_fits = _cards_left_if_few(observation, one, both, melds, usable, wide(0)) == 0
+    if all_fits and observation.stock_size:
+        most = wide(_GOES_OUT) - 1
     for depth in range(1, size + 1):
         bit = wide(1) << order[depth]
         both |= one & bit
         one |= bit
-        if _cards_left_if_few(observation, one, both, melds, usable, wide(1)) <= 1:
+        may_stay = wide(0) if all_fits and depth == 1 and not observation.discard_taken else wide(1)
+        if _cards_left_if_few(observation, one, both, melds, usable, may_stay) <= may_stay:
             best, most = wide(TAKE + depth - 1), wide(_GOES_OUT)
         worth = worth_of_hand(one, both, fits, live, danger, ace_value, parameters) - before
         worth -= parameters[_TAKEN_CARD] * depth
