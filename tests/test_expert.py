@@ -45,7 +45,7 @@ def test_it_takes_the_card_that_lets_it_go_out():
 
 
 def test_it_takes_as_many_cards_as_let_it_go_out():
-    """The Nine alone makes no meld of 8c and the Two; with what lies under it the whole hand can be laid down."""
+    """One, three or four cards would do; with the longer takes most is laid down."""
     text = "hand 0: 5h 8c 2s\nmelds 0: Jh Qh Kh\npile: 3s 6h 7h 9c\nturn: seat 0, draw"
     first, *melds, last = play_turn(text)
     assert (first, sorted(melds), last) == ("take 4", ["open 5h 6h 7h", "open 8c 9c 2"], "discard 3s")
@@ -54,6 +54,11 @@ def test_it_takes_as_many_cards_as_let_it_go_out():
 def test_it_draws_a_card_to_discard_when_all_others_can_be_laid_down():
     """The card that is taken from the pile could not be discarded (B2.4)."""
     assert move("hand 0: Qc Kc\nmelds 0: 9c Tc Jc\npile: 3h\nturn: seat 0, draw") == "draw"
+
+
+def test_it_takes_what_lets_it_go_out_with_more_even_where_any_card_would_do():
+    """The whole hand fits, so that a card from the stock would end it; 7c and 8c lay down more."""
+    assert move("hand 0: Qc Kc\nmelds 0: 9c Tc Jc\npile: 7c 8c Ac\nturn: seat 0, draw") == "take 3"
 
 
 def test_it_keeps_a_two_while_it_is_early():
@@ -90,9 +95,19 @@ def test_it_beats_greedy_by_more_than_chance(mode):
     assert values.mean() > 2 * values.std(ddof=1) / np.sqrt(len(values)), MODES[mode]
 
 
-@pytest.mark.parametrize(("scores", "held"), [("80 130", True), ("130 80", False), ("60 70", False)], ids=str)
-def test_it_hopes_for_a_hand_when_nothing_else_saves_the_match(scores, held):
-    """The target is 150; with 30 points a round at best the other is not to be overtaken otherwise."""
-    text = f"episode: match\nscores: {scores}\nhand 0: 3c 4c 5c 7d 9h Jh Qs 4d 5s 8s Tc Kd As\n"
+@pytest.mark.parametrize(
+    ("match", "held"),
+    [
+        ("episode: match\nscores: 80 130", True),
+        ("episode: match\nscores: 70 90", True),
+        ("episode: match\nscores: 71 90", False),  # not far behind
+        ("episode: match\nscores: 69 89", False),  # the other still lacks 61
+        ("episode: match\nscores: 130 80", False),
+        ("", False),
+    ],
+    ids=str,
+)
+def test_it_hopes_for_a_hand_when_a_match_of_two_is_about_to_be_lost(match, held):
+    text = f"{match}\nhand 0: 3c 4c 5c 7d 9h Jh Qs 4d 5s 8s Tc Kd As\n"
     text += "hand 1: 3d 3h 6c 6d 8h 9s Jc Kh Ad Ac\nturn: seat 0, play"
     assert move(text).startswith("discard" if held else "open 3c 4c 5c")
