@@ -4,6 +4,7 @@ Every deal is played once for every place of the challenger, with the same cards
 points. Of matches it is 1 for one that was won and -1 for one that was lost, and a deal is a match.
 
     python -m train.tune_expert compare --deals 2000            # the expert against greedy, in every mode
+    python -m train.tune_expert compare --against expert --other two_early=0     # against itself with other parameters
     python -m train.tune_expert tune --minutes 10 --mode 2p     # change a few parameters at a time, keep what wins
 """
 
@@ -121,12 +122,17 @@ def said(values: Any) -> str:
     return f"{values.mean():+7.3f} ± {1.96 * values.std(ddof=1) / len(values) ** 0.5:.3f}"
 
 
-def compare(modes: list[str], others: list[str], deals: int) -> None:
-    """Print how the expert stands against baselines."""
+def compare(modes: list[str], others: list[str], deals: int, changes: dict[str, int]) -> None:
+    """Print how the expert stands against baselines, or against itself with some parameters changed."""
     for mode in modes:
+        mine = expert.PARAMETERS[ROW[mode]]
+        changed = mine.copy()
+        for name, value in changes.items():
+            changed[expert.NAMES.index(name)] = value
         for other in others:
             begun = time.perf_counter()
-            values = margins(mode, deals, expert.PARAMETERS[ROW[mode]], other=other, first=1_000_000)
+            kind = "" if other == "expert" else other
+            values = margins(mode, deals, mine, changed, other=kind, first=1_000_000)
             print(f"{mode:9} {other:7} {said(values)}  {deals} deals  {time.perf_counter() - begun:.0f} s", flush=True)
 
 
@@ -159,13 +165,18 @@ def main() -> None:
     parser.add_argument("what", choices=("compare", "tune"))
     parser.add_argument("--mode", nargs="*", default=["2p"], choices=MODES)
     parser.add_argument("--against", nargs="*", default=["greedy"])
+    parser.add_argument("--other", nargs="*", default=[], metavar="NAME=VALUE", help="parameters of --against expert")
     parser.add_argument("--only", nargs="*", default=[], help="the parameters to tune")
     parser.add_argument("--deals", type=int, default=500)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
     if args.what == "compare":
-        compare(args.mode, args.against, args.deals)
+        pairs = [change.partition("=")[::2] for change in args.other]
+        unknown = [name for name, _ in pairs if name not in expert.NAMES]
+        if unknown:
+            parser.error(f"there is no parameter {', '.join(unknown)}; there are {', '.join(expert.NAMES)}")
+        compare(args.mode, args.against, args.deals, {name: int(value) for name, value in pairs})
     else:
         tune(args.mode, args.minutes, args.deals, args.seed, args.only)
 

@@ -68,154 +68,47 @@ from banakil_env.games.banakil.melds import value_of_ranks
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
 
-# What the parameters are, in sixteenths of a half point unless said otherwise, and how they are called in the tuning.
-NAMES = (
-    "melded_value",  # a half point of a card that lies in a meld in the hand
-    "melded_card",  # such a card, whatever it is
-    "pair_card",  # a card with a neighbour, for each card still to come that completes them
-    "gap_card",  # a card with another two ranks off, when the one between may still come
-    "set_card",  # a Three or Ace with one of another suit
-    "loose_value",  # what a half point of a card outside melds costs
-    "loose_card",  # what such a card costs
-    "two",  # a Two in the hand
-    "joker",  # a Joker in the hand
-    "laid_value",  # a half point laid down
-    "laid_card",  # a card laid down
-    "stock",  # a card unseen, from the stock
-    "taken_card",  # what a card taken from the pile costs
-    "near_end",  # cards in an opponent's hand from which on the danger begins
-    "risk",  # by how much (sixteenths) each card fewer takes off the worth of the hand
-    "late_loose",  # what a half point outside melds costs more for each such step
-    "gives_meld",  # what a discard costs that fits an opponent's meld
-    "gives_near",  # what it costs for each card near it in the next player's hand
-    "hold",  # cards too many for a hand, up to which melds are held back: alone
-    "hold_partners",  # as partners, while none of the other three has melded
-    "hold_bonus",  # where a hand pays 51 or 101
-    "hold_stock",  # cards in the stock for each player, below which nothing is held back
-    "hold_fear",  # cards in an opponent's hand, below which nothing is held back
-    "gives_unseen",  # what a discard costs for each card near it that an opponent may hold
-    "wild_pair",  # a wild card and a pair or gap that it would complete, each
-    "second_copy",  # the second card of a face outside melds
-    "gives_value",  # what a discard costs for each half point of it, which it may bring another
-    "two_early",  # what laying a Two down costs while it is early
-    "early",  # cards in the smallest hand of an opponent, from which on it is early
-    "swap",  # a Joker gained by exchange, beyond its worth in the hand
-    "hold_match",  # as `hold`, in a match of two that is about to be lost
-    "behind",  # points that the other is ahead by then, or more
-    "near_target",  # points that the other lacks then, or fewer
-)
 # By table: everybody alone; partners; where a hand pays 51 or 101.
 ALONE, PARTNERS, BONUS = range(3)
-PARAMETERS = np.array(
-    [
-        [
-            8,
-            6,
-            10,
-            18,
-            9,
-            8,
-            8,
-            180,
-            200,
-            18,
-            7,
-            4,
-            6,
-            5,
-            6,
-            0,
-            10,
-            10,
-            -1,
-            -1,
-            18,
-            2,
-            6,
-            2,
-            10,
-            -12,
-            8,
-            60,
-            9,
-            60,
-            20,
-            20,
-            60,
-        ],
-        [
-            10,
-            8,
-            10,
-            12,
-            12,
-            8,
-            8,
-            120,
-            200,
-            18,
-            8,
-            4,
-            4,
-            4,
-            2,
-            1,
-            23,
-            20,
-            -1,
-            -1,
-            18,
-            1,
-            4,
-            3,
-            10,
-            -8,
-            10,
-            0,
-            9,
-            60,
-            20,
-            20,
-            60,
-        ],
-        [
-            10,
-            8,
-            10,
-            18,
-            12,
-            8,
-            8,
-            120,
-            200,
-            18,
-            8,
-            4,
-            4,
-            4,
-            1,
-            1,
-            18,
-            20,
-            -1,
-            -1,
-            4,
-            1,
-            5,
-            3,
-            10,
-            -8,
-            10,
-            100,
-            9,
-            60,
-            20,
-            20,
-            60,
-        ],
-    ],
-    np.int64,
+# The parameters: how each is called in the tuning, its value at each table, and what it is, in sixteenths of a half
+# point unless said otherwise.
+_TUNED = (
+    ("melded_value", 8, 10, 10),  # a half point of a card that lies in a meld in the hand
+    ("melded_card", 6, 8, 8),  # such a card, whatever it is
+    ("pair_card", 10, 10, 10),  # a card with a neighbour, for each card still to come that completes them
+    ("gap_card", 18, 12, 18),  # a card with another two ranks off, when the one between may still come
+    ("set_card", 9, 12, 12),  # a Three or Ace with one of another suit
+    ("loose_value", 8, 8, 8),  # what a half point of a card outside melds costs
+    ("loose_card", 8, 8, 8),  # what such a card costs
+    ("two", 180, 120, 120),  # a Two in the hand
+    ("joker", 200, 200, 200),  # a Joker in the hand
+    ("laid_value", 18, 18, 18),  # a half point laid down
+    ("laid_card", 7, 8, 8),  # a card laid down
+    ("stock", 4, 4, 4),  # a card unseen, from the stock
+    ("taken_card", 6, 4, 4),  # what a card taken from the pile costs
+    ("near_end", 5, 4, 4),  # cards in an opponent's hand from which on the danger begins
+    ("risk", 6, 2, 1),  # by how much (sixteenths) each card fewer takes off the worth of the hand
+    ("late_loose", 0, 1, 1),  # what a half point outside melds costs more for each such step
+    ("gives_meld", 10, 23, 18),  # what a discard costs that fits an opponent's meld
+    ("gives_near", 10, 20, 20),  # what it costs for each card near it in the next player's hand
+    ("hold", -1, -1, -1),  # cards too many for a hand, up to which melds are held back: alone
+    ("hold_partners", -1, -1, -1),  # as partners, while none of the other three has melded
+    ("hold_bonus", 18, 18, 4),  # where a hand pays 51 or 101
+    ("hold_stock", 2, 1, 1),  # cards in the stock for each player, below which nothing is held back
+    ("hold_fear", 6, 4, 5),  # cards in an opponent's hand, below which nothing is held back
+    ("gives_unseen", 2, 3, 3),  # what a discard costs for each card near it that an opponent may hold
+    ("wild_pair", 10, 10, 10),  # a wild card and a pair or gap that it would complete, each
+    ("second_copy", -12, -8, -8),  # the second card of a face outside melds
+    ("gives_value", 8, 10, 10),  # what a discard costs for each half point of it, which it may bring another
+    ("two_early", 60, 0, 100),  # what laying a Two down costs while it is early
+    ("early", 9, 9, 9),  # cards in the smallest hand of an opponent, from which on it is early
+    ("swap", 60, 60, 60),  # a Joker gained by exchange, beyond its worth in the hand
+    ("hold_match", 20, 20, 20),  # as `hold`, in a match of two that is about to be lost
+    ("behind", 20, 20, 20),  # points that the other is ahead by then, or more
+    ("near_target", 60, 60, 60),  # points that the other lacks then, or fewer
 )
+NAMES = tuple(name for name, *_ in _TUNED)
+PARAMETERS = np.array([values for _, *values in _TUNED], np.int64).T.copy()  # a row for each table
 (
     _MELDED_VALUE,
     _MELDED_CARD,
