@@ -59,7 +59,7 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "") 
     Args:
         folders: of runs of one recipe, each with another seed.
         deals: of arena-v1, played against every rule-based player for the card.
-        note: what else whoever reads of the training must know.
+        note: a paragraph of Markdown for the card, on how to take what the runs say.
 
     Raises:
         ZooError: the runs are not of one recipe, or a folder holds none. AgentError: an agent cannot be played.
@@ -179,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("runs", nargs="+", type=Path, help="folders of finished runs, of one recipe")
     parser.add_argument("--out", type=Path, required=True, help="the agent's folder, such as agents/zoo/banakil-2p")
     parser.add_argument("--deals", type=int, default=DEALS, help="of arena-v1, against each rule-based player")
-    parser.add_argument("--note", default="", help="what else whoever reads of the training must know, for the card")
+    parser.add_argument("--note", default="", help="a paragraph for the card, on how to take what the runs say")
     options = parser.parse_args(arguments)
     try:
         best = add(options.runs, options.out, options.deals, options.note)

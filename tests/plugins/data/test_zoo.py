@@ -42,7 +42,7 @@ def runs(tmp_path_factory):
 def folder(runs, tmp_path_factory):
     """What `python -m train.zoo` has made of them."""
     path = tmp_path_factory.mktemp("zoo") / "tiny-2p"
-    assert zoo.main([*map(str, runs), "--out", str(path), "--deals", "6"]) == 0
+    assert zoo.main([*map(str, runs), "--out", str(path), "--deals", "6", "--note", "It *rained*."]) == 0
     return path
 
 
@@ -69,6 +69,7 @@ def test_the_card_tells_of_every_player_and_every_run(folder):
     assert "2,048" in card.text
     assert "seed 0" in card.text
     assert "seed 1" in card.text
+    assert "\n\nIt *rained*.\n\n| run |" in card.text
     assert "![Learning curves](curve.png)" in card.text
     assert (folder / "curve.png").read_bytes()[:4] == b"\x89PNG"
 
