@@ -53,7 +53,6 @@ def _try_all(
     seeds: Any,
     kind: int,
     states: Any,
-    room: Any,
     observations: Any,
     mask: Any,
     dice: Any,
@@ -68,7 +67,7 @@ def _try_all(
             states[1] = states[0]
             dice[0].rng = seeds[deal]
             carry_out(states[1], candidates[i])
-            play_out(states[1], kind, observations[0], mask, room, dice[0])
+            play_out(states[1], kind, observations[0], mask, dice[0])
             out[deal, i] = reward(states[1], wide(0), wide(MARGIN))
 
 
@@ -95,7 +94,6 @@ class SearchPlayer:
         self._kind = BASELINES[player]
         self.tried = 0  # playouts so far
         self._states = np.zeros(2, STATE)
-        self._room = np.empty(NUM_ACTIONS, np.int16)
         self._observations = np.empty(1, OBSERVATION)
         self._mask = np.empty(NUM_ACTIONS, np.int8)
         self._dice = np.zeros(1, GENERATOR)
@@ -177,7 +175,6 @@ class SearchPlayer:
             seeds,
             self._kind,
             self._states,
-            self._room,
             self._observations,
             self._mask,
             self._dice,

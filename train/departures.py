@@ -31,7 +31,6 @@ from train.config import SETTLED
 TABLES = 1024
 DEALS = SEED_SETS["tuning-v1"]  # whoever learns from what is found here chooses by it
 
-
 Kinds = tuple[str, str]  # of the rule-based player's action, and of the player's own
 
 

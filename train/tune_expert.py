@@ -21,7 +21,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action, expert
 from banakil_env.games.banakil.game import GAME, status
-from banakil_env.games.banakil.moves import carry_out, legal
+from banakil_env.games.banakil.moves import carry_out, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
 from banakil_env.games.banakil.scoring import MARGIN, WIN, reward
 from banakil_env.games.banakil.setup import blank_state
@@ -50,7 +50,6 @@ def play_one(
     mine: Any,
     theirs: Any,
     kind: int,
-    room: Any,
     observation: Any,
     mask: Any,
     dice: Any,
@@ -61,10 +60,7 @@ def play_one(
     while not status(state):
         seat = to_move(state)
         observe(state, seat, observation)
-        for action in range(mask.shape[0]):
-            mask[action] = 0
-        for i in range(legal(state, room)):
-            mask[room[i]] = 1
+        legal_mask(state, mask)
         if side_of(state, seat) == place:
             action = expert.decide(observation, mask, mine)
         elif kind == BY_PARAMETERS:
@@ -82,7 +78,6 @@ def play_deals(
     mine: Any,
     theirs: Any,
     kind: int,
-    room: Any,
     observations: Any,
     mask: Any,
     dice: Any,
@@ -94,7 +89,7 @@ def play_deals(
         total = 0.0
         for place in range(places):
             seed = np.uint64(first + i)
-            total += play_one(states[0], seed, wide(place), mine, theirs, kind, room, observations[0], mask, dice[0])
+            total += play_one(states[0], seed, wide(place), mine, theirs, kind, observations[0], mask, dice[0])
         out[i] = total / places
 
 
@@ -108,7 +103,6 @@ def margins(mode: str, deals: int, mine: Any, theirs: Any = None, other: str = "
         mine,
         mine if theirs is None else theirs,
         kind,
-        np.empty(GAME.num_actions, np.int16),
         np.empty(1, OBSERVATION),
         np.empty(GAME.num_actions, np.int8),
         np.zeros(1, GENERATOR),

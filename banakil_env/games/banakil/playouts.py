@@ -14,11 +14,12 @@ import numpy.typing as npt
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.threads import in_parts
 from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.game import status
-from banakil_env.games.banakil.moves import carry_out, legal
+from banakil_env.games.banakil.moves import carry_out, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
 from banakil_env.games.banakil.scoring import REWARDS, reward
 from banakil_env.games.banakil.state import STATE, to_move
@@ -27,53 +28,40 @@ ROWS_PER_THREAD = 8  # a playout takes some hundred microseconds, a thread some 
 
 
 @compiled
-def play_out(state: Any, kind: int, observation: Any, mask: Any, room: Any, dice: Any) -> None:
+def play_out(state: Any, kind: int, observation: Any, mask: Any, dice: Any) -> None:
     """Let the baseline `kind` move at every seat until the episode is over.
 
     Args:
-        observation, mask, room: a record of OBSERVATION, int8 (NUM_ACTIONS,) and int16 (NUM_ACTIONS,) to work in.
+        observation, mask: a record of OBSERVATION and int8 (NUM_ACTIONS,) to work in.
         dice: a record of GENERATOR, the baseline's.
     """
     while not status(state):
-        count = legal(state, room)
-        if count == 1:
-            carry_out(state, wide(room[0]))
+        legal_mask(state, mask)
+        if count_legal(mask) == 1:
+            carry_out(state, wide(legal_at(mask, 0)))
             continue
-        for action in range(NUM_ACTIONS):
-            mask[action] = 0
-        for i in range(count):
-            mask[room[i]] = 1
         observe(state, to_move(state), observation)
         carry_out(state, wide(baseline_action(kind, observation, mask, dice)))
 
 
 @compiled
 def _play_out_rows(
-    states: Any,
-    rows: Any,
-    kind: int,
-    worth: int,
-    copies: Any,
-    observations: Any,
-    mask: Any,
-    room: Any,
-    dice: Any,
-    out: Any,
+    states: Any, rows: Any, kind: int, reward_kind: int, copies: Any, observations: Any, mask: Any, dice: Any, out: Any
 ) -> None:
     """Play copies of `rows` out, and write what each is worth to every seat into the same rows of `out`."""
     for row in rows:
         copies[0] = states[row]
         dice[0].rng = 0
-        play_out(copies[0], kind, observations[0], mask, room, dice[0])
+        play_out(copies[0], kind, observations[0], mask, dice[0])
         for seat in range(copies[0].num_players):
-            out[row, seat] = reward(copies[0], wide(seat), worth)
+            out[row, seat] = reward(copies[0], wide(seat), reward_kind)
 
 
 def outcomes(
     states: npt.NDArray[Any],
     rows: npt.NDArray[np.int64],
     player: str,
-    kind: str,
+    reward_kind: str,
     out: npt.NDArray[np.float32],
     threads: int = 1,
 ) -> None:
@@ -82,14 +70,13 @@ def outcomes(
     Args:
         states: records of STATE; they stay as they are. rows: int64 (k,), which of them.
         player: a name of BASELINES, one that throws no dice, so that the same position has one outcome.
-        kind: a name of REWARDS.
-        out: float32 (n, MAX_SEATS): these rows of it are written.
+        reward_kind: a name of REWARDS.
+        out: float32 (n, MAX_SEATS), in the unit of that reward: these rows of it are written.
         threads: at most so many.
     """
 
     def part(first: int, last: int) -> None:
-        work = np.empty(1, STATE), np.empty(1, OBSERVATION), np.empty(NUM_ACTIONS, np.int8)
-        room, dice = np.empty(NUM_ACTIONS, np.int16), np.zeros(1, GENERATOR)
-        _play_out_rows(states, rows[first:last], BASELINES[player], REWARDS[kind], *work, room, dice, out)
+        work = np.empty(1, STATE), np.empty(1, OBSERVATION), np.empty(NUM_ACTIONS, np.int8), np.zeros(1, GENERATOR)
+        _play_out_rows(states, rows[first:last], BASELINES[player], REWARDS[reward_kind], *work, out)
 
     in_parts(part, len(rows), threads, ROWS_PER_THREAD)
