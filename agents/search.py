@@ -1,13 +1,14 @@
 """`search`: thinks ahead by playing the round out, over and over, with the hidden cards dealt anew each time.
 
 Determinized Monte-Carlo search: a full state is made of the observation alone (`determinize.py`), so that nothing
-hidden can be read; each candidate move is tried in the same deals (common chance: what is the same in all of them
-cancels out), and the round is played to its end by a rule-based player at every seat. The playouts go where they
-matter by successive halving: all candidates share the first part, the better half the next (Karnin, Koren and Somekh,
-"Almost optimal exploration in multi-armed bandits", ICML 2013), and whatever is clearly worse than the best is dropped
-at once, so that a plain case ends before its budget (Maron and Moore, "Hoeffding races", NIPS 1993). Unless it is
-clearly worse, the move of the rule-based player is among the last, and is played unless another is better by more than
-chance: so the search departs from it only where it has a reason to.
+hidden can be read, and its hidden hands are made such as the others would hold (`beliefs.py`); each candidate move is
+tried in the same deals (common chance: what is the same in all of them cancels out), and the round is played to its end
+by a rule-based player at every seat. The playouts go where they matter by successive halving: all candidates share the
+first part, the better half the next (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits",
+ICML 2013), and whatever is clearly worse than the best is dropped at once, so that a plain case ends before its budget
+(Maron and Moore, "Hoeffding races", NIPS 1993). Unless it is clearly worse, the move of the rule-based player is among
+the last, and is played unless another is better by more than chance: so the search departs from it only where it has a
+reason to.
 
 The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move). With playouts the same
 observation and dice give the same move on every machine; with time they need not.
@@ -27,17 +28,20 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
+from banakil_env.games.banakil.beliefs import believe, deal_stock
 from banakil_env.games.banakil.determinize import state_from_observation
 from banakil_env.games.banakil.moves import carry_out
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.playouts import play_out
 from banakil_env.games.banakil.scoring import MARGIN, reward
-from banakil_env.games.banakil.state import ROUND_EPISODE, STATE
+from banakil_env.games.banakil.state import MAX_SEATS, ROUND_EPISODE, STATE
 
 # Of the pile, so many of the shortest takes are tried, and the one that the rule-based player would choose.
 TAKES_TRIED = 12
 # How many standard errors a move must be better than the rule-based player's to be played in its stead.
 SURE = 1.0
+# Exchanges that are tried with each hidden hand before the first deal, and between two.
+FIRST_EXCHANGES, EXCHANGES = 300, 8
 # Deals in a call: between calls the clock is looked at.
 DEALS_AT_ONCE = 4
 # From so many deals on a move is dropped that is worse than the best by so many standard errors of their difference.
@@ -47,8 +51,17 @@ PLAYER = "expert"
 
 
 @compiled
+def _suppose(seen: Any, seed: int, supposed: Any) -> None:
+    """A deal that agrees with what is seen, any of them, as the place where a chain of likelier ones begins."""
+    state_from_observation(seen[0], seed, supposed[0])
+    supposed[0].episode = ROUND_EPISODE
+
+
+@compiled
 def _try_all(
-    seen: Any,
+    supposed: Any,
+    likelihoods: Any,
+    exchanges: int,
     candidates: Any,
     seeds: Any,
     kind: int,
@@ -56,19 +69,21 @@ def _try_all(
     observations: Any,
     mask: Any,
     dice: Any,
-    likely: bool,
     out: Any,
 ) -> None:
-    """The margin (points) of every candidate (column) in every deal (row), played out by the baseline `kind`."""
+    """The margin (points) of every candidate (column) in every deal (row), played out by the baseline `kind`.
+
+    Between two deals the hidden hands of `supposed` change by so many `exchanges` tried; 0: they are dealt once.
+    """
     for deal in range(seeds.shape[0]):
-        state_from_observation(seen[0], seeds[deal], likely, states[0])
-        states[0].episode = ROUND_EPISODE
+        believe(supposed[0], kind, likelihoods, exchanges, states, observations, mask, dice)
+        deal_stock(supposed[0], seeds[deal])
         for i in range(candidates.shape[0]):
-            states[1] = states[0]
+            states[0] = supposed[0]
             dice[0].rng = seeds[deal]
-            carry_out(states[1], candidates[i])
-            play_out(states[1], kind, observations[0], mask, dice[0])
-            out[deal, i] = reward(states[1], wide(0), wide(MARGIN))
+            carry_out(states[0], candidates[i])
+            play_out(states[0], kind, observations[0], mask, dice[0])
+            out[deal, i] = reward(states[0], wide(0), wide(MARGIN))
 
 
 @compiled
@@ -83,24 +98,23 @@ class SearchPlayer:
         budget: `"500"` playouts, `"200ms"` or `"1s"` for a move. ValueError: it is none of these.
         player: the rule-based player of the playouts.
         sure: standard errors by which a move must be better than that player's own.
-        likely: hidden hands are those that players would hold who lay down what they can (`beliefs.py`); else any that
-            agree with what was seen.
     """
 
-    def __init__(self, budget: str = "1s", player: str = PLAYER, sure: float = SURE, likely: bool = True) -> None:
+    def __init__(self, budget: str = "1s", player: str = PLAYER, sure: float = SURE) -> None:
         self.name = f"search:{budget or '1s'}"
         self.playouts, self.seconds = _parse_budget(budget or "1s")
-        self._budget, self._player, self._sure, self._likely = budget, player, sure, likely
+        self._budget, self._player, self._sure = budget, player, sure
         self._kind = BASELINES[player]
         self.tried = 0  # playouts so far
-        self._states = np.zeros(2, STATE)
+        self._supposed, self._likelihoods = np.zeros(1, STATE), np.empty(MAX_SEATS)
+        self._states = np.zeros(1, STATE)
         self._observations = np.empty(1, OBSERVATION)
         self._mask = np.empty(NUM_ACTIONS, np.int8)
         self._dice = np.zeros(1, GENERATOR)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes by what it was made of."""
-        return type(self), (self._budget, self._player, self._sure, self._likely)
+        return type(self), (self._budget, self._player, self._sure)
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
@@ -127,6 +141,7 @@ class SearchPlayer:
         if len(candidates) == 1:
             return own
         rng = np.random.default_rng(dice)
+        self.suppose(seen, rng)
         active = np.arange(len(candidates))
         margins = np.full((0, len(candidates)), np.nan)
         rounds = max(1, int(np.ceil(np.log2(len(candidates)))))
@@ -136,7 +151,7 @@ class SearchPlayer:
                 left = self._deals_left(share, begun, margins, len(active))
                 if left <= 0:
                     break
-                more = self._try(seen, candidates, active, rng, min(left, DEALS_AT_ONCE))
+                more = self._try(candidates, active, rng, min(left, DEALS_AT_ONCE))
                 margins = np.concatenate([margins, more])
                 active = _still_racing(margins, active)
             active = _better_half(margins, active)
@@ -151,36 +166,35 @@ class SearchPlayer:
         used = np.count_nonzero(~np.isnan(margins))
         return int((share * self.playouts - used) // active)
 
-    def _try(self, seen: Any, candidates: Any, active: Any, rng: Any, deals: int) -> Any:
+    def _try(self, candidates: Any, active: Any, rng: Any, deals: int) -> Any:
         margins = np.full((deals, len(candidates)), np.nan)
-        margins[:, active] = self.margins(seen, candidates[active], rng, deals)
+        margins[:, active] = self.margins(candidates[active], rng, deals)
         return margins
 
+    def suppose(self, seen: Any, rng: np.random.Generator) -> None:
+        """Begin to think about one observation (an array of one record): find hands that the others may hold."""
+        _suppose(seen, rng.integers(0, 2**64, dtype=np.uint64), self._supposed)
+        self._likelihoods[:] = -1
+        self._play_out(FIRST_EXCHANGES, np.empty(0, np.int64), np.zeros(1, np.uint64))
+
     def margins(
-        self, seen: Any, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
+        self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
     ) -> npt.NDArray[np.float64]:
         """What each candidate leads to, played out by the rule-based player, in the same hidden deals.
 
         Args:
-            seen: one observation, an array of one record. candidates: legal actions. deals: in how many deals.
+            candidates: legal actions at what was seen (`suppose`). deals: in how many deals.
 
         Returns:
             The margin of the seat to move in points, float64 (deals, candidates).
         """
-        out = np.empty((deals, len(candidates)))
-        seeds = rng.integers(0, 2**64, deals, dtype=np.uint64)
-        _try_all(
-            seen,
-            candidates,
-            seeds,
-            self._kind,
-            self._states,
-            self._observations,
-            self._mask,
-            self._dice,
-            self._likely,
-            out,
-        )
+        return self._play_out(EXCHANGES, candidates, rng.integers(0, 2**64, deals, dtype=np.uint64))
+
+    def _play_out(self, exchanges: int, candidates: Any, seeds: Any) -> npt.NDArray[np.float64]:
+        out = np.empty((len(seeds), len(candidates)))
+        chain = self._supposed, self._likelihoods, exchanges
+        work = self._states, self._observations, self._mask, self._dice
+        _try_all(*chain, candidates, seeds, self._kind, *work, out)
         self.tried += out.size
         return out
 

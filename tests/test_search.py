@@ -29,8 +29,8 @@ TABLES = [
 
 
 @compiled
-def reconstruct(observations, seed, likely, states):
-    state_from_observation(observations[0], seed, likely, states[0])
+def reconstruct(observations, seed, states):
+    state_from_observation(observations[0], seed, states[0])
 
 
 @pytest.mark.parametrize("episode", ["round", "match"])
@@ -42,7 +42,7 @@ def test_the_state_made_of_an_observation_looks_the_same_from_that_seat(rules, p
     for move in range(150):
         for seat in range(players):
             seen = banakil.observe(state, seat)
-            reconstruct(seen["observation"].view(OBSERVATION), np.uint64(move), move % 2 == 0, made)
+            reconstruct(seen["observation"].view(OBSERVATION), np.uint64(move), made)
             again = np.empty(1, OBSERVATION)
             KERNELS.observe_one(made, 0, again, np.empty(799, np.int8))
             different = [n for n in OBSERVATION.names if np.any(again[n] != seen["observation"].view(OBSERVATION)[n])]

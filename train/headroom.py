@@ -101,7 +101,8 @@ def _look_at(
     candidates = candidates_of(mask, own)
     if len(candidates) == 1:
         return 0.0, ""
-    margins = search.margins(observation.view(OBSERVATION), candidates, rng, deals)
+    search.suppose(observation.view(OBSERVATION), rng)
+    margins = search.margins(candidates, rng, deals)
     gains = margins - margins[:, :1]
     choosing, measuring = gains[: deals // 2], gains[deals // 2 :]
     best = int(choosing.mean(0).argmax())

@@ -1,8 +1,8 @@
 """What could the whole game be, seen from one seat? A full state made of an observation alone.
 
-The hidden cards are dealt at random among the deals that agree with the observation; everything else is read from it,
-so that the seat sees the same bytes in the state that it is given. A search starts here: it never has the state to
-read from.
+The hidden cards are dealt at random among the deals that agree with the observation, each as likely; everything else is
+read from it, so that the seat sees the same bytes in the state that it is given. A search starts here: it never has the
+state to read from. `beliefs.py` makes such a deal a likely one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
 from banakil_env.games.banakil.baselines.reading import meld_of
-from banakil_env.games.banakil.beliefs import put_back_what_was_ready
 from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NO_FACE, NUM_FACES, NUM_RANKS, TWO
 from banakil_env.games.banakil.hidden import put_natural_under, renew_ban
 from banakil_env.games.banakil.melds import THREES, joker_of, kind_of, naturals_of, owner_of, two_of
@@ -35,7 +34,7 @@ from banakil_env.games.banakil.state import (
 
 
 @compiled
-def state_from_observation(observation: Any, seed: int, likely: bool, state: Any) -> None:
+def state_from_observation(observation: Any, seed: int, state: Any) -> None:
     """Write into `state` a game in which seat 0 sees this observation; the others sit as it numbers them.
 
     Turns and rounds are counted from here on (`turns_left`, `rounds_left`). What is nowhere to be seen, the points of
@@ -44,8 +43,6 @@ def state_from_observation(observation: Any, seed: int, likely: bool, state: Any
     Args:
         observation: a record of OBSERVATION, of a game that goes on.
         seed: uint64, deals the hidden cards and becomes the generator.
-        likely: the hands of those who had a turn are made likelier by what they did not lay down (`beliefs.py`); else
-            all deals that agree with the observation are as likely.
         state: a record of STATE; all of it is written.
     """
     seed_generator(state, seed)
@@ -54,7 +51,7 @@ def state_from_observation(observation: Any, seed: int, likely: bool, state: Any
     _read_turn(observation, state)
     _read_cards(observation, state)
     _read_melds(observation, state)
-    _deal_hidden(observation, likely, state)
+    _deal_hidden(observation, state)
     if state.seat != 0 and state.taken != NO_FACE and state.phase != OVER and not state.discard_taken:
         renew_ban(state)
 
@@ -194,7 +191,7 @@ def _count_out(state: Any, counts: Any) -> None:
 
 
 @compiled
-def _deal_hidden(observation: Any, likely: bool, state: Any) -> None:
+def _deal_hidden(observation: Any, state: Any) -> None:
     """Deal what cannot be seen to the other hands and the stock."""
     counts = scratch(NUM_FACES)
     one, two = faces_in_pack(state), pairs_in_pack(state)
@@ -213,6 +210,3 @@ def _deal_hidden(observation: Any, likely: bool, state: Any) -> None:
     for seat in range(1, wide(state.num_players)):
         while state.hand_size[seat] < observation.hand_size[seat]:
             enter_hand(state, wide(seat), draw_stock(state), False)
-    for seat in range(1, wide(state.num_players)):
-        if likely and state.had_turn >> seat & 1:
-            put_back_what_was_ready(state, wide(seat))
