@@ -39,7 +39,7 @@ from banakil_env.games.banakil.state import MAX_SEATS, ROUND_EPISODE, STATE
 # Of the pile, so many of the shortest takes are tried, and the one that the rule-based player would choose.
 TAKES_TRIED = 12
 # How many standard errors a move must be better than the rule-based player's to be played in its stead.
-SURE = 1.0
+SURE = 2.0
 # Exchanges that are tried with each hidden hand before the first deal, and between two.
 FIRST_EXCHANGES, EXCHANGES = 300, 8
 # Deals in a call: between calls the clock is looked at.

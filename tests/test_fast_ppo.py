@@ -18,17 +18,17 @@ from banakil_env.games.banakil.faces import FACES, NUM_FACES
 from train import fast_ppo
 from train.config import ConfigError, Imitation, Pool, recipe, with_
 from train.critic import NEXT_CARDS, NUM_HIDDEN, encode_hidden
-from train.fast_ppo import WORK, FastRun, _judge, _sampled
+from train.fast_ppo import WORK, FastRun, _judge, sampled
 from train.ppo import go_on, make_run
 from train.progress import Display
 
 torch = pytest.importorskip("torch")
 
 
-def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1.0, foreseen=None, wanted="advantages"):
-    """The advantages at one table, or what the values are to be; `foreseen` with one step more."""
+def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1.0):
+    """The advantages at one table."""
     steps = len(seats)
-    out, targets = np.zeros((steps, 1), np.float32), np.zeros((steps, 1), np.float32)
+    out = np.zeros((steps, 1), np.float32)
     _judge(
         np.array(values, np.float32).reshape(steps, 1),
         np.array(seats).reshape(steps, 1),
@@ -36,17 +36,12 @@ def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1
         np.array(ended).reshape(steps, 1),
         np.array([after], np.float32),
         np.array([seat_after]),
-        np.zeros((steps + 1, 1, 4), np.float32)
-        if foreseen is None
-        else np.array(foreseen, np.float32).reshape(steps + 1, 1, 4),
-        foreseen is not None,
         gamma,
         weight,
         np.zeros((1, 4, WORK)),
         out,
-        targets,
     )
-    return targets[:, 0].tolist() if wanted == "targets" else out[:, 0].tolist()
+    return out[:, 0].tolist()
 
 
 def test_the_losing_seat_learns_from_its_loss():
@@ -93,79 +88,10 @@ def test_advantages_are_those_of_each_seat_alone(seed, gamma, weight):
             total = gamma * float(values[step])
 
 
-def test_a_move_is_judged_by_how_it_changes_what_is_foreseen():
-    """Seat 0 turns 5 points into 8, seat 1 then takes 6 of them, and seat 0's last move changes nothing."""
-    nothing, end = [0, 0, 0, 0], [2, -2, 0, 0]
-    foreseen = [[5, -5, 0, 0], [8, -8, 0, 0], [2, -2, 0, 0], [7, -7, 0, 0]]
-    given = [0, 1, 0], [0, 0, 0], [nothing, nothing, end], [0, 0, 1], 0, 0
-    assert judged(*given, weight=0.0, foreseen=foreseen) == [3, 6, 0]
-    assert judged(*given, weight=0.5, foreseen=foreseen) == [3 + 0.5 * -6, 6, 0]
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.integers(0, 2**32 - 1), st.floats(0.5, 1), st.floats(0, 1))
-def test_with_all_that_is_later_counted_playouts_are_a_baseline_and_no_more(seed, gamma, weight):
-    """With weight 1, advantages with playouts are those without, of values that have what is foreseen in them.
-
-    What the values are to learn is the same with every weight.
-    """
-    rng = np.random.default_rng(seed)
-    steps = 30
-    seats, values = rng.integers(3, size=steps), rng.normal(size=steps)
-    ended = rng.random(steps) < 0.15
-    rewards = rng.normal(size=(steps, 4)) * ended[:, None]
-    foreseen, after, seat_after = rng.normal(size=(steps + 1, 4)), rng.normal(), int(rng.integers(3))
-    own = foreseen[np.arange(steps), seats]
-    played = (seats, values, rewards, ended, after, seat_after, gamma)
-    plain = (seats, values + own, rewards, ended, after + foreseen[steps, seat_after], seat_after, gamma)
-    np.testing.assert_allclose(judged(*played, foreseen=foreseen), judged(*plain), atol=1e-4)
-    targets = judged(*played, weight, foreseen=foreseen, wanted="targets")
-    np.testing.assert_allclose(targets, judged(*plain, weight, wanted="targets") - own, atol=1e-4)
-
-
-@pytest.mark.parametrize("weight", [0.0, 0.5, 1.0])
-def test_values_settle_at_what_playouts_do_not_foresee(weight):
-    """One decision an episode, which turns 2 points into 3."""
-    value = 5.0
-    for _ in range(3):
-        given = [0], [value], [[3, -3, 0, 0]], [1], 0, 0
-        [value] = judged(*given, weight=weight, foreseen=[[2, -2, 0, 0], [0] * 4], wanted="targets")
-    assert value == 1.0
-
-
-@pytest.mark.parametrize("players", [["self", "past", "expert"], ["self", "greedy"]], ids=str)
-def test_what_is_foreseen_is_what_playouts_bring(tmp_path, players):
-    """Tables that are not played out anew would end as was found before, whoever moved meanwhile."""
-    run = FastRun(with_(FAST, {"playouts": "expert", "pool.players": players}), tmp_path)
-    run._roll_out(imitating=True)
-    assert not run._rollout.foreseen.any()  # it does not ask what it does not use
-    run.past.keep(0, run.network)
-    for _ in range(2):
-        run._roll_out(imitating=False)
-        kept = run._foreseen.copy()
-        run._foresee(np.ones(len(kept), np.bool_))
-        np.testing.assert_array_equal(run._foreseen, kept)
-        np.testing.assert_array_equal(run._rollout.foreseen[-1], kept)
-        assert kept.any()
-    run.train()
-
-
-def test_who_moves_as_the_playouts_do_is_neither_praised_nor_blamed(tmp_path):
-    changes = {"playouts": "expert", "network.advice": "expert", "ppo.gae_lambda": 0.0}
-    run = FastRun(with_(FAST, changes | {"pool.players": ["self", "expert"]}), tmp_path)
-    torch.nn.init.constant_(run.network.trust.bias, 1000.0)
-    run._roll_out(imitating=False)
-    followed = np.take_along_axis(run._rollout.moves[:-1], run._rollout.picks[..., None].astype(np.int64), 2)[..., 0]
-    followed = (followed == run._rollout.advice[:-1]) & run._rollout.learns
-    known = ~np.isnan(run._rollout.advantages)
-    assert (followed & known).sum() > 100
-    assert np.abs(run._rollout.advantages[followed & known]).max() < 1e-6
-
-
 def test_actions_are_drawn_by_their_chances():
     torch.manual_seed(5)
     chances = torch.tensor([0.7, 0.0, 0.2, 0.1]).log().expand(40_000, 4)
-    counts = torch.bincount(_sampled(chances).squeeze(1), minlength=4) / 40_000
+    counts = torch.bincount(sampled(chances).squeeze(1), minlength=4) / 40_000
     assert counts.tolist() == pytest.approx([0.7, 0.0, 0.2, 0.1], abs=0.01)
 
 
@@ -298,7 +224,6 @@ def test_partners_learn_together(tmp_path):
         {"imitation.decisions": 5},
         {"ppo.average": 0.9},
         {"ppo.entropy_target": 0.1},
-        {"playouts": "expert"},
     ],
     ids=str,
 )

@@ -47,6 +47,14 @@ FAST = dataclasses.replace(
     pool=Pool(("self", "past", "greedy"), every=256, size=2),
     imitation=Imitation("greedy", decisions=256),
 )
+AGGREVATE = dataclasses.replace(
+    SMALL,
+    name="small-aggrevate",
+    trainer="aggrevate",
+    pool=Pool(("self", "expert")),
+    network=Shape((16,), advice="expert"),
+    ppo=dataclasses.replace(SMALL.ppo, epochs=2, average=0.9),
+)
 JAWAKER = {"num_players": 4, "rules": "jawaker"}
 
 
@@ -59,7 +67,7 @@ def columns(of: str) -> slice:
     raise KeyError(of)
 
 
-@pytest.fixture(scope="module", params=[SMALL, FAST], ids=lambda config: config.trainer)
+@pytest.fixture(scope="module", params=[SMALL, FAST, AGGREVATE], ids=lambda config: config.trainer)
 def config(request):
     """A small run, of each trainer."""
     return request.param
@@ -224,7 +232,7 @@ def test_playing_needs_no_stable_baselines(finished):
 
 def test_an_agent_says_where_it_comes_from(finished):
     about = load(finished).about
-    assert about["config"]["name"] in ("small", "small-fast")
+    assert about["config"]["name"] in ("small", "small-fast", "small-aggrevate")
     assert about["steps"] == 512
 
 
@@ -354,8 +362,9 @@ def test_a_run_goes_on_from_its_checkpoint(config, finished, tmp_path):
     (tmp_path / "checkpoint.safetensors").write_bytes((finished / "checkpoint.safetensors").read_bytes())
     run = ppo.go_on(tmp_path, dataclasses.replace(config, steps=1024))
     before = load(finished).network.state_dict()
-    assert all(torch.equal(before[name], tensor) for name, tensor in run.network.state_dict().items())
-    assert run.past.steps == [config.imitation.decisions, 256][: 2 if config is SMALL else 1]
+    assert all(torch.equal(before[name], tensor) for name, tensor in run.agent.state_dict().items())
+    kept = {"sb3": [0, 256], "fast": [256], "aggrevate": []}
+    assert run.past.steps == kept[config.trainer]
     progress = run.train()
     assert progress.steps == 1024
     assert [point.steps for point in progress.points][-1] == 1024
@@ -368,7 +377,12 @@ def test_a_run_begins_with_an_agents_weights(config, finished, tmp_path):
     before = load(finished).network.state_dict()
     assert all(torch.equal(before[name], tensor) for name, tensor in network.state_dict().items())
     with pytest.raises(ConfigError, match=r"begin_from: .*network\.hidden"):
-        ppo.make_run(dataclasses.replace(config, begin_from=str(finished), network=Shape((8,))), tmp_path)
+        ppo.make_run(
+            dataclasses.replace(
+                config, begin_from=str(finished), network=dataclasses.replace(config.network, hidden=(8,))
+            ),
+            tmp_path,
+        )
     with pytest.raises(ConfigError, match="begin_from: there is no agent"):
         ppo.make_run(dataclasses.replace(config, begin_from=str(tmp_path / "nothing")), tmp_path)
 

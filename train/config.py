@@ -21,7 +21,7 @@ from banakil_env.arena.seeds import FIRST_HELD_OUT, SEED_SETS
 from banakil_env.games.banakil.game import GAME
 
 SELF, PAST = "self", "past"
-TRAINERS = ("fast", "sb3")
+TRAINERS = ("aggrevate", "fast", "sb3")
 SETTLED = ("greedy", "expert")  # rule-based players that throw no dice
 
 
@@ -83,9 +83,6 @@ class PPO:
 
     Attributes:
         final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
-        normalize: whether the advantages of a batch are centred and divided by their standard deviation. With playouts
-            they are better left as they are: that deviation falls with the moves tried, so that a rare one would weigh
-            the more the rarer it is.
         entropy: the bonus for it. entropy_target: of the trainer `fast`: the bonus is raised and lowered so that the
             entropy of the moves stays at this many nats; None: the bonus stays as it is.
         average: of the trainer `fast`: the agent is an average of the weights, to which every update adds a part of
@@ -101,7 +98,6 @@ class PPO:
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip: float = 0.2
-    normalize: bool = True
     entropy: float = 0.001
     entropy_target: float | None = None
     average: float = 0.0
@@ -141,6 +137,27 @@ class Imitation:
             raise ConfigError(f"imitation.player: {self.player!r} is none of {', '.join(GAME.baselines)}")
         if self.decisions < 0 or not 0 <= self.share <= 1 or not self.learning_rate > 0:
             raise ConfigError("imitation: needs decisions of 0 or more, share of 0 to 1, learning_rate above 0")
+
+
+@dataclass(frozen=True)
+class Trials:
+    """What the trainer `aggrevate` tries, beside what it does.
+
+    Attributes:
+        player: of SETTLED, who plays every round out; it is the network's `advice`, too.
+        unit: how many points a logit counts.
+        heat: what is tried is drawn by the logits divided by this: the greater, the more that look worse are tried.
+    """
+
+    player: str = "expert"
+    unit: float = 1.0
+    heat: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.player not in SETTLED:
+            raise ConfigError(f"trials.player must be one of {', '.join(SETTLED)}, not {self.player!r}")
+        if not (self.unit > 0 and self.heat > 0):
+            raise ConfigError(f"trials: unit and heat lie above 0, not {self.unit!r} and {self.heat!r}")
 
 
 @dataclass(frozen=True)
@@ -185,9 +202,6 @@ class Config:
         device: as PyTorch names it, or "auto".
         critic: of the trainer `fast`: what the return is foreseen from while it learns. "seen": what the player sees;
             "all": every hand and the next cards of the stock too, which the player never gets.
-        playouts: of the trainer `fast`: a rule-based player that throws no dice. What the learner is taught by is how
-            much its moves change the outcome of that player's going on with the same cards (`train/fast_ppo.py`);
-            None: only what they bring in the end.
         precision: of the trainer `fast`: float32; bfloat16, where the processor multiplies matrices of it; auto.
     """
 
@@ -199,6 +213,7 @@ class Config:
     network: Shape = field(default_factory=Shape)
     ppo: PPO = field(default_factory=PPO)
     imitation: Imitation = field(default_factory=Imitation)
+    trials: Trials = field(default_factory=Trials)
     evaluation: Evaluation = field(default_factory=Evaluation)
     seconds: float | None = None
     steps: int | None = None
@@ -208,7 +223,6 @@ class Config:
     device: str = "auto"
     precision: str = "auto"
     critic: str = "seen"
-    playouts: str | None = None
     begin_from: str | None = None
 
     def __post_init__(self) -> None:
@@ -222,8 +236,6 @@ class Config:
             raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r}")
         if self.critic not in ("seen", "all"):
             raise ConfigError(f"critic must be seen or all, not {self.critic!r}")
-        if self.playouts not in (None, *SETTLED):
-            raise ConfigError(f"playouts must be None or one of {', '.join(SETTLED)}, not {self.playouts!r}")
         if self.precision not in ("auto", "float32", "bfloat16"):
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
         if self.threads < 1:

@@ -7,13 +7,6 @@ What is learned from: at some tables the learner plays every seat, and each seat
 teaches as much as a win; at the others it plays one seat, and rule-based players or past selves the rest. A run may
 begin by imitating a rule-based player.
 
-With `playouts`, a move is judged by what a rule-based player makes of it: the round is played out by it at every seat,
-with the cards as they are, and only how the outcome changes counts at once; what the learner makes of it later counts
-`gae_lambda`. As that player throws no dice, a move that it would have made itself changes nothing and need not be
-played out, unless others than it move inside. Nearly all luck of the cards is gone from what is learned; as these are
-the true cards, nothing is assumed of what nobody sees. (Judging single moves by a reference player's going on: Sun and
-others, "Deeply AggreVaTeD", 2017; the true cards: see `critic.py`.)
-
 PPO: Schulman and others, "Proximal Policy Optimization Algorithms", 2017. Acting half by oneself while imitating: Ross,
 Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011.
 """
@@ -36,7 +29,6 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.jit import compiled
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.vector import Tables
-from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS, MAX_TAKE
 from train.checkpoint import Checkpoint
 from train.config import PAST, SELF, Config
@@ -64,12 +56,10 @@ class Rollout:
         x: the features, and hidden: what the critic sees beside them; of step s and table t in row s * tables + t.
         moves: legal actions, -1 behind them. faces: of takes, where they end (`Network.among`). lengths: how many were
             legal. picks: which of them was carried out. labels: which one the imitated player chose.
-        chances, values: the log probability of the pick, and the expected return (beyond `foreseen`), when it was made.
+        chances, values: the log probability of the pick and the expected return, when it was made.
         seats: who was to move. learns: it was the learner, no past self. rewards: of every seat. ended: the episode.
         advice: what the network was advised to do.
-        foreseen: what every seat would have got if `playouts` had gone on from there; zero if nobody does.
-        advantages: of each pick; NaN where the rollout ended before that seat moved again. targets: what `values`
-            should have been by all that is known now.
+        advantages: of each pick; NaN where the rollout ended before that seat moved again.
     """
 
     def __init__(self, steps: int, tables: int, critic: bool) -> None:
@@ -85,8 +75,7 @@ class Rollout:
         self.seats, self.learns = np.zeros(shape, np.int64), np.zeros(shape, np.bool_)
         self.rewards = np.zeros((*shape, MAX_SEATS), np.float32)
         self.ended = np.zeros(shape, np.bool_)
-        self.foreseen = np.zeros((*with_end, MAX_SEATS), np.float32)
-        self.advantages, self.targets = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+        self.advantages = np.zeros(shape, np.float32)
         self.moves = np.zeros((*with_end, 0), np.int16)
         self.widen(WIDTH)
 
@@ -164,11 +153,6 @@ class FastRun(Run):
         for row in range(own - past, own):
             sides = 2 if self.tables[0].states["partners"][row] else config.table.num_players
             self._learns[row] = np.arange(MAX_SEATS) % sides == row % sides
-        # Where nobody moves inside but the player of the playouts, an outcome stays until the learner's next move.
-        self._settled = np.ones(n, np.bool_)
-        self._settled[own:] = all(player == config.playouts for player in others)
-        # How each table would end, times `reward.scale`, and whether that is known: only while playouts are asked for.
-        self._foreseen, self._knows_ends = np.zeros((n, MAX_SEATS), np.float32), False
         arrays: dict[str, Any] = {}
         for name, (shape, dtype) in self.tables[0].buffer_specs().items():
             arrays[name] = np.zeros((n, *shape[1:]), dtype)
@@ -187,13 +171,7 @@ class FastRun(Run):
         self.optimizer.zero_grad()
         data, after = self._rollout, np.zeros(len(self._seats), np.float32)
         given = (data.values[:1], data.seats[:1], data.rewards[:1], data.ended[:1], after, self._seats)
-        work = np.zeros((len(after), MAX_SEATS, WORK))
-        out = data.advantages[:1], data.targets[:1]
-        _judge(*given, data.foreseen[:2], self.config.playouts is not None, 1.0, 1.0, work, *out)
-        if self.config.playouts:
-            self._going_on(0)
-            self._foresee(np.ones(len(after), np.bool_))
-            self._foreseen[:] = 0
+        _judge(*given, 1.0, 1.0, np.zeros((len(after), MAX_SEATS, WORK)), data.advantages[:1])
 
     def _parts(self) -> Iterator[tuple[slice, Tables]]:
         """Each batch of tables, and its rows in the arrays of all."""
@@ -211,12 +189,7 @@ class FastRun(Run):
         dice = np.random.default_rng([config.seed, self.steps])
         numbers = np.arange(config.ppo.tables)
         follows = numbers % 100 < 100 * config.imitation.share
-        playing_out = config.playouts is not None and not imitating
-        if playing_out and not self._knows_ends:
-            self._foresee(np.ones(len(numbers), np.bool_))
-        self._knows_ends = playing_out
         with torch.inference_mode(), self._precisely():
-            data.foreseen[0] = self._foreseen
             for step in range(config.ppo.steps):
                 seen, logits, values = self._judged(step, advised=not imitating)
                 learns = self._learns[numbers, self._seats] | (past is None)
@@ -226,7 +199,7 @@ class FastRun(Run):
                     x = seen[0].part(seen[0].rows[others]) if isinstance(seen[0], Sparse) else seen[0][at]
                     logits[at] = past.among(x, *[None if part is None else part[at] for part in seen[1:]])[0]
                 chances = torch.log_softmax(logits, 1)
-                picks = _sampled(chances)
+                picks = sampled(chances)
                 data.picks[step] = picks.squeeze(1).cpu()
                 if imitating:
                     thrown = dice.integers(2**64, size=len(numbers), dtype=np.uint64)
@@ -237,21 +210,16 @@ class FastRun(Run):
                 data.values[step] = values.cpu()
                 data.seats[step] = self._seats
                 data.learns[step] = learns
-                goes_on = self._going_on(step) if playing_out else None
                 actions = np.take_along_axis(data.moves[step], data.picks[step][:, None].astype(np.int64), 1)[:, 0]
                 for rows, batch in self._parts():
                     batch.step(actions[rows])
                 np.multiply(self.rewards, config.reward.scale, out=data.rewards[step])
                 np.logical_or(self.terminations, self.truncations, out=data.ended[step])
-                if playing_out:
-                    self._foresee(data.ended[step] | (actions != goes_on) | ~self._settled)
-                    data.foreseen[step + 1] = self._foreseen
             after = self._judged(config.ppo.steps, advised=not imitating)[2].cpu().numpy()
         given = (data.values, data.seats, data.rewards, data.ended, after, self._seats)
-        given += data.foreseen, playing_out
         weight = 1.0 if imitating else config.ppo.gae_lambda
         work = np.zeros((len(numbers), MAX_SEATS, WORK))
-        _judge(*given, config.ppo.gamma, weight, work, data.advantages, data.targets)
+        _judge(*given, config.ppo.gamma, weight, work, data.advantages)
 
     def _judged(self, step: int, advised: bool) -> tuple[Any, Tensor, Tensor]:
         """What is seen at every table, the logits of what is legal there, and the expected returns.
@@ -320,24 +288,6 @@ class FastRun(Run):
 
         return np.concatenate(in_parts(ask, config.ppo.tables, config.threads, ROWS_PER_THREAD))
 
-    def _going_on(self, step: int) -> Any:
-        """What the player of the playouts would do at each table, int64."""
-        player = self.config.playouts
-        assert player is not None
-        if player == self.network.shape.advice:
-            return self._rollout.advice[step]
-        return self._asked(player, np.zeros(len(self._seats), np.uint64))
-
-    def _foresee(self, changed: Any) -> None:
-        """Play those tables out that have `changed`, bool (tables,): the others would end as was found before."""
-        config = self.config
-        assert config.playouts is not None
-        for rows, batch in self._parts():
-            out = self._foreseen[rows]
-            which = np.flatnonzero(changed[rows])
-            outcomes(batch.states, which, config.playouts, config.reward.kind, out, config.threads)
-            out[which] *= config.reward.scale
-
     # Learning ---------------------------------------------------------------------------------------------------------
 
     def _update(self, imitating: bool) -> None:
@@ -350,11 +300,11 @@ class FastRun(Run):
         known = np.flatnonzero(data.learns.reshape(-1) & ~np.isnan(advantages))
         if not len(known):
             return
-        targets = data.targets.reshape(-1)
+        returns = advantages + data.values.reshape(-1)
         figures: dict[str, list[float]] = {}
         for _ in range(ppo.epochs):
             for rows in torch.from_numpy(known)[torch.randperm(len(known))].split(ppo.batch):
-                part = self._part(rows, targets, advised=not imitating)
+                part = self._part(rows, returns, advised=not imitating)
                 with self._precisely():
                     logits, values = self.network.among(*part["seen"])
                     judged = self.critic(part["seen"][0], part["hidden"]) if self.critic else values
@@ -362,13 +312,11 @@ class FastRun(Run):
                     loss, said = _imitation_loss(logits, part)
                 else:
                     loss, said = _policy_loss(logits, part, config, self._entropy_bonus())
-                value_loss = (judged - part["targets"]).square().mean() / 2
-                if not (imitating and config.playouts):  # values are what playouts do not foresee; none are made yet
-                    loss = loss + ppo.value * value_loss
-                    if self.critic:
-                        loss = loss + ppo.value * (values - part["targets"]).square().mean() / 2
+                value_loss = (judged - part["returns"]).square().mean() / 2
+                if self.critic:
+                    loss = loss + ppo.value * (values - part["returns"]).square().mean() / 2
                 self.optimizer.zero_grad()
-                loss.backward()
+                (loss + ppo.value * value_loss).backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), ppo.max_grad_norm)
                 if self.critic:
                     nn.utils.clip_grad_norm_(self.critic.parameters(), ppo.max_grad_norm)
@@ -376,9 +324,7 @@ class FastRun(Run):
                 self._add_to_average(imitating)
                 for name, value in {**said, "value_loss": value_loss.detach()}.items():
                     figures.setdefault(name, []).append(float(value))
-        foreseen = np.take_along_axis(data.foreseen[:-1], data.seats[..., None], 2).reshape(-1)
-        surprise = targets - data.values.reshape(-1)
-        explained = 1 - np.var(surprise[known]) / max(np.var((targets + foreseen)[known]), 1e-12)
+        explained = 1 - np.var(advantages[known]) / max(np.var(returns[known]), 1e-12)
         self.figures.clear()
         means = {name: float(np.mean(values)) for name, values in figures.items()}
         if ppo.entropy_target is not None and not imitating:
@@ -388,7 +334,7 @@ class FastRun(Run):
         self.log(explained_variance=float(explained), learning_rate=self.optimizer.param_groups[0]["lr"], **means)
 
     def _entropy_bonus(self) -> float:
-        """What a nat of entropy counts, in the unit of the advantages."""
+        """What a nat of entropy counts, in standard deviations of the advantages."""
         bonus = self.progress.entropy_bonus
         return self.config.ppo.entropy if bonus is None else bonus
 
@@ -404,7 +350,7 @@ class FastRun(Run):
         imitation = self.config.imitation
         return imitation.learning_rate * (1 - 0.9 * self.steps / imitation.decisions)
 
-    def _part(self, rows: Tensor, targets: Any, advised: bool) -> dict[str, Any]:
+    def _part(self, rows: Tensor, returns: Any, advised: bool) -> dict[str, Any]:
         """Some decisions of the rollout, by their numbers, on the device."""
         data, numbers = self._rollout, rows.numpy()
         width = int(data.lengths.reshape(-1)[numbers].max())
@@ -424,11 +370,11 @@ class FastRun(Run):
             "labels": taken(data.labels).long(),
             "chances": taken(data.chances),
             "advantages": taken(data.advantages),
-            "targets": taken(targets),
+            "returns": taken(returns),
         }
 
 
-def _sampled(chances: Tensor) -> Tensor:
+def sampled(chances: Tensor) -> Tensor:
     """A column of each row, (n, 1), by their log probabilities."""
     upto = chances.exp().cumsum(1)
     drawn = torch.rand(len(chances), 1, device=chances.device) * upto[:, -1:]
@@ -444,8 +390,7 @@ def _policy_loss(
     change = chances.gather(1, part["picks"][:, None]).squeeze(1) - part["chances"]
     ratio = change.exp()
     advantages = part["advantages"]
-    if ppo.normalize:
-        advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
+    advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
     gains = torch.minimum(ratio * advantages, ratio.clamp(1 - ppo.clip, 1 + ppo.clip) * advantages)
     entropy = -(chances.exp() * chances).sum(1).mean()
     clipped = ((ratio - 1).abs() > ppo.clip).float().mean()
@@ -459,10 +404,9 @@ def _imitation_loss(logits: Tensor, part: dict[str, Any]) -> tuple[Tensor, dict[
     return nn.functional.cross_entropy(logits, part["labels"]), {"agreement": agreement}
 
 
-# What `_judge` keeps of each seat at a table: whether what comes is known, what it is worth, and what was to be said of
-# the decisions ahead, of two halves each and of whole ones.
-KNOWN, WORTH, AHEAD, WHOLE = range(4)
-WORK = 4
+# What `_judge` keeps of each seat at a table.
+KNOWN, WORTH, AHEAD = range(3)
+WORK = 3
 
 
 @compiled
@@ -473,50 +417,33 @@ def _judge(
     ended: Any,
     after: Any,
     seats_after: Any,
-    foreseen: Any,
-    played_out: bool,
     gamma: float,
     weight: float,
     work: Any,
     advantages: Any,
-    targets: Any,
 ) -> None:
     """Generalised advantage estimation along the decisions of each seat.
 
     What comes after a seat's decision is its own next one, or the end, whose reward every seat gets. After a seat's
     last decision of the rollout nothing is known but for the seat that is to move then (`after`, `seats_after`).
-
-    With playouts (`played_out`), what is expected is `foreseen` and `values` together, and a decision is judged in two
-    halves: first by how it changed what is foreseen, then, counted `weight` like all that is later, by the rest. What
-    `values` are to learn is the same either way.
     """
     for table in range(values.shape[1]):
         of = work[table]
         of[:] = 0
         if seats_after[table] >= 0:
-            seat = seats_after[table]
-            of[seat, KNOWN] = 1
-            of[seat, WORTH] = gamma * (foreseen[values.shape[0], table, seat] + after[table])
+            of[seats_after[table], KNOWN] = 1
+            of[seats_after[table], WORTH] = gamma * after[table]
         for step in range(values.shape[0] - 1, -1, -1):
-            over = ended[step, table]
-            if over:
+            if ended[step, table]:
                 for seat in range(of.shape[0]):
-                    of[seat, KNOWN], of[seat, WORTH] = 1, rewards[step, table, seat]
-                    of[seat, AHEAD], of[seat, WHOLE] = 0, 0
+                    of[seat, KNOWN], of[seat, WORTH], of[seat, AHEAD] = 1, rewards[step, table, seat], 0
             seat = seats[step, table]
-            before = foreseen[step, table, seat]
-            gain = of[seat, WORTH] - before - values[step, table]
             if of[seat, KNOWN]:
-                own = gain
-                if played_out:
-                    own = (rewards[step, table, seat] if over else foreseen[step + 1, table, seat]) - before
-                of[seat, AHEAD] = own + weight * (gain - own + gamma * of[seat, AHEAD])
-                of[seat, WHOLE] = gain + gamma * weight * of[seat, WHOLE]
+                of[seat, AHEAD] = of[seat, WORTH] - values[step, table] + gamma * weight * of[seat, AHEAD]
                 advantages[step, table] = of[seat, AHEAD]
-                targets[step, table] = values[step, table] + of[seat, WHOLE]
             else:
-                advantages[step, table], targets[step, table] = np.nan, np.nan
-            of[seat, KNOWN], of[seat, WORTH] = 1, gamma * (before + values[step, table])
+                advantages[step, table] = np.nan
+            of[seat, KNOWN], of[seat, WORTH] = 1, gamma * values[step, table]
 
 
 def _device(name: str) -> torch.device:

@@ -31,6 +31,10 @@ def make_run(config: Config, folder: Path, start: Checkpoint | None = None, tens
         from train.sb3_ppo import SB3Run  # late: Stable-Baselines3 is not loaded for those who do without
 
         return SB3Run(config, folder, start, tensorboard)
+    if config.trainer == "aggrevate":
+        from train.aggrevate import AggrevateRun
+
+        return AggrevateRun(config, folder, start, tensorboard)
     from train.fast_ppo import FastRun
 
     return FastRun(config, folder, start, tensorboard)

@@ -64,10 +64,10 @@ class SB3Run(Run):
                 f"trainer 'fast'; with 'sb3' set pool.players to rule-based players and 'past', imitation.decisions "
                 f"to 0 and network.advice to null"
             )
-        if config.ppo.average or config.ppo.entropy_target is not None or config.playouts or config.critic != "seen":
+        if config.ppo.average or config.ppo.entropy_target is not None or config.critic != "seen":
             raise ConfigError(
-                f"{config.name}: ppo.average, ppo.entropy_target, playouts and critic are for the trainer 'fast'; "
-                f"with 'sb3' set them to 0, null, null and 'seen'"
+                f"{config.name}: ppo.average, ppo.entropy_target and critic are for the trainer 'fast'; "
+                f"with 'sb3' set them to 0, null and 'seen'"
             )
         super().__init__(config, folder, tensorboard)
         ppo = config.ppo
@@ -88,7 +88,6 @@ class SB3Run(Run):
             gamma=ppo.gamma,
             gae_lambda=ppo.gae_lambda,
             clip_range=ppo.clip,
-            normalize_advantage=ppo.normalize,
             ent_coef=ppo.entropy,
             vf_coef=ppo.value,
             max_grad_norm=ppo.max_grad_norm,

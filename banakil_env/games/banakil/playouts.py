@@ -46,12 +46,23 @@ def play_out(state: Any, kind: int, observation: Any, mask: Any, dice: Any) -> N
 
 @compiled
 def _play_out_rows(
-    states: Any, rows: Any, kind: int, reward_kind: int, copies: Any, observations: Any, mask: Any, dice: Any, out: Any
+    states: Any,
+    rows: Any,
+    moves: Any,
+    kind: int,
+    reward_kind: int,
+    copies: Any,
+    observations: Any,
+    mask: Any,
+    dice: Any,
+    out: Any,
 ) -> None:
     """Play copies of `rows` out, and write what each is worth to every seat into the same rows of `out`."""
     for row in rows:
         copies[0] = states[row]
         dice[0].rng = 0
+        if moves[row] >= 0:
+            carry_out(copies[0], wide(moves[row]))
         play_out(copies[0], kind, observations[0], mask, dice[0])
         for seat in range(copies[0].num_players):
             out[row, seat] = reward(copies[0], wide(seat), reward_kind)
@@ -64,6 +75,7 @@ def outcomes(
     reward_kind: str,
     out: npt.NDArray[np.float32],
     threads: int = 1,
+    moves: npt.NDArray[np.int64] | None = None,
 ) -> None:
     """What some tables would bring every seat if a rule-based player went on there, with the cards as they are.
 
@@ -73,10 +85,12 @@ def outcomes(
         reward_kind: a name of REWARDS.
         out: float32 (n, MAX_SEATS), in the unit of that reward: these rows of it are written.
         threads: at most so many.
+        moves: int64 (n,), legal actions that are carried out first; None: none is.
     """
+    first_moves = np.full(len(states), -1) if moves is None else moves
 
     def part(first: int, last: int) -> None:
         work = np.empty(1, STATE), np.empty(1, OBSERVATION), np.empty(NUM_ACTIONS, np.int8), np.zeros(1, GENERATOR)
-        _play_out_rows(states, rows[first:last], BASELINES[player], REWARDS[reward_kind], *work, out)
+        _play_out_rows(states, rows[first:last], first_moves, BASELINES[player], REWARDS[reward_kind], *work, out)
 
     in_parts(part, len(rows), threads, ROWS_PER_THREAD)

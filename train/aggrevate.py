@@ -1,0 +1,213 @@
+"""How is an agent trained that begins where a rule-based player is, and departs from it only where that pays?
+
+AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interactive No-Regret Learning", 2014): the
+learner plays, and wherever it decides, another action is tried on a copy of the table, which a rule-based player then
+plays out at every seat. Beside what that player's own move would have brought in the same cards, this is one draw of
+the action's advantage, without nearly all luck of the deal; and as these are the true cards, nothing is assumed of what
+nobody sees. The player throws no dice, so that its own move brings nothing and costs no playout.
+
+The network is advised by that player, and its logits are fitted to the advantages: an action's, less that of the
+advised one, times `trials.unit` is how many points it is better. So the likeliest action is the best as far as is
+known, and what to try next is drawn by how good it may be. The positions are the learner's own (Ross, Gordon and
+Bagnell, 2011): what pays in those of the rule-based player alone goes wrong in the hands that a learner gets itself
+into. Every pass over the data reads it with the suits in another order (`suits.py`), as no rule tells them apart.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from agents.features import NUM_FEATURES
+from agents.sparse import Sparse
+from banakil_env.games.banakil.playouts import outcomes
+from banakil_env.games.banakil.state import MAX_SEATS
+from train.checkpoint import Checkpoint
+from train.config import SELF, Config, ConfigError
+from train.fast_ppo import FastRun, sampled
+from train.suits import ACTION_MAPS, COLUMN_MAPS, FACE_MAPS, NUM_ORDERS
+
+OWN, OTHER = 0, 1  # the learner's action, and the one that is tried beside it
+# The deviation of advantages is about this (points): by it the loss is measured, so that gradients are of a size.
+SPREAD = 20.0
+
+
+class AggrevateRun(FastRun):
+    """A run of the trainer in this file: it plays and sees as the fast trainer does, and learns otherwise."""
+
+    method = "AggreVaTe"
+
+    def __init__(
+        self, config: Config, folder: Path, start: Checkpoint | None = None, tensorboard: bool = False
+    ) -> None:
+        _check(config)
+        super().__init__(config, folder, start, tensorboard)
+
+    # Playing ----------------------------------------------------------------------------------------------------------
+
+    def _deal(self, from_seed: bool) -> None:
+        """See `FastRun`."""
+        super()._deal(from_seed)
+        shape = self._rollout.picks.shape
+        # Of the learner's action and of the one beside it: which, and by how much it is better than the advised one;
+        # NaN where that is the advised one itself.
+        self._tried = np.zeros((2, *shape), np.int16)
+        self._gains = np.full((2, *shape), np.nan, np.float32)
+        # How each table would end if the player of the trials went on, and how after an action (both scaled).
+        self._foreseen = np.zeros((shape[1], MAX_SEATS), np.float32)
+        self._ends = self._foreseen.copy()
+        self._expected = np.zeros(shape, np.float32)
+        self._knows_ends = False
+
+    def _compile(self) -> None:
+        """See `FastRun`."""
+        super()._compile()
+        self._foresee(np.ones(len(self._seats), np.bool_))
+
+    def _roll_out(self, imitating: bool) -> None:
+        """Play `ppo.steps` decisions at every table, and try another action beside each."""
+        data, config, rows = self._rollout, self.config, np.arange(self.config.ppo.tables)
+        if not self._knows_ends:
+            self._foresee(np.ones(len(rows), np.bool_))
+            self._knows_ends = True
+        entropies = []
+        with torch.inference_mode(), self._precisely():
+            for step in range(config.ppo.steps):
+                _, logits, values = self._judged(step, advised=True)
+                entropies.append(float(torch.distributions.Categorical(logits=logits).entropy().mean()))
+                other = sampled(torch.log_softmax(logits / config.trials.heat, 1)).squeeze(1)
+                self._tried[OWN, step], self._tried[OTHER, step] = logits.argmax(1).cpu(), other.cpu()
+                data.seats[step], data.values[step] = self._seats, values.cpu()
+                self._expected[step] = self._foreseen[rows, self._seats]
+                self._try(step, OTHER, self._tried[OTHER, step] != self._tried[OWN, step])
+                departed = self._try(step, OWN, np.ones(len(rows), np.bool_))
+                self._foreseen[departed] = self._ends[departed]
+                actions = self._actions(step, OWN)
+                for part, batch in self._parts():
+                    batch.step(actions[part])
+                self._foresee(self.terminations | self.truncations)
+        self._entropy = float(np.mean(entropies))
+
+    def _actions(self, step: int, which: int) -> Any:
+        """What is tried at each table, int64."""
+        columns = self._tried[which, step][:, None].astype(np.int64)
+        return np.take_along_axis(self._rollout.moves[step], columns, 1)[:, 0].astype(np.int64)
+
+    def _try(self, step: int, which: int, wanted: Any) -> Any:
+        """Play the action out at those of the `wanted` tables where it is not the advised one; bool, which they are."""
+        trials, reward, rows = self.config.trials, self.config.reward, np.arange(len(self._seats))
+        actions = self._actions(step, which)
+        tried: Any = wanted & (actions != self._rollout.advice[step])
+        for part, batch in self._parts():
+            among, out = np.flatnonzero(tried[part]), self._ends[part]
+            outcomes(batch.states, among, trials.player, reward.kind, out, self.config.threads, actions[part])
+            out[among] *= reward.scale
+        gains = self._ends[rows, self._seats] - self._expected[step]
+        self._gains[which, step] = np.where(tried, gains, np.nan)
+        return tried
+
+    def _foresee(self, wanted: Any) -> None:
+        """Play some tables out, bool (tables,): the others would end as was found before."""
+        trials, reward = self.config.trials, self.config.reward
+        for part, batch in self._parts():
+            among, out = np.flatnonzero(wanted[part]), self._foreseen[part]
+            outcomes(batch.states, among, trials.player, reward.kind, out, self.config.threads)
+            out[among] *= reward.scale
+
+    # Learning ---------------------------------------------------------------------------------------------------------
+
+    def _update(self, imitating: bool) -> None:
+        """Fit the logits to what the actions brought, and the value to how `trials.player` would end."""
+        config, ppo = self.config, self.config.ppo
+        for group in self.optimizer.param_groups:
+            group["lr"] = self.learning_rate(1 - self.done())
+        gains, dice = self._gains.reshape(-1), np.random.default_rng([config.seed, self.steps])
+        known = np.flatnonzero(~np.isnan(gains))
+        losses = []
+        for _ in range(ppo.epochs):
+            for picked in np.array_split(dice.permutation(known), max(1, len(known) // ppo.batch)):
+                numbers = picked % self._expected.size
+                seen, advised = self._renamed(numbers, dice.integers(NUM_ORDERS, size=len(picked)))
+                with self._precisely():
+                    logits, values = self.network.among(*seen)
+                columns = self._given_rows(self._tried.reshape(-1)[picked].astype(np.int64), advised)
+                better = logits.gather(1, columns[0]) - logits.gather(1, columns[1])
+                wanted, expected = self._given_rows(gains[picked], self._expected.reshape(-1)[numbers])
+                unit = config.trials.unit * config.reward.scale
+                loss = (better * unit - wanted).square().mean() / 2 / (SPREAD * config.reward.scale) ** 2
+                value_loss = (values[:, None] - expected).square().mean() / 2
+                self.optimizer.zero_grad()
+                (loss + ppo.value * value_loss).backward()
+                nn.utils.clip_grad_norm_(self.network.parameters(), ppo.max_grad_norm)
+                self.optimizer.step()
+                self._add_to_average(False)
+                losses.append((float(loss.detach()), float(value_loss.detach())))
+        self._say(losses)
+
+    def _renamed(self, numbers: Any, orders: Any) -> tuple[tuple[Tensor | Sparse, Tensor, Tensor, Tensor], Any]:
+        """Some decisions with the suits of each in another order, as `Network.among` takes them.
+
+        Args:
+            numbers: int64 (n,), of the decisions. orders: int64 (n,), of `suits`.
+
+        Returns:
+            What is seen, and the column of the advised action among the moves.
+        """
+        data = self._rollout
+        width = int(data.lengths.reshape(-1)[numbers].max())
+        moves = data.moves.reshape(-1, data.moves.shape[2])[numbers, :width]
+        faces = data.faces.reshape(-1, data.faces.shape[2])[numbers, :width]
+        advice, order = data.advice.reshape(-1)[numbers], orders[:, None]
+        x = Sparse(
+            COLUMN_MAPS[order, data.x.columns[numbers]],
+            data.x.values[numbers],
+            data.x.lengths[numbers],
+            np.arange(len(numbers)),
+        )
+        renamed = (
+            np.where(moves < 0, moves, ACTION_MAPS[order, moves]),
+            FACE_MAPS[order, faces],
+            ACTION_MAPS[orders, advice].astype(np.int64),
+        )
+        seen = self._given(x, NUM_FEATURES), *[torch.from_numpy(part).to(self.device) for part in renamed]
+        return seen, (moves == advice[:, None]).argmax(1)
+
+    def _given_rows(self, *arrays: Any) -> list[Tensor]:
+        """Arrays of one number a decision as columns on the device."""
+        return [torch.from_numpy(array[:, None]).to(self.device) for array in arrays]
+
+    def _say(self, losses: list[tuple[float, float]]) -> None:
+        """Log what the update did, and what the learner's own departures of the rollout brought, points each."""
+        own = self._gains[OWN][~np.isnan(self._gains[OWN])]
+        surprise = self._expected - self._rollout.values
+        loss, value_loss = np.mean(losses, axis=0)
+        self.figures.clear()
+        self.log(
+            loss=float(loss),
+            value_loss=float(value_loss),
+            entropy=self._entropy,
+            explained_variance=float(1 - np.var(surprise) / max(np.var(self._expected), 1e-12)),
+            learning_rate=self.optimizer.param_groups[0]["lr"],
+            departures=len(own) / self._expected.size,
+            gain=float(own.mean()) / self.config.reward.scale if len(own) else 0.0,
+        )
+
+
+def _check(config: Config) -> None:
+    """ConfigError: the configuration asks for what this trainer cannot do, and what to set."""
+    player = config.trials.player
+    if config.network.advice != player or set(config.pool.players) - {SELF, player}:
+        raise ConfigError(
+            f"{config.name}: with the trainer 'aggrevate' the network is advised by the player of the trials, and "
+            f"nobody else sits on the other seats: set network.advice to {player!r} (now {config.network.advice!r}) "
+            f"and pool.players to {SELF!r} and {player!r} (now {', '.join(config.pool.players)})"
+        )
+    if config.imitation.decisions or config.critic != "seen" or config.ppo.entropy_target is not None:
+        raise ConfigError(
+            f"{config.name}: imitation, critic and ppo.entropy_target are for the trainer 'fast'; with 'aggrevate' set "
+            f"imitation.decisions to 0, critic to 'seen' and ppo.entropy_target to null"
+        )
