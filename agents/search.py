@@ -28,8 +28,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
-from banakil_env.games.banakil.beliefs import believe, deal_stock
+from banakil_env.games.banakil.beliefs import believe
 from banakil_env.games.banakil.determinize import state_from_observation
+from banakil_env.games.banakil.hidden import shuffle_stock
 from banakil_env.games.banakil.moves import carry_out
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.playouts import play_out
@@ -77,7 +78,7 @@ def _try_all(
     """
     for deal in range(seeds.shape[0]):
         believe(supposed[0], kind, likelihoods, exchanges, states, observations, mask, dice)
-        deal_stock(supposed[0], seeds[deal])
+        shuffle_stock(supposed[0], seeds[deal])
         for i in range(candidates.shape[0]):
             states[0] = supposed[0]
             dice[0].rng = seeds[deal]

@@ -15,9 +15,10 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES
-from banakil_env.games.banakil.beliefs import _explains, _likelihood, believe, deal_stock
+from banakil_env.games.banakil.beliefs import _explains, _likelihood, believe
 from banakil_env.games.banakil.determinize import state_from_observation
 from banakil_env.games.banakil.game import KERNELS
+from banakil_env.games.banakil.hidden import shuffle_stock
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import DRAW, MAX_SEATS, STATE
 
@@ -32,7 +33,7 @@ def supposed(seen, seed, states):
 @compiled
 def walk(states, kind, likelihoods, exchanges, then, observations, mask, dice):
     believe(states[0], kind, likelihoods, exchanges, then, observations, mask, dice)
-    deal_stock(states[0], states[0].rng)
+    shuffle_stock(states[0], states[0].rng)
 
 
 @compiled

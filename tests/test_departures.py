@@ -12,16 +12,15 @@ from train import departures
 TABLES = {"two": {"num_players": 2}, "partners": {"num_players": 4}}
 
 
-@pytest.fixture(autouse=True)
-def _few_tables(monkeypatch):
-    monkeypatch.setattr(departures, "TABLES", 32)
+def measure(player, table, rounds, **options):
+    return departures.measure(player, "expert", table, rounds, at_once=32, **options)
 
 
 @pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
 def test_departures_of_a_round_add_up_to_what_the_player_does_better(table):
-    found = departures.measure(make_player("greedy"), "expert", table, rounds=60)
+    found = measure(make_player("greedy"), table, 60, orders=0)
     sums = [sum(map(sum, gains.values())) for gains in found.gains]
-    assert len(sums) >= 60
+    assert len(sums) == 64
     np.testing.assert_allclose(sums, np.subtract(found.margins, found.instead), atol=1e-3)
     assert found.total().mean == pytest.approx(np.mean(sums))
     assert found.total().mean < 0
@@ -30,13 +29,20 @@ def test_departures_of_a_round_add_up_to_what_the_player_does_better(table):
 
 
 def test_who_never_departs_brings_nothing():
-    found = departures.measure(CompiledPlayer("expert"), "expert", TABLES["two"], rounds=40)
+    found = measure(CompiledPlayer("expert"), TABLES["two"], 40)
     assert found.table() == []
     assert found.margins == found.instead
 
 
+def test_over_orders_of_the_stock_it_adds_up_to_the_same_on_average_with_less_luck():
+    """Whatever is averaged, the mean is that of the margins."""
+    plain, calm = (measure(make_player("greedy"), TABLES["two"], 1000, orders=orders).total() for orders in (0, 8))
+    assert calm.half_width < 0.8 * plain.half_width
+    assert abs(calm.mean - plain.mean) < plain.half_width + calm.half_width
+
+
 def test_the_command_prints_a_table(capsys):
-    assert departures.main(["greedy", "--rounds", "20"]) == 0
+    assert departures.main(["greedy", "--rounds", "20", "--orders", "2"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("| expert | greedy | a round | points each | points a round (95 %) |")
     assert "\nall: " in said

@@ -3,20 +3,24 @@
     python -m train.departures ppo:agents/zoo/banakil-2p --rounds 10000
 
 The player sits at one seat of every table and the rule-based player, which throws no dice, at the others. Whenever it
-does what that one would not have done, the round is played out by the rule-based player at every seat, with the cards
-as they are. What the outcome changes by is what the departure brings; moves that are the same bring nothing. So the
-departures of a round add up to what the player does better in it than the other would have done, and the luck of the
-deal is gone.
+does what that one would not have done, the round is played out by the rule-based player at every seat, with all
+hands as they are, after either move and in the same orders of the stock, `--orders` of them. What the mean outcome
+changes by is what the departure brings; moves that are the same bring nothing. So the departures of a round add up to
+what the player does better in it than the other would have done, and nearly all luck is gone: that of the deal, and of
+what is drawn later. (Burch and others, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
+Information Games", 2018: the sum has the same mean as the margins themselves.)
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from rich.console import Console
+from rich.progress import Progress
 
 from agents import PlayerError, make_player
 from banakil_env.arena.players import CompiledPlayer, Player
@@ -29,7 +33,8 @@ from banakil_env.games.banakil.state import MAX_SEATS
 from train.config import SETTLED
 
 TABLES = 1024
-DEALS = SEED_SETS["tuning-v1"]  # whoever learns from what is found here chooses by it
+ORDERS = 20
+SEEDS = "tuning-v1"  # whoever learns from what is found here chooses by it
 
 Kinds = tuple[str, str]  # of the rule-based player's action, and of the player's own
 
@@ -41,7 +46,7 @@ class Departures:
     Attributes:
         gains: of each round, what each departure brought, points, by its kinds.
         margins, instead: of each round, the margin of the player's seat, and what the rule-based player would have got
-            in its place; the difference is the sum of the gains.
+            in its place, with the cards as they lay.
     """
 
     gains: list[dict[Kinds, list[float]]] = field(default_factory=list)
@@ -63,39 +68,64 @@ class Departures:
         return sorted(rows, key=lambda row: -row[3].mean)
 
 
-def measure(player: Player, other: str, table: dict[str, object], rounds: int, seed: int = DEALS) -> Departures:
+def measure(
+    player: Player,
+    other: str,
+    table: dict[str, object],
+    rounds: int,
+    seed: int = SEED_SETS[SEEDS],
+    orders: int = ORDERS,
+    at_once: int = TABLES,
+    progress: Callable[[Departures], None] = lambda found: None,
+) -> Departures:
     """Play so many rounds, or a few more.
 
     Args:
         other: one of SETTLED, at all other seats. table: options of the tables, such as `{"num_players": 4}`.
         seed: of the first table's first deal.
+        orders: of the stock, over which what a departure brings is averaged; 0: with the stock as it lies, so that the
+            gains of a round are its margin less `instead`.
+        at_once: tables, at most. progress: called whenever a round has ended.
     """
-    n = min(TABLES, rounds)
+    n = min(at_once, rounds)
+    each = -(-rounds // n)  # of every table as many, or short rounds would be found too often
     tables, would = Tables(n, opponents=other, seat="random", **table), CompiledPlayer(other)
     tables.reset(seed)
-    rows, dice, found = np.arange(n), np.random.default_rng(seed), Departures()
-    foreseen, noted = np.zeros((n, MAX_SEATS), np.float32), [dict[Kinds, list[float]]() for _ in rows]
-    outcomes(tables.states, rows, other, "margin", foreseen)
-    instead = foreseen[rows, tables.seats]
-    while len(found.gains) < rounds:
-        thrown, seats = dice.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy()
-        theirs = would.act(tables.observations, tables.masks, thrown)
-        own = player.act(tables.observations, tables.masks, thrown)
-        before = foreseen[rows, seats]
-        tables.step(own)
-        ended, margins = tables.terminations | tables.truncations, tables.rewards[rows, seats]
-        outcomes(tables.states, np.flatnonzero(ended | (own != theirs)), other, "margin", foreseen)
-        gains = np.where(ended, margins, foreseen[rows, seats]) - before
-        for row in np.flatnonzero(own != theirs):
-            kinds = action_kind(int(theirs[row])), action_kind(int(own[row]))
-            noted[row].setdefault(kinds, []).append(float(gains[row]))
-        for row in np.flatnonzero(ended):
+    dice, found = np.random.default_rng(seed), Departures()
+    noted = [dict[Kinds, list[float]]() for _ in range(n)]
+    ends, moves = np.zeros((2, n, MAX_SEATS), np.float32), np.zeros((2, n), np.int64)
+    done, rows = np.zeros(n, np.int64), np.arange(n)
+    instead = _foreseen(tables, rows, other)
+    while (done < each).any():
+        thrown, seats, counts = dice.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy(), done < each
+        moves[:] = would.act(tables.observations, tables.masks, thrown)
+        moves[1, counts] = player.act(tables.observations[counts], tables.masks[counts], thrown[counts])
+        departed = np.flatnonzero(moves[0] != moves[1])
+        for out, first in zip(ends, moves):
+            outcomes(tables.states, departed, other, "margin", out, moves=first, orders=orders, seeds=thrown)
+        for row in departed:
+            kinds = action_kind(int(moves[0, row])), action_kind(int(moves[1, row]))
+            gain = ends[1, row, seats[row]] - ends[0, row, seats[row]]
+            noted[row].setdefault(kinds, []).append(float(gain))
+        tables.step(moves[1])
+        ended = np.flatnonzero((tables.terminations | tables.truncations) & counts)
+        for row in ended:
             found.gains.append(noted[row])
             noted[row] = {}
-        found.margins += margins[ended].tolist()
+        found.margins += tables.rewards[rows, seats][ended].tolist()
         found.instead += instead[ended].tolist()
-        instead[ended] = foreseen[rows, tables.seats][ended]
+        instead[ended] = _foreseen(tables, ended, other)[ended]
+        done[ended] += 1
+        if len(ended):
+            progress(found)
     return found
+
+
+def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
+    """What the seats to move would get if `other` went on there with the cards as they are, at these tables."""
+    out = np.zeros((tables.num_tables, MAX_SEATS), np.float32)
+    outcomes(tables.states, rows, other, "margin", out)
+    return out[np.arange(tables.num_tables), tables.seats]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -106,11 +136,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--players", type=int, default=2, help="2, 3 or 4")
     parser.add_argument("--rules", default="pagat")
     parser.add_argument("--rounds", type=int, default=10_000)
+    parser.add_argument("--orders", type=int, default=ORDERS, help="of the stock, that each departure is tried in")
+    parser.add_argument("--tables", type=int, default=TABLES, help="at once, of which each plays as many rounds")
+    parser.add_argument("--seeds", choices=SEED_SETS, default=SEEDS, help="the set of deals")
     options = parser.parse_args(arguments)
     try:
         player = make_player(options.player)
         table = {"num_players": options.players, "rules": options.rules}
-        found = measure(player, options.of, table, options.rounds)
+        with Progress(console=Console(file=sys.stderr)) as bar:
+            task = bar.add_task("rounds", total=options.rounds)
+            how = SEED_SETS[options.seeds], options.orders, options.tables
+            found = measure(
+                player, options.of, table, options.rounds, *how, lambda now: bar.update(task, completed=len(now.gains))
+            )
     except (PlayerError, ValueError) as error:
         parser.error(str(error))
     print(f"| {options.of} | {options.player} | a round | points each | points a round (95 %) |")

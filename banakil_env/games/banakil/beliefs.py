@@ -18,11 +18,10 @@ from typing import Any
 
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import random_below, seed_generator, shuffle
+from banakil_env.core.random import random_below
 from banakil_env.games.banakil.actions import DISCARD
 from banakil_env.games.banakil.baselines import baseline_action
 from banakil_env.games.banakil.faces import ALL_NATURALS, NO_FACE, NUM_RANKS, NUM_SUITS
-from banakil_env.games.banakil.hidden import put_natural_under
 from banakil_env.games.banakil.moves import legal_mask
 from banakil_env.games.banakil.observation import observe
 from banakil_env.games.banakil.state import DRAW, NO_BONUS, PLAY, gain, lose
@@ -74,15 +73,6 @@ def believe(
                 likelihoods[seat] = now
             else:
                 _exchange(state, seat, other, face)
-
-
-@compiled
-def deal_stock(state: Any, seed: int) -> None:
-    """Put the stock in an order that agrees with what is known of it; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    shuffle(state, state.stock, wide(state.stock_size))
-    if state.cutter_takes_wilds and state.stock_size:
-        put_natural_under(state)
 
 
 @compiled

@@ -43,6 +43,15 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 
 
 @compiled
+def shuffle_stock(state: Any, seed: int) -> None:
+    """Put the stock alone in another order that agrees with what is known of it; the generator starts from `seed`."""
+    seed_generator(state, seed)
+    shuffle(state, state.stock, wide(state.stock_size))
+    if state.cutter_takes_wilds and state.stock_size:
+        put_natural_under(state)
+
+
+@compiled
 def _collect_unknown(state: Any, seat: int) -> None:
     """Move the cards of a hand that are not known to be there onto the stock; hand_size keeps what is owed."""
     for copy in range(COPIES - 1, -1, -1):  # the second card of a face before the first, so that both are seen

@@ -19,6 +19,7 @@ from banakil_env.core.threads import in_parts
 from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.game import status
+from banakil_env.games.banakil.hidden import shuffle_stock
 from banakil_env.games.banakil.moves import carry_out, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
 from banakil_env.games.banakil.scoring import REWARDS, reward
@@ -51,6 +52,8 @@ def _play_out_rows(
     moves: Any,
     kind: int,
     reward_kind: int,
+    orders: int,
+    seeds: Any,
     copies: Any,
     observations: Any,
     mask: Any,
@@ -59,13 +62,19 @@ def _play_out_rows(
 ) -> None:
     """Play copies of `rows` out, and write what each is worth to every seat into the same rows of `out`."""
     for row in rows:
-        copies[0] = states[row]
-        dice[0].rng = 0
-        if moves[row] >= 0:
-            carry_out(copies[0], wide(moves[row]))
-        play_out(copies[0], kind, observations[0], mask, dice[0])
-        for seat in range(copies[0].num_players):
-            out[row, seat] = reward(copies[0], wide(seat), reward_kind)
+        out[row] = 0
+        for order in range(max(wide(1), orders)):
+            copies[0] = states[row]
+            dice[0].rng = 0
+            if orders:
+                shuffle_stock(copies[0], seeds[row] + order)
+            if moves[row] >= 0:
+                carry_out(copies[0], wide(moves[row]))
+            play_out(copies[0], kind, observations[0], mask, dice[0])
+            for seat in range(copies[0].num_players):
+                out[row, seat] += reward(copies[0], wide(seat), reward_kind)
+        if orders:
+            out[row] /= np.float32(orders)
 
 
 def outcomes(
@@ -76,6 +85,8 @@ def outcomes(
     out: npt.NDArray[np.float32],
     threads: int = 1,
     moves: npt.NDArray[np.int64] | None = None,
+    orders: int = 0,
+    seeds: npt.NDArray[np.uint64] | None = None,
 ) -> None:
     """What some tables would bring every seat if a rule-based player went on there, with the cards as they are.
 
@@ -86,11 +97,15 @@ def outcomes(
         out: float32 (n, MAX_SEATS), in the unit of that reward: these rows of it are written.
         threads: at most so many.
         moves: int64 (n,), legal actions that are carried out first; None: none is.
+        orders: the mean over so many orders of the stock, all hands being as they are; 0: with the stock as it lies.
+        seeds: uint64 (n,), of those orders; None: 0 everywhere.
     """
     first_moves = np.full(len(states), -1) if moves is None else moves
+    of_rows = np.zeros(len(states), np.uint64) if seeds is None else seeds
 
     def part(first: int, last: int) -> None:
         work = np.empty(1, STATE), np.empty(1, OBSERVATION), np.empty(NUM_ACTIONS, np.int8), np.zeros(1, GENERATOR)
-        _play_out_rows(states, rows[first:last], first_moves, BASELINES[player], REWARDS[reward_kind], *work, out)
+        asked = BASELINES[player], REWARDS[reward_kind], orders, of_rows
+        _play_out_rows(states, rows[first:last], first_moves, *asked, *work, out)
 
     in_parts(part, len(rows), threads, ROWS_PER_THREAD)
