@@ -36,14 +36,18 @@ class Shape:
     Attributes:
         hidden: the widths of the trunk's layers.
         advice: a rule-based player that is asked first, and whose answer the network sees; None: nobody.
+        channels: of a convolution over the ranks of every suit (`suit_network.py`); None: plain layers.
     """
 
     hidden: tuple[int, ...] = (256, 256)
     advice: str | None = None
+    channels: int | None = None
 
     def __post_init__(self) -> None:
         if not self.hidden or not all(isinstance(width, int) and 1 <= width <= 8192 for width in self.hidden):
             raise ValueError(f"hidden must be one or more widths from 1 to 8192, not {self.hidden!r}")
+        if self.channels is not None and not (isinstance(self.channels, int) and 1 <= self.channels <= 1024):
+            raise ValueError(f"channels is None or from 1 to 1024, not {self.channels!r}")
         if self.advice is not None and self.advice not in GAME.baselines:
             raise ValueError(f"advice is None or one of {', '.join(GAME.baselines)}, not {self.advice!r}")
 
@@ -180,6 +184,15 @@ class Network(nn.Module):
         for layer in others:
             x = layer(torch.relu(x))
         return torch.relu(x)
+
+
+def network_of(shape: Shape, seed: int | None = None) -> Network:
+    """The network of a shape, with its first weights; see `Network`."""
+    if shape.channels is None:
+        return Network(shape, seed)
+    from agents.suit_network import SuitNetwork  # late: it builds on this file
+
+    return SuitNetwork(shape, seed)
 
 
 def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:

@@ -52,7 +52,7 @@ AGGREVATE = dataclasses.replace(
     name="small-aggrevate",
     trainer="aggrevate",
     pool=Pool(("self", "expert")),
-    network=Shape((16,), advice="expert"),
+    network=Shape((16,), advice="expert", channels=6),
     ppo=dataclasses.replace(SMALL.ppo, epochs=2, average=0.9),
 )
 JAWAKER = {"num_players": 4, "rules": "jawaker"}

@@ -10,7 +10,7 @@ The network is advised by that player, and its logits are fitted to the advantag
 advised one, times `trials.unit` is how many points it is better. So the likeliest action is the best as far as is
 known, and what to try next is drawn by how good it may be. The positions are the learner's own (Ross, Gordon and
 Bagnell, 2011): what pays in those of the rule-based player alone goes wrong in the hands that a learner gets itself
-into. Every pass over the data reads it with the suits in another order (`suits.py`), as no rule tells them apart.
+into.
 """
 
 from __future__ import annotations
@@ -22,14 +22,11 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.features import NUM_FEATURES
-from agents.sparse import Sparse
 from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.checkpoint import Checkpoint
 from train.config import SELF, Config, ConfigError
 from train.fast_ppo import FastRun, sampled
-from train.suits import ACTION_MAPS, COLUMN_MAPS, FACE_MAPS, NUM_ORDERS
 
 OWN, OTHER = 0, 1  # the learner's action, and the one that is tried beside it
 # The deviation of advantages is about this (points): by it the loss is measured, so that gradients are of a size.
@@ -131,15 +128,16 @@ class AggrevateRun(FastRun):
         for _ in range(ppo.epochs):
             for picked in np.array_split(dice.permutation(known), max(1, len(known) // ppo.batch)):
                 numbers = picked % self._expected.size
-                seen, advised = self._renamed(numbers, dice.integers(NUM_ORDERS, size=len(picked)))
+                part = self._part(torch.from_numpy(numbers), self._expected.reshape(-1), advised=True)
                 with self._precisely():
-                    logits, values = self.network.among(*seen)
-                columns = self._given_rows(self._tried.reshape(-1)[picked].astype(np.int64), advised)
-                better = logits.gather(1, columns[0]) - logits.gather(1, columns[1])
-                wanted, expected = self._given_rows(gains[picked], self._expected.reshape(-1)[numbers])
+                    logits, values = self.network.among(*part["seen"])
+                _, moves, _, advice = part["seen"]
+                tried, wanted = (self._given_column(array[picked]) for array in (self._tried.reshape(-1), gains))
+                advised = (moves == advice[:, None]).long().argmax(1, keepdim=True)
+                better = logits.gather(1, tried.long()) - logits.gather(1, advised)
                 unit = config.trials.unit * config.reward.scale
                 loss = (better * unit - wanted).square().mean() / 2 / (SPREAD * config.reward.scale) ** 2
-                value_loss = (values[:, None] - expected).square().mean() / 2
+                value_loss = (values - part["returns"]).square().mean() / 2
                 self.optimizer.zero_grad()
                 (loss + ppo.value * value_loss).backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), ppo.max_grad_norm)
@@ -148,37 +146,9 @@ class AggrevateRun(FastRun):
                 losses.append((float(loss.detach()), float(value_loss.detach())))
         self._say(losses)
 
-    def _renamed(self, numbers: Any, orders: Any) -> tuple[tuple[Tensor | Sparse, Tensor, Tensor, Tensor], Any]:
-        """Some decisions with the suits of each in another order, as `Network.among` takes them.
-
-        Args:
-            numbers: int64 (n,), of the decisions. orders: int64 (n,), of `suits`.
-
-        Returns:
-            What is seen, and the column of the advised action among the moves.
-        """
-        data = self._rollout
-        width = int(data.lengths.reshape(-1)[numbers].max())
-        moves = data.moves.reshape(-1, data.moves.shape[2])[numbers, :width]
-        faces = data.faces.reshape(-1, data.faces.shape[2])[numbers, :width]
-        advice, order = data.advice.reshape(-1)[numbers], orders[:, None]
-        x = Sparse(
-            COLUMN_MAPS[order, data.x.columns[numbers]],
-            data.x.values[numbers],
-            data.x.lengths[numbers],
-            np.arange(len(numbers)),
-        )
-        renamed = (
-            np.where(moves < 0, moves, ACTION_MAPS[order, moves]),
-            FACE_MAPS[order, faces],
-            ACTION_MAPS[orders, advice].astype(np.int64),
-        )
-        seen = self._given(x, NUM_FEATURES), *[torch.from_numpy(part).to(self.device) for part in renamed]
-        return seen, (moves == advice[:, None]).argmax(1)
-
-    def _given_rows(self, *arrays: Any) -> list[Tensor]:
-        """Arrays of one number a decision as columns on the device."""
-        return [torch.from_numpy(array[:, None]).to(self.device) for array in arrays]
+    def _given_column(self, array: Any) -> Tensor:
+        """One number a decision as a column on the device."""
+        return torch.from_numpy(array[:, None]).to(self.device)
 
     def _say(self, losses: list[tuple[float, float]]) -> None:
         """Log what the update did, and what the learner's own departures of the rollout brought, points each."""

@@ -2,7 +2,7 @@
 
 Whoever let a card go preferred it to every card that was kept, and laid down first what could be laid down. A
 rule-based player, asked what it would have done with a supposed hand and that card, tells whether the hand explains
-the discard: one dealt at random does in one case of six, that of such a player always does. Besides, hands that were
+the discard: one dealt at random does in one case of ten, that of such a player always does. Besides, hands that were
 chosen card by card are closer together than hands that were dealt, which no single discard shows; how much closer, was
 measured.
 

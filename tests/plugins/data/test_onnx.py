@@ -16,8 +16,8 @@ from tables import TABLES
 from test_players import positions, rows
 
 from agents import PlayerError, make_player
-from agents.model import as_tensors, legal_logits
-from agents.network import load
+from agents.model import Shape, as_tensors, legal_logits, network_of
+from agents.network import load, save_agent
 from agents.onnx import OnnxError, OnnxPlayer, export
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.tables import Table, play_tables
@@ -138,3 +138,18 @@ def test_another_model_is_refused(tmp_path):
 def test_a_file_that_is_not_there(text, message):
     with pytest.raises(PlayerError, match=message):
         make_player(text)
+
+
+def test_a_network_to_which_suits_are_alike_and_its_advice(tmp_path, seen):
+    save_agent(tmp_path / "agent.safetensors", network_of(Shape((12, 10), "expert", channels=6), 3), {})
+    export(tmp_path, tmp_path / "agent.onnx")
+    observations, masks = (part[::50] for part in seen)
+    network = load(tmp_path).network
+    advice = network.advice(observations, masks)
+    session = onnxruntime.InferenceSession(str(tmp_path / "agent.onnx"))
+    given = {"observations": observations, "masks": masks, "advice": advice.numpy()}
+    _, logits, values = session.run(None, given)
+    with torch.inference_mode():
+        theirs, expected = network(torch.from_numpy(observations), advice)
+    np.testing.assert_allclose(logits[masks == 1], theirs.numpy()[masks == 1], atol=TIE)
+    np.testing.assert_allclose(values, expected.numpy(), atol=TIE)
