@@ -20,7 +20,8 @@ def looked(monkeypatch):
     mask[:8] = 1
 
     def look(margins, rng):
-        monkeypatch.setattr(SearchPlayer, "margins", lambda self, seen, candidates, rng, deals: margins(deals, rng))
+        monkeypatch.setattr(SearchPlayer, "suppose", lambda self, seen, rng: None)
+        monkeypatch.setattr(SearchPlayer, "margins", lambda self, candidates, rng, deals: margins(deals, rng))
         return headroom._look_at(SearchPlayer("1"), seen["observation"], mask, 0, rng, deals=40)
 
     candidates = headroom.candidates_of(mask, 0)
