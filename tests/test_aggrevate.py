@@ -79,6 +79,20 @@ def test_what_is_foreseen_stays_true_while_nothing_is_played_out_anew(tmp_path):
         np.testing.assert_array_equal(run._foreseen, ends(states, "expert", run.config.reward.scale))
 
 
+def test_blindly_what_is_advised_is_done_and_every_action_is_tried(tmp_path):
+    run = run_of(tmp_path, trials__blind=10**6, ppo__steps=64)
+    torch.nn.init.constant_(run.network.trust.bias, -1000.0)  # nobody asks the network
+    run._roll_out(imitating=False)
+    data, several = run._rollout, run._rollout.lengths[:-1] > 1
+    own = np.take_along_axis(data.moves[:-1], run._tried[OWN][..., None].astype(np.int64), 2)[..., 0]
+    assert (own == data.advice[:-1]).all()
+    assert np.isnan(run._gains[OWN]).all()
+    tried = ~np.isnan(run._gains[OTHER])
+    assert not tried[~several].any()
+    due = (1 - 1 / data.lengths[:-1][several]).sum()  # the advised action is drawn as often as any other
+    assert abs(tried.sum() - due) < 5 * due**0.5
+
+
 @pytest.mark.parametrize("points", [6.0, -6.0])
 def test_logits_come_to_what_actions_bring(tmp_path, points):
     """If whatever is tried brings 6 points, nothing is advised well; if it costs 6, everything is."""
@@ -126,6 +140,7 @@ def test_what_it_cannot_do_is_said(tmp_path, changes, said):
         ({"player": "random"}, r"trials\.player must be one of greedy, expert, not 'random'"),
         ({"unit": 0.0}, "unit and heat lie above 0"),
         ({"heat": -1.0}, "unit and heat lie above 0"),
+        ({"blind": -1}, r"trials\.blind must be 0 or more"),
     ],
     ids=str,
 )

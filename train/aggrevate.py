@@ -10,7 +10,7 @@ The network is advised by that player, and its logits are fitted to the advantag
 advised one, times `trials.unit` is how many points it is better. So the likeliest action is the best as far as is
 known, and what to try next is drawn by how good it may be. The positions are the learner's own (Ross, Gordon and
 Bagnell, 2011): what pays in those of the rule-based player alone goes wrong in the hands that a learner gets itself
-into.
+into. But a run may begin with that player's own games, where trials are several times cheaper (`trials.blind`).
 """
 
 from __future__ import annotations
@@ -71,14 +71,11 @@ class AggrevateRun(FastRun):
         if not self._knows_ends:
             self._foresee(np.ones(len(rows), np.bool_))
             self._knows_ends = True
-        entropies = []
+        blind, entropies = self.steps < config.trials.blind, []
         with torch.inference_mode(), self._precisely():
             for step in range(config.ppo.steps):
-                _, logits, values = self._judged(step, advised=True)
-                entropies.append(float(torch.distributions.Categorical(logits=logits).entropy().mean()))
-                other = sampled(torch.log_softmax(logits / config.trials.heat, 1)).squeeze(1)
-                self._tried[OWN, step], self._tried[OTHER, step] = logits.argmax(1).cpu(), other.cpu()
-                data.seats[step], data.values[step] = self._seats, values.cpu()
+                entropies.append(self._choose_blindly(step) if blind else self._choose(step))
+                data.seats[step] = self._seats
                 self._expected[step] = self._foreseen[rows, self._seats]
                 self._try(step, OTHER, self._tried[OTHER, step] != self._tried[OWN, step])
                 departed = self._try(step, OWN, np.ones(len(rows), np.bool_))
@@ -88,6 +85,23 @@ class AggrevateRun(FastRun):
                     batch.step(actions[part])
                 self._foresee(self.terminations | self.truncations)
         self._entropy = float(np.mean(entropies))
+
+    def _choose(self, step: int) -> float:
+        """What the learner does at each table, and what is tried beside it; the entropy of its moves."""
+        _, logits, values = self._judged(step, advised=True)
+        other = sampled(torch.log_softmax(logits / self.config.trials.heat, 1)).squeeze(1)
+        self._tried[OWN, step], self._tried[OTHER, step] = logits.argmax(1).cpu(), other.cpu()
+        self._rollout.values[step] = values.cpu()
+        return float(torch.distributions.Categorical(logits=logits).entropy().mean())
+
+    def _choose_blindly(self, step: int) -> float:
+        """The same without the network: what is advised is done, and any legal action tried."""
+        data, dice = self._rollout, np.random.default_rng([self.config.seed, self.steps, step])
+        self._look(step, advised=True)
+        self._tried[OWN, step] = (data.moves[step] == data.advice[step][:, None]).argmax(1)
+        self._tried[OTHER, step] = dice.integers(data.lengths[step])
+        data.values[step] = 0
+        return float(np.log(data.lengths[step]).mean())
 
     def _actions(self, step: int, which: int) -> Any:
         """What is tried at each table, int64."""

@@ -147,17 +147,22 @@ class Trials:
         player: of SETTLED, who plays every round out; it is the network's `advice`, too.
         unit: how many points a logit counts.
         heat: what is tried is drawn by the logits divided by this: the greater, the more that look worse are tried.
+        blind: for so many decisions at first that player plays its own game, and what is tried is drawn from all legal
+            actions alike; no network is asked, so that there is more to learn from in the same time.
     """
 
     player: str = "expert"
     unit: float = 1.0
     heat: float = 1.0
+    blind: int = 0
 
     def __post_init__(self) -> None:
         if self.player not in SETTLED:
             raise ConfigError(f"trials.player must be one of {', '.join(SETTLED)}, not {self.player!r}")
         if not (self.unit > 0 and self.heat > 0):
             raise ConfigError(f"trials: unit and heat lie above 0, not {self.unit!r} and {self.heat!r}")
+        if self.blind < 0:
+            raise ConfigError(f"trials.blind must be 0 or more, not {self.blind!r}")
 
 
 @dataclass(frozen=True)
