@@ -7,34 +7,28 @@ holds the two together, to the last bit.
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from agents.features import COLUMNS, FACES_NAMED, FLAGS, NUM_FEATURES, NUM_KINDS, SCALED
+from agents.features import FACES_NAMED, FIRST, FLAGS, NUM_FEATURES, NUM_KINDS, SCALED
 from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.core.threads import in_parts
 from banakil_env.games.banakil.actions import TAKE
-from banakil_env.games.banakil.baselines.reading import is_own_side, read_hand
+from banakil_env.games.banakil.baselines.reading import above_each, below_each, is_own_side, read_hand
 from banakil_env.games.banakil.faces import ALL_NATURALS, COPIES, NUM_FACES, NUM_RANKS, NUM_SUITS
 from banakil_env.games.banakil.observation import NATURAL_CELL, OBSERVATION
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, MAX_TAKE
 
-# Where each group of columns begins.
-_AT = dict(zip([name for name, _ in COLUMNS], itertools.accumulate([0] + [count for _, count in COLUMNS])))
 HAND, REACH, READY, FITS, FITS_OTHERS, PILE_USEFUL, PILE, KNOWN = (
-    _AT[name] for name in ("hand", "reach", "ready", "fits", "fits_others", "pile_useful", "pile", "known")
+    FIRST[name] for name in ("hand", "reach", "ready", "fits", "fits_others", "pile_useful", "pile", "known")
 )
 TABLE, SETS, MELDS, TWOS, JOKERS, SLOTS, FACES, FLAGS_AT, PLAYERS, SCALED_AT = (
-    _AT[name] for name in ("table", "sets", "melds", "twos", "jokers", "slots", "faces", "flags", "players", "scaled")
+    FIRST[name] for name in ("table", "sets", "melds", "twos", "jokers", "slots", "faces", "flags", "players", "scaled")
 )
-
-LOWEST_OF_SUITS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))
-HIGHEST_OF_SUITS = LOWEST_OF_SUITS << NUM_RANKS - 1
 
 
 def _places(names: Any) -> Any:
@@ -58,18 +52,6 @@ NAMED_PLACES = _places(FACES_NAMED)[:, 0].copy()
 ROWS_PER_THREAD = 128
 
 ONE, HALF = np.float32(1), np.float32(1 / COPIES)
-
-
-@compiled
-def _above(cards: int) -> int:
-    """The naturals one rank above those of a mask."""
-    return cards << 1 & ALL_NATURALS & ~LOWEST_OF_SUITS
-
-
-@compiled
-def _below(cards: int) -> int:
-    """The naturals one rank below those of a mask."""
-    return cards >> 1 & ~HIGHEST_OF_SUITS
 
 
 @compiled
@@ -163,14 +145,14 @@ def encode_one(seen: Any, row: Any, out: Any, piled: Any) -> None:
             if seen.known[seat, face]:
                 out[KNOWN + seat * NUM_FACES + face] = np.float32(seen.known[seat, face]) * HALF
     held = hand[0] & ALL_NATURALS
-    above, below = _above(held), _below(held)
-    reach = (above & below) | (above & _above(above)) | (below & _below(below))
+    above, below = above_each(held), below_each(held)
+    reach = (above & below) | (above & above_each(above)) | (below & below_each(below))
     _set(out, REACH, reach)
     _set(out, READY, held & reach)
     _write_melds(seen, out, laid)
-    fits = _above(laid[0]) | _below(laid[0])
+    fits = above_each(laid[0]) | below_each(laid[0])
     _set(out, FITS, fits)
-    _set(out, FITS_OTHERS, _above(laid[1]) | _below(laid[1]))
+    _set(out, FITS_OTHERS, above_each(laid[1]) | below_each(laid[1]))
     there = _write_pile(seen, out, piled)
     _set(out, PILE_USEFUL, there & (reach | fits))
     _write_numbers(seen, row, out)

@@ -9,6 +9,8 @@ exported; `encoding.py` writes the same numbers faster on a CPU.
 
 from __future__ import annotations
 
+import itertools
+
 import torch
 from torch import Tensor, nn
 
@@ -86,6 +88,8 @@ COLUMNS: tuple[tuple[str, int], ...] = (
     ("scaled", sum(OBSERVATION[name].shape[0] if OBSERVATION[name].shape else 1 for name in SCALED)),
 )
 NUM_FEATURES = sum(count for _, count in COLUMNS)
+# Where each group begins.
+FIRST = dict(zip([name for name, _ in COLUMNS], itertools.accumulate([0] + [count for _, count in COLUMNS])))
 
 _OFFSETS = {name: (field[1], field[0]) for name, field in (OBSERVATION.fields or {}).items()}
 

@@ -186,7 +186,7 @@ class Network(nn.Module):
         return torch.relu(x)
 
 
-def network_of(shape: Shape, seed: int | None = None) -> Network:
+def make_network(shape: Shape, seed: int | None = None) -> Network:
     """The network of a shape, with its first weights; see `Network`."""
     if shape.channels is None:
         return Network(shape, seed)

@@ -26,7 +26,7 @@ from torch import Tensor
 
 from agents.blocks import blocks, filled
 from agents.features import FEATURES_VERSION
-from agents.model import Network, Shape, network_of
+from agents.model import Network, Shape, make_network
 from banakil_env.core.files import written_whole
 from banakil_env.games.banakil.game import GAME
 
@@ -122,7 +122,7 @@ def load(path: str | Path) -> Agent:
         raise AgentError(f"{file} is damaged or no safetensors file: {error}") from error
     _check(file, said, tensors)
     shape = json.loads(said["shape"])
-    network = network_of(Shape(tuple(shape["hidden"]), shape["advice"], shape.get("channels")), seed=0)
+    network = make_network(Shape(tuple(shape["hidden"]), shape["advice"], shape.get("channels")), seed=0)
     _check_shapes(file, network, tensors)
     network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
     return Agent(network.eval(), json.loads(said["about"]))

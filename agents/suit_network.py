@@ -16,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.features import COLUMNS, NUM_KINDS
+from agents.features import COLUMNS, FIRST, NUM_KINDS
 from agents.model import FIRST_TRUST, Network, Shape
 from agents.sparse import FORBIDDEN, Sparse
 from banakil_env.games.banakil.actions import (
@@ -40,7 +40,6 @@ from banakil_env.games.banakil.state import MAX_MELDS, MAX_TAKE
 
 REACH = 5  # ranks that are seen at once, the card's own in the middle
 
-_FIRST = dict(zip([name for name, _ in COLUMNS], itertools.accumulate([0] + [count for _, count in COLUMNS])))
 _COUNT = dict(COLUMNS)
 _OF_FACES = ("hand", "pile", "known", "faces")  # planes of NUM_FACES
 _OF_NATURALS = ("reach", "ready", "fits", "fits_others", "pile_useful", "table")  # planes of NUM_NATURALS
@@ -50,12 +49,14 @@ _PLAIN = ("slots", "flags", "players", "scaled")
 
 def _starts(names: tuple[str, ...], step: int) -> list[int]:
     """Where every plane or row of such groups begins."""
-    return [_FIRST[name] + i for name in names for i in range(0, _COUNT[name], step)]
+    return [FIRST[name] + i for name in names for i in range(0, _COUNT[name], step)]
 
 
 def _cells() -> np.ndarray:
     """The columns of the naturals, (planes, 48)."""
-    return np.array(_starts(_OF_FACES, NUM_FACES) + _starts(_OF_NATURALS, NUM_NATURALS))[:, None] + np.arange(48)
+    return np.array(_starts(_OF_FACES, NUM_FACES) + _starts(_OF_NATURALS, NUM_NATURALS))[:, None] + np.arange(
+        NUM_NATURALS
+    )
 
 
 def _suits() -> np.ndarray:
@@ -68,7 +69,7 @@ def _rest() -> tuple[np.ndarray, np.ndarray]:
     """The columns of the Twos of every plane of faces, (planes, 4), to be added up; and all others, (columns,)."""
     faces = np.array(_starts(_OF_FACES, NUM_FACES))
     kinds = [start + kind for start in _starts(_OF_KINDS, NUM_KINDS) for kind in range(NUM_SUITS, NUM_KINDS)]
-    plain = [_FIRST[name] + i for name in _PLAIN for i in range(_COUNT[name])]
+    plain = [FIRST[name] + i for name in _PLAIN for i in range(_COUNT[name])]
     return faces[:, None] + np.arange(TWO, JOKER), np.array([*(faces + JOKER), *kinds, *plain])
 
 
@@ -98,7 +99,9 @@ def _places() -> np.ndarray:
     out[TAKE : TAKE + MAX_TAKE] = behind + DEPTH + np.arange(MAX_TAKE)
     for suit, lowest, pattern in itertools.product(range(NUM_SUITS), range(NUM_LOWEST), range(NUM_PATTERNS)):
         middle = suit * NUM_RANKS + lowest + 1
-        out[OPEN_SEQUENCE + (suit * NUM_LOWEST + lowest) * NUM_PATTERNS + pattern] = (OPENS + pattern) * 48 + middle
+        out[OPEN_SEQUENCE + (suit * NUM_LOWEST + lowest) * NUM_PATTERNS + pattern] = (
+            OPENS + pattern
+        ) * NUM_NATURALS + middle
     for aces, pattern in itertools.product(range(2), range(NUM_SET_PATTERNS)):
         kind = 2 * aces + (pattern >= NUM_NATURAL_SETS)
         out[OPEN_SET + aces * NUM_SET_PATTERNS + pattern] = behind + SET + kind
@@ -173,7 +176,8 @@ class SuitNetwork(Network):
             if isinstance(layer, (nn.Linear, nn.Conv1d)):
                 gain = 0.01 if layer in (self.read, self.policy) else 1.0 if layer is self.value else 2**0.5
                 nn.init.orthogonal_(layer.weight, gain, generator=generator)
-                nn.init.zeros_(layer.bias)  # type: ignore[arg-type]
+                assert layer.bias is not None
+                nn.init.zeros_(layer.bias)
             elif isinstance(layer, nn.Embedding):
                 nn.init.zeros_(layer.weight)
         if self.shape.advice:

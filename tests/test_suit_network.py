@@ -10,7 +10,7 @@ import pytest
 from tables import TABLES
 
 from agents.features import COLUMNS, NUM_FEATURES
-from agents.model import Shape, network_of
+from agents.model import Shape, make_network
 from agents.network import load, save_agent
 from agents.suit_network import CELLS, PLAIN, SUITS, TWOS, SuitNetwork
 from banakil_env.core.cards import SUITS as SUIT_NAMES
@@ -24,7 +24,7 @@ CARD = re.compile(r"\b([2-9TJQKA])([cdhs])\b")
 
 def lively(seed: int = 1, shape: Shape = SHAPE) -> SuitNetwork:
     """A network all of whose weights say something."""
-    network = network_of(shape, seed)
+    network = make_network(shape, seed)
     generator = torch.Generator().manual_seed(seed)
     for weights in network.parameters():
         torch.nn.init.normal_(weights, 0, 0.3, generator=generator)
@@ -93,7 +93,7 @@ def test_it_begins_with_its_advice():
     state = banakil.new(seed=4)
     seen = banakil.observe(state, banakil.seat_to_move(state))
     rows = seen["observation"][None], seen["action_mask"][None]
-    network = network_of(SHAPE, 0)
+    network = make_network(SHAPE, 0)
     advice = network.advice(*rows)
     moves, logits, _ = network.legal_of_rows(*rows, advice)
     assert moves[0, logits.argmax()] == advice[0]
@@ -109,7 +109,7 @@ def test_an_agent_of_it_comes_back_from_its_file(tmp_path):
 
 
 def test_without_advice_there_is_nobody_to_trust():
-    assert not {"trust.bias", "advised.weight"} & network_of(Shape((8, 8), channels=4), 0).state_dict().keys()
+    assert not {"trust.bias", "advised.weight"} & make_network(Shape((8, 8), channels=4), 0).state_dict().keys()
 
 
 @pytest.mark.parametrize("channels", [0, -1, 4096, 2.5])

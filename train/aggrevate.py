@@ -63,13 +63,13 @@ class AggrevateRun(FastRun):
     def _compile(self) -> None:
         """See `FastRun`."""
         super()._compile()
-        self._foresee(np.ones(len(self._seats), np.bool_))
+        self._play_out(np.ones(len(self._seats), np.bool_), self._foreseen)
 
     def _roll_out(self, imitating: bool) -> None:
         """Play `ppo.steps` decisions at every table, and try another action beside each."""
         data, config, rows = self._rollout, self.config, np.arange(self.config.ppo.tables)
         if not self._knows_ends:
-            self._foresee(np.ones(len(rows), np.bool_))
+            self._play_out(np.ones(len(rows), np.bool_), self._foreseen)
             self._knows_ends = True
         blind, entropies = self.steps < config.trials.blind, []
         with torch.inference_mode(), self._precisely():
@@ -83,7 +83,7 @@ class AggrevateRun(FastRun):
                 actions = self._actions(step, OWN)
                 for part, batch in self._parts():
                     batch.step(actions[part])
-                self._foresee(self.terminations | self.truncations)
+                self._play_out(self.terminations | self.truncations, self._foreseen)
         self._entropy = float(np.mean(entropies))
 
     def _choose(self, step: int) -> float:
@@ -110,24 +110,21 @@ class AggrevateRun(FastRun):
 
     def _try(self, step: int, which: int, wanted: Any) -> Any:
         """Play the action out at those of the `wanted` tables where it is not the advised one; bool, which they are."""
-        trials, reward, rows = self.config.trials, self.config.reward, np.arange(len(self._seats))
-        actions = self._actions(step, which)
+        rows, actions = np.arange(len(self._seats)), self._actions(step, which)
         tried: Any = wanted & (actions != self._rollout.advice[step])
-        for part, batch in self._parts():
-            among, out = np.flatnonzero(tried[part]), self._ends[part]
-            outcomes(batch.states, among, trials.player, reward.kind, out, self.config.threads, actions[part])
-            out[among] *= reward.scale
+        self._play_out(tried, self._ends, actions)
         gains = self._ends[rows, self._seats] - self._expected[step]
         self._gains[which, step] = np.where(tried, gains, np.nan)
         return tried
 
-    def _foresee(self, wanted: Any) -> None:
-        """Play some tables out, bool (tables,): the others would end as was found before."""
-        trials, reward = self.config.trials, self.config.reward
+    def _play_out(self, wanted: Any, out: Any, actions: Any = None) -> None:
+        """Write how some tables, bool (tables,), would end, if `actions` are carried out there first."""
+        config = self.config
         for part, batch in self._parts():
-            among, out = np.flatnonzero(wanted[part]), self._foreseen[part]
-            outcomes(batch.states, among, trials.player, reward.kind, out, self.config.threads)
-            out[among] *= reward.scale
+            among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
+            asked = config.trials.player, config.reward.kind, out[part], config.threads
+            outcomes(batch.states, among, *asked, first)
+        out[wanted] *= config.reward.scale
 
     # Learning ---------------------------------------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from safetensors.torch import save
 from torch import Tensor, nn
 
 from agents.features import FEATURES_VERSION
-from agents.model import Network, network_of
+from agents.model import Network, make_network
 from agents.network import digest, write_whole
 from banakil_env.envs.vector import Tables
 from banakil_env.games.banakil.game import GAME
@@ -142,7 +142,7 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
         if beside:
             beside.load_state_dict(_under(tensors, f"{name}."))
     for step in checkpoint.past_steps:
-        other = network_of(run.network.shape, 0)
+        other = make_network(run.network.shape, 0)
         other.load_state_dict(_under(tensors, f"past.{step}."))
         run.past.keep(step, other)
     state = run.optimizer.state_dict()

@@ -85,7 +85,7 @@ class PPO:
         final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
         entropy: the bonus for it. entropy_target: of the trainer `fast`: the bonus is raised and lowered so that the
             entropy of the moves stays at this many nats; None: the bonus stays as it is.
-        average: of the trainer `fast`: the agent is an average of the weights, to which every update adds a part of
+        average: of `fast` and `aggrevate`: the agent is an average of the weights, to which every update adds a part of
             1 - average; 0: the last weights.
     """
 

@@ -17,7 +17,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import Tensor
 
-from agents.model import Shape, legal_logits, network_of
+from agents.model import Shape, legal_logits, make_network
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
@@ -33,7 +33,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         super().__init__(*args, **options)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.network = network_of(self._shape, self._seed)
+        self.network = make_network(self._shape, self._seed)
         options: dict[str, Any] = {"lr": lr_schedule(1), **self.optimizer_kwargs}
         self.optimizer = self.optimizer_class(self.network.parameters(), **options)
 

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from agents.model import Network, network_of
+from agents.model import Network, make_network
 from agents.network import FILE as AGENT_FILE
 from agents.network import AgentError, load, save_agent, write_whole
 from banakil_env.envs.vector import Tables
@@ -191,7 +191,7 @@ class Run(ABC):
 
 def first_network(config: Config) -> Network:
     """The network that a run begins with. ConfigError: that of `begin_from` cannot be had or is of another shape."""
-    network = network_of(config.network, config.seed)
+    network = make_network(config.network, config.seed)
     if config.begin_from is not None:
         try:
             begun = load(config.begin_from).network

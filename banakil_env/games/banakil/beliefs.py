@@ -21,7 +21,8 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
 from banakil_env.games.banakil.actions import DISCARD
 from banakil_env.games.banakil.baselines import baseline_action
-from banakil_env.games.banakil.faces import ALL_NATURALS, NO_FACE, NUM_RANKS, NUM_SUITS
+from banakil_env.games.banakil.baselines.reading import above_each
+from banakil_env.games.banakil.faces import ALL_NATURALS, NO_FACE
 from banakil_env.games.banakil.moves import legal_mask
 from banakil_env.games.banakil.observation import observe
 from banakil_env.games.banakil.state import DRAW, NO_BONUS, PLAY, gain, lose
@@ -36,7 +37,6 @@ LAST, EARLIER = 0.01, 0.2
 # that do not wait for a *hand*, who play them. So the numbers of the four come out as in hands of `expert`.
 KEPT = (1.1, 1.5, 1.2, 0.45)
 PLAYED = (1.0, 1.0, 0.27, 1.0)
-LOWEST_OF_SUITS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))
 CHANCES = 1 << 20
 
 
@@ -118,10 +118,9 @@ def _closeness(state: Any, seat: int) -> float:
     by = PLAYED if state.partners and state.hand_bonus[0] == NO_BONUS else KEPT
     one, both = wide(state.hands[seat, 0]), wide(state.hands[seat, 1])
     naturals = one & ALL_NATURALS
-    above = naturals << 1 & ALL_NATURALS & ~LOWEST_OF_SUITS
-    above_that = above << 1 & ALL_NATURALS & ~LOWEST_OF_SUITS
+    above = above_each(naturals)
     wilds = popcount(one & ~ALL_NATURALS) + popcount(both & ~ALL_NATURALS)
-    close = by[0] ** popcount(naturals & above) * by[1] ** popcount(naturals & above_that)
+    close = by[0] ** popcount(naturals & above) * by[1] ** popcount(naturals & above_each(above))
     return close * by[2] ** wilds * by[3] ** popcount(both & ALL_NATURALS)
 
 

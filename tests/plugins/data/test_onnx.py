@@ -16,7 +16,7 @@ from tables import TABLES
 from test_players import positions, rows
 
 from agents import PlayerError, make_player
-from agents.model import Shape, as_tensors, legal_logits, network_of
+from agents.model import Shape, as_tensors, legal_logits, make_network
 from agents.network import load, save_agent
 from agents.onnx import OnnxError, OnnxPlayer, export
 from banakil_env.arena.plan import Plan
@@ -141,7 +141,7 @@ def test_a_file_that_is_not_there(text, message):
 
 
 def test_a_network_to_which_suits_are_alike_and_its_advice(tmp_path, seen):
-    save_agent(tmp_path / "agent.safetensors", network_of(Shape((12, 10), "expert", channels=6), 3), {})
+    save_agent(tmp_path / "agent.safetensors", make_network(Shape((12, 10), "expert", channels=6), 3), {})
     export(tmp_path, tmp_path / "agent.onnx")
     observations, masks = (part[::50] for part in seen)
     network = load(tmp_path).network

@@ -6,11 +6,14 @@ from typing import Any
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
-from banakil_env.games.banakil.faces import ACE, ALL_RANKS, NUM_FACES, NUM_RANKS, NUM_SUITS, THREE
+from banakil_env.games.banakil.faces import ACE, ALL_NATURALS, ALL_RANKS, NUM_FACES, NUM_RANKS, NUM_SUITS, THREE
 from banakil_env.games.banakil.melds import NOWHERE, THREES, naturals_that_fit, new_meld
 from banakil_env.games.banakil.observation import JOKER_CELL, NATURAL_CELL, TWO_CELL
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.state import MAX_MELDS
+
+LOWEST_OF_SUITS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))
+HIGHEST_OF_SUITS = LOWEST_OF_SUITS << NUM_RANKS - 1
 
 
 @compiled
@@ -127,3 +130,15 @@ def in_natural_melds(held: int) -> int:
     if popcount(aces) >= 3:
         found |= aces
     return found
+
+
+@compiled
+def above_each(cards: int) -> int:
+    """The naturals one rank above those of a mask, in their suits."""
+    return cards << 1 & ALL_NATURALS & ~LOWEST_OF_SUITS
+
+
+@compiled
+def below_each(cards: int) -> int:
+    """The naturals one rank below those of a mask, in their suits."""
+    return cards >> 1 & ~HIGHEST_OF_SUITS
