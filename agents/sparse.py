@@ -159,8 +159,8 @@ class _FirstLayer(torch.autograd.Function):
     def forward(ctx: Any, weight: Tensor, bias: Tensor, x: Sparse) -> Tensor:  # type: ignore[override]
         ctx.x, ctx.features = x, len(weight)
         out = torch.empty(len(x), len(bias))
-        arrays = (x.columns, x.values, x.lengths, x.rows, _array(weight), _array(bias), out.numpy())
-        _in_threads(_multiply, len(x), *arrays)
+        arrays = (x.columns, x.values, x.lengths, x.rows, array_of(weight), array_of(bias), out.numpy())
+        in_row_threads(_multiply, len(x), *arrays)
         return out
 
     @staticmethod
@@ -169,7 +169,7 @@ class _FirstLayer(torch.autograd.Function):
         x, by_weight = ctx.x, torch.zeros(ctx.features, gradient.shape[1])
         parts, room = torch.get_num_threads(), BLOCK * x.columns.shape[1]
         work = (np.empty((parts, ctx.features + 1), np.int32), np.empty((parts, room), np.int32))
-        arrays = (x.columns, x.values, x.lengths, x.rows, _array(gradient.contiguous()), by_weight.numpy(), *work)
+        arrays = (x.columns, x.values, x.lengths, x.rows, array_of(gradient.contiguous()), by_weight.numpy(), *work)
         amounts = np.empty((parts, room), np.float32)
         in_parts(lambda part, end: _sum_up(*arrays, amounts, parts, part, end), parts, parts, 1)
         return by_weight, gradient.sum(0), None
@@ -181,7 +181,7 @@ class _ChosenLogits(torch.autograd.Function):
         *layers, moves, faces = others
         ctx.save_for_backward(x, *layers, moves, faces)
         out = torch.empty(moves.shape)
-        _in_threads(_choose, len(x), *map(_array, (x, *layers, moves, faces)), out.numpy())
+        in_row_threads(_choose, len(x), *map(array_of, (x, *layers, moves, faces)), out.numpy())
         return out
 
     @staticmethod
@@ -190,18 +190,18 @@ class _ChosenLogits(torch.autograd.Function):
         x, *layers, moves, faces = ctx.saved_tensors
         by_x = torch.zeros_like(x)
         by_layers = [torch.zeros_like(layer) for layer in layers]
-        given = [_array(tensor) for tensor in (gradient.contiguous(), moves, faces)]
-        policy, _, takes, _ = map(_array, layers)
-        _in_threads(_choose_back, len(x), *given, policy, takes, by_x.numpy())
-        _in_threads(_sum_up_chosen, x.shape[1], *given, _array(x), *[layer.numpy() for layer in by_layers])
+        given = [array_of(tensor) for tensor in (gradient.contiguous(), moves, faces)]
+        policy, _, takes, _ = map(array_of, layers)
+        in_row_threads(_choose_back, len(x), *given, policy, takes, by_x.numpy())
+        in_row_threads(_sum_up_chosen, x.shape[1], *given, array_of(x), *[layer.numpy() for layer in by_layers])
         return by_x, *by_layers, None, None
 
 
-def _array(tensor: Tensor) -> Any:
+def array_of(tensor: Tensor) -> Any:
     return tensor.detach().numpy()
 
 
-def _in_threads(kernel: Any, count: int, *arrays: Any) -> None:
+def in_row_threads(kernel: Any, count: int, *arrays: Any) -> None:
     """Call a kernel for all rows, or where rows are added up for all columns, in as many threads as PyTorch takes."""
     in_parts(lambda first, last: kernel(*arrays, first, last), count, torch.get_num_threads(), AT_LEAST)
 
@@ -272,11 +272,11 @@ def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int
         for i in range(len(to)):
             to[i] += a * one[i] + b * two[i] + c * three[i] + d * four[i]
     for k in range(whole, last):
-        _add(to, of[places[k]], amounts[k])
+        add(to, of[places[k]], amounts[k])
 
 
 @reordered
-def _add(to: Any, of: Any, amount: float) -> None:
+def add(to: Any, of: Any, amount: float) -> None:
     for i in range(len(to)):
         to[i] += amount * of[i]
 
@@ -314,9 +314,9 @@ def _choose_back(
             move, face, by = moves[i, j], faces[i, j], gradient[i, j]
             if move < 0:
                 break
-            _add(to, policy[move], by)
+            add(to, policy[move], by)
             if face < NUM_FACES:
-                _add(to, takes[face], by)
+                add(to, takes[face], by)
 
 
 @reordered
@@ -338,10 +338,10 @@ def _sum_up_chosen(
             move, face, by = moves[i, j], faces[i, j], gradient[i, j]
             if move < 0:
                 break
-            _add(by_policy[move, first:last], of, by)
+            add(by_policy[move, first:last], of, by)
             if first == 0:
                 by_bias[move] += by
             if face < NUM_FACES:
-                _add(by_takes[face, first:last], of, by)
+                add(by_takes[face, first:last], of, by)
                 if first == 0:
                     by_take_bias[face] += by

@@ -16,9 +16,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.features import COLUMNS, FIRST, NUM_KINDS
+from agents.features import COLUMNS, FIRST, NUM_FEATURES, NUM_KINDS
 from agents.model import FIRST_TRUST, Network, Shape
 from agents.sparse import FORBIDDEN, Sparse
+from agents.sparse_suits import NOWHERE, Where, suit_layer
 from banakil_env.games.banakil.actions import (
     ADD,
     ADDITIONS,
@@ -75,6 +76,20 @@ def _rest() -> tuple[np.ndarray, np.ndarray]:
 
 CELLS, SUITS = _cells(), _suits()
 TWOS, PLAIN = _rest()
+
+
+def _where() -> Where:
+    """To what every feature belongs."""
+    inputs, suits, ranks = (np.full(NUM_FEATURES, NOWHERE, np.int16) for _ in range(3))
+    inputs[CELLS] = np.arange(len(CELLS))[:, None]
+    suits[CELLS], ranks[CELLS] = np.divmod(np.arange(NUM_NATURALS), NUM_RANKS)
+    inputs[SUITS], suits[SUITS] = np.arange(len(SUITS))[:, None], np.arange(NUM_SUITS)
+    inputs[TWOS] = np.arange(len(TWOS))[:, None]
+    inputs[PLAIN] = len(TWOS) + np.arange(len(PLAIN))
+    return Where(inputs, suits, ranks)
+
+
+WHERE = _where()
 
 # What is read from a card's place: a logit for each of these, of openings for each pattern of wild cards; and what it
 # gives to a set that it is part of.
@@ -133,6 +148,12 @@ def _advice() -> tuple[np.ndarray, np.ndarray]:
     return kinds, cells
 
 
+def _within() -> np.ndarray:
+    """Which of the ranks seen at once are there at each rank, float32 (REACH, 12)."""
+    seen = np.arange(REACH)[:, None] + np.arange(NUM_RANKS) - REACH // 2
+    return ((seen >= 0) & (seen < NUM_RANKS)).astype(np.float32)
+
+
 class SuitNetwork(Network):
     """A network to which all suits are alike: renaming them renames its logits and changes nothing else.
 
@@ -166,7 +187,8 @@ class SuitNetwork(Network):
         kinds, cells = _advice()
         for name, array in (
             ("cells", CELLS), ("suit_columns", SUITS), ("two_columns", TWOS), ("plain_columns", PLAIN),
-            ("places", _places()), ("set_cards", _of_sets()), ("kinds", kinds), ("advised_cells", cells),
+            ("places", _places()), ("within", _within()), ("set_cards", _of_sets()), ("kinds", kinds),
+            ("advised_cells", cells),
         ):  # fmt: skip
             self.register_buffer(f"_{name}", torch.from_numpy(np.ascontiguousarray(array)), persistent=False)
 
@@ -184,56 +206,79 @@ class SuitNetwork(Network):
             nn.init.zeros_(self.trust.weight)
             nn.init.constant_(self.trust.bias, FIRST_TRUST)
 
-    def _read(self, x: Tensor, advice: Tensor | None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        """The logits of all actions but for the face that a take ends at, what each such face adds, value, trust."""
+    def _state(self, x: Tensor | Sparse, advice: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+        """What is read from every place, (n, READ, 48), and from the whole, (n, WHOLE); and the last layer of that."""
+        places, plain = self._sparsely(x) if isinstance(x, Sparse) else self._densely(x)
+        n = plain.shape[0]
+        if advice is not None:
+            kinds, cells = self._kinds[advice], self._advised_cells[advice]
+            plain = plain + self.advised(kinds)
+            there = nn.functional.one_hot(cells, NUM_NATURALS + 1)[:, :NUM_NATURALS, None].to(plain.dtype)
+            places = torch.addcmul(places.flatten(1, 2), there, self.advised_place(kinds)[:, None])
+            places = places.reshape(n, NUM_SUITS, NUM_RANKS, -1)
+        plain = torch.relu(plain)
+        near = torch.relu(places + self.everywhere(plain)[:, None, None])
+        others = self.suits(near.sum((1, 2)) / NUM_RANKS)
+        near = near.reshape(n * NUM_SUITS, NUM_RANKS, -1).transpose(1, 2)
+        far = self.nearer(near).reshape(n, NUM_SUITS, -1, NUM_RANKS) + others[:, None, :, None]
+        far = torch.relu(far).reshape(n * NUM_SUITS, -1, NUM_RANKS)
+        far = torch.relu(self.last(far) + far)
+        read = self.read(far).reshape(n, NUM_SUITS, READ, NUM_RANKS).transpose(1, 2).reshape(n, READ, NUM_NATURALS)
+        far = far.reshape(n, NUM_SUITS, -1, NUM_RANKS).sum((1, 3)) / NUM_RANKS
+        state = torch.relu(self.whole(torch.cat([far, plain], 1)))
+        return read, self.policy(state), state
+
+    def _densely(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        """What the features give to every place, (n, 4, 12, channels), and what those without a place give."""
         n = x.shape[0]
         naturals = x[:, self._cells.reshape(-1)].reshape(n, -1, NUM_SUITS, NUM_RANKS)
         suits = x[:, self._suit_columns.reshape(-1)].reshape(n, -1, NUM_SUITS, 1).expand(-1, -1, -1, NUM_RANKS)
         planes = torch.cat([naturals, suits], 1).transpose(1, 2).reshape(n * NUM_SUITS, -1, NUM_RANKS)
         twos = x[:, self._two_columns.reshape(-1)].reshape(n, -1, NUM_SUITS).sum(2)
-        plain = self.plain(torch.cat([twos, x[:, self._plain_columns]], 1))
-        near = self.near(planes).reshape(n, NUM_SUITS, -1, NUM_RANKS)
-        if advice is not None:
-            kinds = self._kinds[advice]
-            plain = plain + self.advised(kinds)
-            there = nn.functional.one_hot(self._advised_cells[advice], NUM_NATURALS + 1)[:, :NUM_NATURALS].to(x.dtype)
-            there = there.reshape(n, NUM_SUITS, 1, NUM_RANKS)
-            near = near + there * self.advised_place(kinds)[:, None, :, None]
-        plain = torch.relu(plain)
-        near = torch.relu(near + self.everywhere(plain)[:, None, :, None] + self.ranks)
-        far = self.nearer(near.reshape(n * NUM_SUITS, -1, NUM_RANKS)).reshape(n, NUM_SUITS, -1, NUM_RANKS)
-        others = self.suits(torch.relu(far).mean(3).sum(1))
-        far = torch.relu(far + others[:, None, :, None]).reshape(n * NUM_SUITS, -1, NUM_RANKS)
-        far = torch.relu(self.last(far) + far)
-        read = self.read(far).reshape(n, NUM_SUITS, READ, NUM_RANKS).transpose(1, 2).reshape(n, READ, NUM_NATURALS)
-        far = far.reshape(n, NUM_SUITS, -1, NUM_RANKS)
-        state = torch.relu(self.whole(torch.cat([far.mean(3).sum(1), plain], 1)))
-        whole = self.policy(state)
-        logits = torch.cat([read.reshape(n, -1), whole], 1)[:, self._places]
-        sets = logits[:, OPEN_SET:ADD] + read[:, SETS] @ self._set_cards
-        logits = torch.cat([logits[:, :OPEN_SET], sets, logits[:, ADD:]], 1)
-        wild = whole[:, TAKEN_WILD : TAKEN_WILD + 2]
-        faces = torch.cat(
-            [read[:, TAKES], wild[:, :1].expand(-1, NUM_SUITS), wild[:, 1:], torch.zeros_like(wild[:, :1])], 1
-        )
-        trust = self.trust(state) if self.shape.advice else torch.zeros_like(wild[:, :1])
-        return logits, faces, self.value(state).squeeze(1), trust
+        places = (self.near(planes) + self.ranks).reshape(n, NUM_SUITS, -1, NUM_RANKS).transpose(2, 3)
+        return places, self.plain(torch.cat([twos, x[:, self._plain_columns]], 1))
+
+    def _sparsely(self, x: Sparse) -> tuple[Tensor, Tensor]:
+        """The same."""
+        weight, bias = self.near.weight, self.near.bias
+        assert bias is not None
+        cards = weight[:, : len(CELLS)].flip(2).permute(1, 2, 0)
+        # A feature of a suit is as a plane of it, beyond whose ends there is nothing.
+        along = (weight[:, len(CELLS) :, :, None] * self._within).sum(2).permute(1, 2, 0)
+        base = (self.ranks + bias[:, None]).t()
+        return suit_layer(x, WHERE, cards, along, self.plain.weight.t(), base, self.plain.bias)
 
     def _all(self, x: Tensor, piled: Tensor, advice: Tensor | None) -> tuple[Tensor, Tensor]:
         """See `Network`."""
-        logits, faces, value, trust = self._read(x, advice)
-        takes = logits[:, TAKE : TAKE + MAX_TAKE] + faces.gather(1, piled)
-        logits = torch.cat([logits[:, :TAKE], takes, logits[:, TAKE + MAX_TAKE :]], 1)
+        read, whole, state = self._state(x, advice)
+        logits = torch.cat([read.flatten(1), whole], 1)[:, self._places]
+        sets = logits[:, OPEN_SET:ADD] + read[:, SETS] @ self._set_cards
+        takes = logits[:, TAKE : TAKE + MAX_TAKE] + self._faces(read, whole).gather(1, piled)
+        parts = [logits[:, :TAKE], takes, logits[:, TAKE + MAX_TAKE : OPEN_SET], sets, logits[:, ADD:]]
+        logits = torch.cat(parts, 1)
         if advice is not None:
-            logits = logits.scatter_add(1, advice[:, None], trust)
-        return logits, value
+            logits = logits.scatter_add(1, advice[:, None], self.trust(state))
+        return logits, self.value(state).squeeze(1)
+
+    def _faces(self, read: Tensor, whole: Tensor) -> Tensor:
+        """What each face at the end of a take adds to its logit, (n, NUM_FACES + 1), the last of none."""
+        wild = whole[:, TAKEN_WILD : TAKEN_WILD + 2]
+        return torch.cat(
+            [read[:, TAKES], wild[:, :1].expand(-1, NUM_SUITS), wild[:, 1:], torch.zeros_like(wild[:, :1])], 1
+        )
 
     def among(
         self, x: Tensor | Sparse, moves: Tensor, faces: Tensor, advice: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """See `Network`."""
-        logits, by_face, value, trust = self._read(x.dense() if isinstance(x, Sparse) else x, advice)
-        legal = logits.gather(1, moves.long().clamp(min=0)) + by_face.gather(1, faces.long())
+        read, whole, state = self._state(x, advice)
+        actions = moves.long().clamp(min=0)
+        sets = read[:, SETS] @ self._set_cards
+        others = torch.cat([self._faces(read, whole), sets.to(whole.dtype)], 1)
+        legal = torch.cat([read.flatten(1), whole], 1).gather(1, self._places[actions])
+        opened = actions - OPEN_SET
+        of_set = (opened >= 0) & (opened < ADD - OPEN_SET)
+        legal = legal + others.gather(1, torch.where(of_set, NUM_FACES + 1 + opened, faces.long()))
         if advice is not None:
-            legal = legal + (moves == advice[:, None]) * trust
-        return legal.float().masked_fill(moves < 0, FORBIDDEN), value.float()
+            legal = legal + (moves == advice[:, None]) * self.trust(state)
+        return legal.float().masked_fill(moves < 0, FORBIDDEN), self.value(state).squeeze(1).float()

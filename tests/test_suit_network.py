@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 from tables import TABLES
 
+from agents.encoding import encode, list_moves
 from agents.features import COLUMNS, NUM_FEATURES
 from agents.model import Shape, make_network
 from agents.network import load, save_agent
+from agents.sparse import Sparse
 from agents.suit_network import CELLS, PLAIN, SUITS, TWOS, SuitNetwork
+from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.cards import SUITS as SUIT_NAMES
+from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
 
 torch = pytest.importorskip("torch")
@@ -82,6 +86,33 @@ def test_legal_actions_alone_have_the_logits_that_they_have_among_all():
         again, _ = network(torch.from_numpy(rows[0]), advice)
         assert torch.equal(again, logits)
         banakil.apply(state, rng.choice(legal))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_features_that_are_there_alone_give_the_same_gradients(threads):
+    network, count = lively(), 150
+    tables = Tables(count)
+    tables.reset(5)
+    for step in range(13):
+        asked = CompiledPlayer("expert").act(tables.observations, tables.masks, np.zeros(count, np.uint64))
+        if step < 12:
+            tables.step(asked)
+    x, piled = encode(tables.observations)
+    moves = np.empty((count, int(tables.masks.sum(1).max())), np.int16)
+    faces = np.empty(moves.shape, np.uint8)
+    list_moves(tables.masks, piled, moves, faces)
+    given = [torch.from_numpy(array) for array in (moves, faces, asked)]
+    found, before = [], torch.get_num_threads()
+    torch.set_num_threads(threads)
+    for seen in (torch.from_numpy(x), Sparse.of(x)):
+        network.zero_grad()
+        logits, value = network.among(seen, *given)
+        (logits.clamp(min=-100).square().sum() + value.square().sum()).backward()
+        found.append({name: weight.grad.clone() for name, weight in network.named_parameters()})
+    torch.set_num_threads(before)
+    for name, gradient in found[0].items():
+        assert torch.allclose(found[1][name], gradient, rtol=1e-3, atol=1e-4 * gradient.abs().max()), name
+        assert gradient.abs().max() > 0
 
 
 def test_every_column_is_seen_once():

@@ -1,0 +1,174 @@
+"""How is a convolution over the ranks multiplied with features that are nearly all zero? By those that are there.
+
+The first layer of `suit_network.py`, as `sparse.py` has that of `model.py`: every feature that is there adds a few
+weights to the places around its card, which is a hundredth of the work of whole planes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from agents.sparse import AT_LEAST, Sparse, add, array_of, in_row_threads
+from banakil_env.core.jit import compiled, reordered
+from banakil_env.core.threads import in_parts
+from banakil_env.games.banakil.faces import NUM_RANKS, NUM_SUITS
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class Where:
+    """To what every feature belongs, int16 (features,) each.
+
+    Attributes:
+        inputs: with suit and rank: which plane; with a suit alone: which row of a suit; with none: which plain input.
+        suits, ranks: NOWHERE: it has none.
+    """
+
+    inputs: npt.NDArray[np.int16]
+    suits: npt.NDArray[np.int16]
+    ranks: npt.NDArray[np.int16]
+
+
+def suit_layer(
+    x: Sparse, where: Where, near: Tensor, along: Tensor, plain: Tensor, base: Tensor, bias: Tensor
+) -> tuple[Tensor, Tensor]:
+    """What the features give to every place, and what those without a suit give.
+
+    Args:
+        near: float32 (planes, reach, channels), what a card gives to the ranks around it, from below upwards.
+        along: float32 (rows, 12, channels), what a feature of a suit gives to each rank of it.
+        plain: float32 (inputs, wide), what the others give. base: float32 (12, channels), what every suit begins with.
+        bias: float32 (wide,), the same of the others.
+
+    Returns:
+        float32 (n, 4, 12, channels) and (n, wide).
+    """
+    weights = [weight.contiguous() for weight in (near, along, plain, base, bias)]
+    places, others = _SuitLayer.apply(*weights, x, where)
+    return places, others
+
+
+# PyTorch's types know neither what a `forward` takes nor what its decorator gives back: hence what is ignored.
+
+
+class _SuitLayer(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, *given: Any) -> Any:
+        *weights, x, where = given
+        near, bias = weights[0], weights[4]
+        ctx.x, ctx.where, ctx.shapes = x, where, [weight.shape for weight in weights]
+        places, others = torch.empty(len(x), NUM_SUITS, NUM_RANKS, near.shape[2]), torch.empty(len(x), len(bias))
+        in_row_threads(_spread, len(x), *_of(x, where), *map(array_of, (*weights, places, others)))
+        return places, others
+
+    @staticmethod
+    @once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, by_places: Tensor, by_others: Tensor) -> Any:  # type: ignore[override]
+        by_places, by_others, count = by_places.contiguous(), by_others.contiguous(), len(by_others)
+        parts = max(1, min(torch.get_num_threads(), count // AT_LEAST))
+        sums = [np.zeros((parts, *shape), np.float32) for shape in ctx.shapes[:3]]  # of each thread its own
+        arrays = (*_of(ctx.x, ctx.where), array_of(by_places), array_of(by_others))
+
+        def call(part: int, _end: int) -> None:
+            own = [one[part] for one in sums]
+            _collect(*arrays, *own, count * part // parts, count * (part + 1) // parts)
+
+        in_parts(call, parts, parts, 1)
+        by_weights = [torch.from_numpy(one.sum(0)) for one in sums]
+        return *by_weights, by_places.sum((0, 1)), by_others.sum(0), None, None
+
+
+def _of(x: Sparse, where: Where) -> tuple[Any, ...]:
+    """The features as kernels take them."""
+    return x.columns, x.values, x.lengths, x.rows, where.inputs, where.suits, where.ranks
+
+
+@compiled
+def _window(rank: int, reach: int) -> Any:
+    """Between which ranks a card gives something, the last excluded, and which of its `reach` the first is."""
+    low, high = max(rank - reach // 2, 0), min(rank + reach // 2 + 1, NUM_RANKS)
+    return low, high, low - rank + reach // 2
+
+
+@reordered
+def _spread(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    inputs: Any,
+    suits: Any,
+    ranks: Any,
+    near: Any,
+    along: Any,
+    plain: Any,
+    base: Any,
+    bias: Any,
+    places: Any,
+    others: Any,
+    first: int,
+    last: int,
+) -> None:
+    """See `suit_layer`."""
+    reach, channels = near.shape[1], near.shape[2]
+    for i in range(first, last):
+        row = rows[i]
+        places[i], others[i] = base, bias
+        for k in range(lengths[row]):
+            column, amount = columns[row, k], values[row, k]
+            which, suit, rank = inputs[column], suits[column], ranks[column]
+            if suit == NOWHERE:
+                add(others[i], plain[which], amount)
+                continue
+            to = places[i, suit].reshape(NUM_RANKS * channels)
+            if rank == NOWHERE:
+                add(to, along[which].reshape(NUM_RANKS * channels), amount)
+            else:
+                low, high, begin = _window(rank, reach)
+                weights = near[which].reshape(reach * channels)
+                add(to[low * channels : high * channels], weights[begin * channels :], amount)
+
+
+@reordered
+def _collect(
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    rows: Any,
+    inputs: Any,
+    suits: Any,
+    ranks: Any,
+    by_places: Any,
+    by_others: Any,
+    near: Any,
+    along: Any,
+    plain: Any,
+    first: int,
+    last: int,
+) -> None:
+    """Add up the gradients of the weights."""
+    reach, channels = near.shape[1], near.shape[2]
+    for i in range(first, last):
+        row = rows[i]
+        for k in range(lengths[row]):
+            column, amount = columns[row, k], values[row, k]
+            which, suit, rank = inputs[column], suits[column], ranks[column]
+            if suit == NOWHERE:
+                add(plain[which], by_others[i], amount)
+                continue
+            of = by_places[i, suit].reshape(NUM_RANKS * channels)
+            if rank == NOWHERE:
+                add(along[which].reshape(NUM_RANKS * channels), of, amount)
+            else:
+                low, high, begin = _window(rank, reach)
+                to = near[which].reshape(reach * channels)
+                end = (begin + high - low) * channels
+                add(to[begin * channels : end], of[low * channels : high * channels], amount)
