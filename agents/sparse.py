@@ -198,6 +198,7 @@ class _ChosenLogits(torch.autograd.Function):
 
 
 def array_of(tensor: Tensor) -> Any:
+    """Its numbers, as kernels take them."""
     return tensor.detach().numpy()
 
 
@@ -272,11 +273,12 @@ def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int
         for i in range(len(to)):
             to[i] += a * one[i] + b * two[i] + c * three[i] + d * four[i]
     for k in range(whole, last):
-        add(to, of[places[k]], amounts[k])
+        add_times(to, of[places[k]], amounts[k])
 
 
 @reordered
-def add(to: Any, of: Any, amount: float) -> None:
+def add_times(to: Any, of: Any, amount: float) -> None:
+    """Add a row, so much of it."""
     for i in range(len(to)):
         to[i] += amount * of[i]
 
@@ -314,9 +316,9 @@ def _choose_back(
             move, face, by = moves[i, j], faces[i, j], gradient[i, j]
             if move < 0:
                 break
-            add(to, policy[move], by)
+            add_times(to, policy[move], by)
             if face < NUM_FACES:
-                add(to, takes[face], by)
+                add_times(to, takes[face], by)
 
 
 @reordered
@@ -338,10 +340,10 @@ def _sum_up_chosen(
             move, face, by = moves[i, j], faces[i, j], gradient[i, j]
             if move < 0:
                 break
-            add(by_policy[move, first:last], of, by)
+            add_times(by_policy[move, first:last], of, by)
             if first == 0:
                 by_bias[move] += by
             if face < NUM_FACES:
-                add(by_takes[face, first:last], of, by)
+                add_times(by_takes[face, first:last], of, by)
                 if first == 0:
                     by_take_bias[face] += by

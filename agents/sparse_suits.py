@@ -1,7 +1,7 @@
 """How is a convolution over the ranks multiplied with features that are nearly all zero? By those that are there.
 
 The first layer of `suit_network.py`, as `sparse.py` has that of `model.py`: every feature that is there adds a few
-weights to the places around its card, which is a hundredth of the work of whole planes.
+weights to the places around its card, which is a twentieth of the work of whole planes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from agents.sparse import AT_LEAST, Sparse, add, array_of, in_row_threads
+from agents.sparse import AT_LEAST, Sparse, add_times, array_of, in_row_threads
 from banakil_env.core.jit import compiled, reordered
 from banakil_env.core.threads import in_parts
 from banakil_env.games.banakil.faces import NUM_RANKS, NUM_SUITS
@@ -64,29 +64,28 @@ class _SuitLayer(torch.autograd.Function):
     def forward(ctx: Any, *given: Any) -> Any:
         *weights, x, where = given
         near, bias = weights[0], weights[4]
-        ctx.x, ctx.where, ctx.shapes = x, where, [weight.shape for weight in weights]
+        ctx.x, ctx.where, ctx.shapes = x, where, [weight.shape for weight in weights[:3]]
         places, others = torch.empty(len(x), NUM_SUITS, NUM_RANKS, near.shape[2]), torch.empty(len(x), len(bias))
-        in_row_threads(_spread, len(x), *_of(x, where), *map(array_of, (*weights, places, others)))
+        in_row_threads(_spread, len(x), *_kernel_arguments(x, where), *map(array_of, (*weights, places, others)))
         return places, others
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, by_places: Tensor, by_others: Tensor) -> Any:  # type: ignore[override]
-        by_places, by_others, count = by_places.contiguous(), by_others.contiguous(), len(by_others)
-        parts = max(1, min(torch.get_num_threads(), count // AT_LEAST))
-        sums = [np.zeros((parts, *shape), np.float32) for shape in ctx.shapes[:3]]  # of each thread its own
-        arrays = (*_of(ctx.x, ctx.where), array_of(by_places), array_of(by_others))
+        by_places, by_others = by_places.contiguous(), by_others.contiguous()
+        arrays = (*_kernel_arguments(ctx.x, ctx.where), array_of(by_places), array_of(by_others))
 
-        def call(part: int, _end: int) -> None:
-            own = [one[part] for one in sums]
-            _collect(*arrays, *own, count * part // parts, count * (part + 1) // parts)
+        def call(first: int, last: int) -> list[Any]:
+            sums = [np.zeros(shape, np.float32) for shape in ctx.shapes]
+            _collect(*arrays, *sums, first, last)
+            return sums
 
-        in_parts(call, parts, parts, 1)
-        by_weights = [torch.from_numpy(one.sum(0)) for one in sums]
+        of_threads = in_parts(call, len(by_others), torch.get_num_threads(), AT_LEAST)
+        by_weights = [torch.from_numpy(sum(sums)) for sums in zip(*of_threads)]
         return *by_weights, by_places.sum((0, 1)), by_others.sum(0), None, None
 
 
-def _of(x: Sparse, where: Where) -> tuple[Any, ...]:
+def _kernel_arguments(x: Sparse, where: Where) -> tuple[Any, ...]:
     """The features as kernels take them."""
     return x.columns, x.values, x.lengths, x.rows, where.inputs, where.suits, where.ranks
 
@@ -126,15 +125,15 @@ def _spread(
             column, amount = columns[row, k], values[row, k]
             which, suit, rank = inputs[column], suits[column], ranks[column]
             if suit == NOWHERE:
-                add(others[i], plain[which], amount)
+                add_times(others[i], plain[which], amount)
                 continue
             to = places[i, suit].reshape(NUM_RANKS * channels)
             if rank == NOWHERE:
-                add(to, along[which].reshape(NUM_RANKS * channels), amount)
+                add_times(to, along[which].reshape(NUM_RANKS * channels), amount)
             else:
                 low, high, begin = _window(rank, reach)
                 weights = near[which].reshape(reach * channels)
-                add(to[low * channels : high * channels], weights[begin * channels :], amount)
+                add_times(to[low * channels : high * channels], weights[begin * channels :], amount)
 
 
 @reordered
@@ -162,13 +161,13 @@ def _collect(
             column, amount = columns[row, k], values[row, k]
             which, suit, rank = inputs[column], suits[column], ranks[column]
             if suit == NOWHERE:
-                add(plain[which], by_others[i], amount)
+                add_times(plain[which], by_others[i], amount)
                 continue
             of = by_places[i, suit].reshape(NUM_RANKS * channels)
             if rank == NOWHERE:
-                add(along[which].reshape(NUM_RANKS * channels), of, amount)
+                add_times(along[which].reshape(NUM_RANKS * channels), of, amount)
             else:
                 low, high, begin = _window(rank, reach)
                 to = near[which].reshape(reach * channels)
                 end = (begin + high - low) * channels
-                add(to[begin * channels : end], of[low * channels : high * channels], amount)
+                add_times(to[begin * channels : end], of[low * channels : high * channels], amount)

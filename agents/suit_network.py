@@ -239,7 +239,7 @@ class SuitNetwork(Network):
         return places, self.plain(torch.cat([twos, x[:, self._plain_columns]], 1))
 
     def _sparsely(self, x: Sparse) -> tuple[Tensor, Tensor]:
-        """The same."""
+        """What `_densely` gives, of features that are there alone."""
         weight, bias = self.near.weight, self.near.bias
         assert bias is not None
         cards = weight[:, : len(CELLS)].flip(2).permute(1, 2, 0)

@@ -12,7 +12,7 @@ import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.games import banakil
 from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
-from train.aggrevate import OTHER, OWN, AggrevateRun
+from train.aggrevate import OWN, AggrevateRun
 from train.config import ConfigError, Trials, with_
 
 torch = pytest.importorskip("torch")
@@ -32,15 +32,15 @@ def ends(states, player, scale):
 @pytest.mark.parametrize("table", [{}, {"num_players": 3}, {"num_players": 4, "rules": "jawaker"}], ids=str)
 def test_an_action_brings_what_its_playout_ends_with_beside_that_of_the_advised_one(tmp_path, table):
     changes = {f"table__{name}": value for name, value in table.items()}
-    run = run_of(tmp_path, ppo__steps=1, **changes)
+    run = run_of(tmp_path, ppo__steps=1, trials__others=3, **changes)
     torch.nn.init.constant_(run.network.trust.bias, -1.0)  # it departs from what is advised
-    found = {OWN: 0, OTHER: 0}
+    found = [0, 0, 0, 0]
     for _ in range(25):
         before = np.concatenate([batch.states.copy() for batch in run.tables])
         seats = run._seats.copy()
         run._roll_out(imitating=False)
         rows, scale = np.arange(len(before)), run.config.reward.scale
-        for which in (OWN, OTHER):
+        for which in range(4):
             actions, after = run._actions(0, which), before.copy()
             for row, action in enumerate(actions):
                 banakil.apply(after[row], int(action))
@@ -48,8 +48,9 @@ def test_an_action_brings_what_its_playout_ends_with_beside_that_of_the_advised_
             tried = ~np.isnan(run._gains[which, 0])
             np.testing.assert_allclose(run._gains[which, 0][tried], gains[tried], atol=1e-6)
             assert not (tried & (actions == run._rollout.advice[0])).any()
+            assert not (tried & (run._tried[:which, 0] == run._tried[which, 0]).any(0)).any()  # each is tried once
             found[which] += int(tried.sum())
-    assert min(found.values()) > 50
+    assert min(found) > 50
 
 
 def test_the_advised_action_brings_nothing_so_that_it_need_not_be_tried(tmp_path):
@@ -68,6 +69,9 @@ def test_who_follows_its_advice_departs_never_and_tries_nothing(tmp_path):
     torch.nn.init.constant_(run.network.trust.bias, 1000.0)
     run._roll_out(imitating=False)
     assert np.isnan(run._gains).all()
+    before = {name: weights.clone() for name, weights in run.network.state_dict().items()}
+    run._update(imitating=False)  # there is nothing to learn from
+    assert all(torch.equal(before[name], weights) for name, weights in run.network.state_dict().items())
 
 
 def test_what_is_foreseen_stays_true_while_nothing_is_played_out_anew(tmp_path):
@@ -87,7 +91,7 @@ def test_blindly_what_is_advised_is_done_and_every_action_is_tried(tmp_path):
     own = np.take_along_axis(data.moves[:-1], run._tried[OWN][..., None].astype(np.int64), 2)[..., 0]
     assert (own == data.advice[:-1]).all()
     assert np.isnan(run._gains[OWN]).all()
-    tried = ~np.isnan(run._gains[OTHER])
+    tried = ~np.isnan(run._gains[1])
     assert not tried[~several].any()
     due = (1 - 1 / data.lengths[:-1][several]).sum()  # the advised action is drawn as often as any other
     assert abs(tried.sum() - due) < 5 * due**0.5
@@ -95,8 +99,9 @@ def test_blindly_what_is_advised_is_done_and_every_action_is_tried(tmp_path):
 
 @pytest.mark.parametrize("points", [6.0, -6.0])
 def test_logits_come_to_what_actions_bring(tmp_path, points):
-    """If whatever is tried brings 6 points, nothing is advised well; if it costs 6, everything is."""
-    run = run_of(tmp_path, trials__unit=2.0, trials__heat=100.0, ppo__learning_rate=0.02, ppo__epochs=60)
+    """If whatever is tried brings 6 points, nothing is advised well; if it costs 6, everything is; less the margin."""
+    asked = {"trials__unit": 2.0, "trials__heat": 100.0, "trials__margin": 4.0}
+    run = run_of(tmp_path, ppo__learning_rate=0.02, ppo__epochs=60, **asked)
     run._roll_out(imitating=False)
     run._gains[~np.isnan(run._gains)] = points * run.config.reward.scale
     run._update(imitating=False)
@@ -106,7 +111,7 @@ def test_logits_come_to_what_actions_bring(tmp_path, points):
     several = data.lengths[0] > 1
     others = (logits.detach().numpy() - logits.detach().numpy()[advised][:, None])[several]
     others = others[(data.moves[0][:, : logits.shape[1]][several] >= 0) & ~advised[several]]
-    assert np.median(others) == pytest.approx(points / 2.0, abs=1.0)
+    assert np.median(others) == pytest.approx((points - 4) / 2.0, abs=1.0)
 
 
 def test_the_value_foresees_how_the_player_of_the_trials_ends(tmp_path):
@@ -138,8 +143,10 @@ def test_what_it_cannot_do_is_said(tmp_path, changes, said):
     ("changes", "said"),
     [
         ({"player": "random"}, r"trials\.player must be one of greedy, expert, not 'random'"),
+        ({"others": 0}, r"trials\.others must be 1 or more"),
         ({"unit": 0.0}, "unit and heat lie above 0"),
         ({"heat": -1.0}, "unit and heat lie above 0"),
+        ({"margin": -0.5}, "margin is 0 or more"),
         ({"blind": -1}, r"trials\.blind must be 0 or more"),
     ],
     ids=str,

@@ -11,13 +11,13 @@ import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents.model import Network, Shape
 from agents.network import AgentError, load, save_agent
 from train import best_response, ppo
-from train.config import ConfigError, Pool, from_json, recipe, with_
+from train.config import LONG_IMITATION, LONG_PPO, ConfigError, Pool, from_json, recipe, with_
 from train.pool import PastSelves, opponent
 
 torch = pytest.importorskip("torch")
 
 SMALL = with_(
-    recipe("banakil-2p"),
+    recipe("demo"),
     {
         "ppo.tables": 64,
         "ppo.steps": 32,
@@ -63,6 +63,16 @@ def test_it_begins_with_the_agent_itself(agent, tmp_path):
     assert (first.opponent, first.margin, first.win) == (f"ppo:{agent}", 0, 0.5)
 
 
+def test_it_learns_by_ppo_however_the_agent_did(agent):
+    base = recipe("banakil-4p")
+    assert base.trainer == "aggrevate"
+    config = best_response.configuration(f"ppo:{agent}", base, "agent", {})
+    assert (config.trainer, config.ppo, config.imitation.decisions) == ("fast", LONG_PPO, 0)
+    assert config.begin_from == str(agent)
+    config = best_response.configuration(f"ppo:{agent}", base, "imitation", {})
+    assert (config.imitation, config.begin_from) == (LONG_IMITATION, None)
+
+
 def test_a_trained_player_of_the_pool_is_asked_once_for_many_tables(agent):
     pool = PastSelves(Pool((f"ppo:{agent}", "greedy", "self", f"ppo:{agent}", "past")), 0)
     first, second, third = pool.others
@@ -83,6 +93,6 @@ def test_what_cannot_be_exploited_is_refused(capsys, tmp_path):
         best_response.configuration(f"ppo:{tmp_path}/none", SMALL, "agent", {})
     with pytest.raises(ConfigError, match="there is no 'human:x'"):
         Pool(("human:x",))
-    assert ppo.main(["--set", 'pool.players=["ppo:nothing"]', "--out", str(tmp_path / "out")]) == 1
+    assert ppo.main(["--recipe", "demo", "--set", 'pool.players=["ppo:nothing"]', "--out", str(tmp_path / "out")]) == 1
     assert "there is no agent at nothing" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

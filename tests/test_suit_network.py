@@ -104,14 +104,19 @@ def test_features_that_are_there_alone_give_the_same_gradients(threads):
     given = [torch.from_numpy(array) for array in (moves, faces, asked)]
     found, before = [], torch.get_num_threads()
     torch.set_num_threads(threads)
-    for seen in (torch.from_numpy(x), Sparse.of(x)):
-        network.zero_grad()
-        logits, value = network.among(seen, *given)
-        (logits.clamp(min=-100).square().sum() + value.square().sum()).backward()
-        found.append({name: weight.grad.clone() for name, weight in network.named_parameters()})
-    torch.set_num_threads(before)
-    for name, gradient in found[0].items():
-        assert torch.allclose(found[1][name], gradient, rtol=1e-3, atol=1e-4 * gradient.abs().max()), name
+    try:
+        for seen in (torch.from_numpy(x), Sparse.of(x)):
+            network.zero_grad()
+            logits, value = network.among(seen, *given)
+            (logits.clamp(min=-100).square().sum() + value.square().sum()).backward()
+            found.append((logits, value, {name: weight.grad.clone() for name, weight in network.named_parameters()}))
+    finally:
+        torch.set_num_threads(before)
+    (logits, value, gradients), (same, same_value, others) = found
+    assert torch.allclose(logits, same, atol=1e-3)
+    assert torch.allclose(value, same_value, atol=1e-3)
+    for name, gradient in gradients.items():
+        assert torch.allclose(others[name], gradient, rtol=1e-3, atol=1e-4 * gradient.abs().max()), name
         assert gradient.abs().max() > 0
 
 

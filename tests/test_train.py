@@ -383,6 +383,9 @@ def test_a_run_begins_with_an_agents_weights(config, finished, tmp_path):
             ),
             tmp_path,
         )
+    other = dataclasses.replace(config.network, channels=None if config.network.channels else 4)
+    with pytest.raises(ConfigError, match=r"begin_from: .*network\.channels"):
+        ppo.make_run(dataclasses.replace(config, begin_from=str(finished), network=other), tmp_path)
     with pytest.raises(ConfigError, match="begin_from: there is no agent"):
         ppo.make_run(dataclasses.replace(config, begin_from=str(tmp_path / "nothing")), tmp_path)
 

@@ -1,16 +1,16 @@
 """How is an agent trained that begins where a rule-based player is, and departs from it only where that pays?
 
 AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interactive No-Regret Learning", 2014): the
-learner plays, and wherever it decides, another action is tried on a copy of the table, which a rule-based player then
-plays out at every seat. Beside what that player's own move would have brought in the same cards, this is one draw of
+learner plays, and wherever it decides, other actions are tried on copies of the table, which a rule-based player then
+plays out at every seat. Beside what that player's own move would have brought in the same cards, each is one draw of
 the action's advantage, without nearly all luck of the deal; and as these are the true cards, nothing is assumed of what
 nobody sees. The player throws no dice, so that its own move brings nothing and costs no playout.
 
 The network is advised by that player, and its logits are fitted to the advantages: an action's, less that of the
-advised one, times `trials.unit` is how many points it is better. So the likeliest action is the best as far as is
-known, and what to try next is drawn by how good it may be. The positions are the learner's own (Ross, Gordon and
-Bagnell, 2011): what pays in those of the rule-based player alone goes wrong in the hands that a learner gets itself
-into. But a run may begin with that player's own games, where trials are several times cheaper (`trials.blind`).
+advised one, times `trials.unit` is by how many points it is better (less `trials.margin`). So the likeliest action is
+the best as far as is known, and what to try next is drawn by how good it may be. The positions are the learner's own
+(Ross, Gordon and Bagnell, 2011): what pays in those of the rule-based player alone goes wrong in the hands that a
+learner gets itself into. But a run may begin with that player's own games, where no network is asked (`trials.blind`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
@@ -28,7 +28,7 @@ from train.checkpoint import Checkpoint
 from train.config import SELF, Config, ConfigError
 from train.fast_ppo import FastRun, sampled
 
-OWN, OTHER = 0, 1  # the learner's action, and the one that is tried beside it
+OWN = 0  # which of the actions tried at a decision is the learner's; behind it stand `trials.others`
 # The deviation of advantages is about this (points): by it the loss is measured, so that gradients are of a size.
 SPREAD = 20.0
 
@@ -50,10 +50,10 @@ class AggrevateRun(FastRun):
         """See `FastRun`."""
         super()._deal(from_seed)
         shape = self._rollout.picks.shape
-        # Of the learner's action and of the one beside it: which, and by how much it is better than the advised one;
-        # NaN where that is the advised one itself.
-        self._tried = np.zeros((2, *shape), np.int16)
-        self._gains = np.full((2, *shape), np.nan, np.float32)
+        # Of the learner's action and of those beside it: which, and by how much it is better than the advised one;
+        # NaN where that is the advised one itself, or one that was tried already.
+        self._tried = np.zeros((1 + self.config.trials.others, *shape), np.int16)
+        self._gains = np.full(self._tried.shape, np.nan, np.float32)
         # How each table would end if the player of the trials went on, and how after an action (both scaled).
         self._foreseen = np.zeros((shape[1], MAX_SEATS), np.float32)
         self._ends = self._foreseen.copy()
@@ -66,7 +66,7 @@ class AggrevateRun(FastRun):
         self._play_out(np.ones(len(self._seats), np.bool_), self._foreseen)
 
     def _roll_out(self, imitating: bool) -> None:
-        """Play `ppo.steps` decisions at every table, and try another action beside each."""
+        """Play `ppo.steps` decisions at every table, and try other actions beside each."""
         data, config, rows = self._rollout, self.config, np.arange(self.config.ppo.tables)
         if not self._knows_ends:
             self._play_out(np.ones(len(rows), np.bool_), self._foreseen)
@@ -77,7 +77,8 @@ class AggrevateRun(FastRun):
                 entropies.append(self._choose_blindly(step) if blind else self._choose(step))
                 data.seats[step] = self._seats
                 self._expected[step] = self._foreseen[rows, self._seats]
-                self._try(step, OTHER, self._tried[OTHER, step] != self._tried[OWN, step])
+                for other in range(1, len(self._tried)):
+                    self._try(step, other, (self._tried[:other, step] != self._tried[other, step]).all(0))
                 departed = self._try(step, OWN, np.ones(len(rows), np.bool_))
                 self._foreseen[departed] = self._ends[departed]
                 actions = self._actions(step, OWN)
@@ -89,8 +90,10 @@ class AggrevateRun(FastRun):
     def _choose(self, step: int) -> float:
         """What the learner does at each table, and what is tried beside it; the entropy of its moves."""
         _, logits, values = self._judged(step, advised=True)
-        other = sampled(torch.log_softmax(logits / self.config.trials.heat, 1)).squeeze(1)
-        self._tried[OWN, step], self._tried[OTHER, step] = logits.argmax(1).cpu(), other.cpu()
+        self._tried[OWN, step] = logits.argmax(1).cpu()
+        chances = torch.log_softmax(logits / self.config.trials.heat, 1)
+        for other in range(1, len(self._tried)):
+            self._tried[other, step] = sampled(chances).squeeze(1).cpu()
         self._rollout.values[step] = values.cpu()
         return float(torch.distributions.Categorical(logits=logits).entropy().mean())
 
@@ -99,7 +102,7 @@ class AggrevateRun(FastRun):
         data, dice = self._rollout, np.random.default_rng([self.config.seed, self.steps, step])
         self._look(step, advised=True)
         self._tried[OWN, step] = (data.moves[step] == data.advice[step][:, None]).argmax(1)
-        self._tried[OTHER, step] = dice.integers(data.lengths[step])
+        self._tried[1:, step] = dice.integers(data.lengths[step], size=(len(self._tried) - 1, len(self._seats)))
         data.values[step] = 0
         return float(np.log(data.lengths[step]).mean())
 
@@ -133,21 +136,24 @@ class AggrevateRun(FastRun):
         config, ppo = self.config, self.config.ppo
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(1 - self.done())
-        gains, dice = self._gains.reshape(-1), np.random.default_rng([config.seed, self.steps])
-        known = np.flatnonzero(~np.isnan(gains))
+        unit, margin = config.trials.unit * config.reward.scale, config.trials.margin * config.reward.scale
+        count, dice = len(self._tried), np.random.default_rng([config.seed, self.steps])
+        gains, tried = self._gains.reshape(count, -1), self._tried.reshape(count, -1)
+        known = np.flatnonzero(~np.isnan(gains).all(0))
+        if not len(known):
+            return
         losses = []
         for _ in range(ppo.epochs):
             for picked in np.array_split(dice.permutation(known), max(1, len(known) // ppo.batch)):
-                numbers = picked % self._expected.size
-                part = self._part(torch.from_numpy(numbers), self._expected.reshape(-1), advised=True)
+                part = self._part(torch.from_numpy(picked), self._expected.reshape(-1), advised=True)
                 with self._precisely():
                     logits, values = self.network.among(*part["seen"])
                 _, moves, _, advice = part["seen"]
-                tried, wanted = (self._given_column(array[picked]) for array in (self._tried.reshape(-1), gains))
                 advised = (moves == advice[:, None]).long().argmax(1, keepdim=True)
-                better = logits.gather(1, tried.long()) - logits.gather(1, advised)
-                unit = config.trials.unit * config.reward.scale
-                loss = (better * unit - wanted).square().mean() / 2 / (SPREAD * config.reward.scale) ** 2
+                actions, wanted = (torch.from_numpy(array[:, picked].T).to(self.device) for array in (tried, gains))
+                better = logits.gather(1, actions.long()) - logits.gather(1, advised)
+                errors = (better * unit + margin - wanted)[~wanted.isnan()]
+                loss = errors.square().mean() / 2 / (SPREAD * config.reward.scale) ** 2
                 value_loss = (values - part["returns"]).square().mean() / 2
                 self.optimizer.zero_grad()
                 (loss + ppo.value * value_loss).backward()
@@ -156,10 +162,6 @@ class AggrevateRun(FastRun):
                 self._add_to_average(False)
                 losses.append((float(loss.detach()), float(value_loss.detach())))
         self._say(losses)
-
-    def _given_column(self, array: Any) -> Tensor:
-        """One number a decision as a column on the device."""
-        return torch.from_numpy(array[:, None]).to(self.device)
 
     def _say(self, losses: list[tuple[float, float]]) -> None:
         """Log what the update did, and what the learner's own departures of the rollout brought, points each."""
@@ -173,6 +175,7 @@ class AggrevateRun(FastRun):
             entropy=self._entropy,
             explained_variance=float(1 - np.var(surprise) / max(np.var(self._expected), 1e-12)),
             learning_rate=self.optimizer.param_groups[0]["lr"],
+            trials=float((~np.isnan(self._gains)).sum()) / self._expected.size,
             departures=len(own) / self._expected.size,
             gain=float(own.mean()) / self.config.reward.scale if len(own) else 0.0,
         )

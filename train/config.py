@@ -145,22 +145,31 @@ class Trials:
 
     Attributes:
         player: of SETTLED, who plays every round out; it is the network's `advice`, too.
+        others: actions drawn at every decision; each is tried that is neither the advised one nor drawn before.
         unit: how many points a logit counts.
+        margin: points by which an action must be better than the advised one: what it brings counts so much less.
         heat: what is tried is drawn by the logits divided by this: the greater, the more that look worse are tried.
         blind: for so many decisions at first that player plays its own game, and what is tried is drawn from all legal
             actions alike; no network is asked, so that there is more to learn from in the same time.
     """
 
     player: str = "expert"
+    others: int = 1
     unit: float = 1.0
+    margin: float = 0.0
     heat: float = 1.0
     blind: int = 0
 
     def __post_init__(self) -> None:
         if self.player not in SETTLED:
             raise ConfigError(f"trials.player must be one of {', '.join(SETTLED)}, not {self.player!r}")
-        if not (self.unit > 0 and self.heat > 0):
-            raise ConfigError(f"trials: unit and heat lie above 0, not {self.unit!r} and {self.heat!r}")
+        if self.others < 1:
+            raise ConfigError(f"trials.others must be 1 or more, not {self.others!r}")
+        if not (self.unit > 0 and self.heat > 0 and self.margin >= 0):
+            raise ConfigError(
+                "trials: unit and heat lie above 0, and margin is 0 or more; not "
+                f"{self.unit!r}, {self.heat!r} and {self.margin!r}"
+            )
         if self.blind < 0:
             raise ConfigError(f"trials.blind must be 0 or more, not {self.blind!r}")
 
@@ -198,8 +207,8 @@ class Config:
 
     Attributes:
         trainer: one of TRAINERS.
-        begin_from: the file or folder of an agent as wide as `network` whose weights the learner begins with; None:
-            with weights by chance.
+        begin_from: the file or folder of an agent whose weights the learner begins with, of the hidden and channels
+            of `network`; None: with weights by chance.
         seconds: of wall time, evaluations included, when the run ends; None: no such bound.
         steps: decisions of the learner when it ends, rounded up to whole rollouts; None: no such bound.
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
@@ -312,8 +321,9 @@ def _made(kind: Any, said: Any, path: str) -> Any:
     return said
 
 
-# What the recipes of the trainer `fast` have in common (docs/training.md says what was tried).
-_FAST = PPO(
+# PPO over tens of millions of decisions, and what comes before it (docs/training.md says what was tried): what
+# `train.best_response` learns by where the recipe's trainer is not PPO.
+LONG_PPO = PPO(
     tables=1024,
     steps=64,
     batch=4096,
@@ -324,23 +334,38 @@ _FAST = PPO(
     entropy_target=0.25,
     average=0.999,
 )
-_ADVISED = Shape((256, 256), advice="expert")
-_TEACHER = Imitation(decisions=4_000_000)
-_CURVE = Evaluation(times=24, deals=1000, opponents=("greedy", "expert"))
+LONG_IMITATION = Imitation(decisions=4_000_000)
+# What the agents of the zoo have in common. Many small steps, over each decision once: what an action brings is known
+# to 24 points from one trial, and differs by one or two.
+_TRIALS = PPO(
+    tables=1024,
+    steps=64,
+    batch=256,
+    epochs=1,
+    learning_rate=3e-3,
+    final_rate=0.02,
+    average=0.999,
+)
+_SUITS_ALIKE = Shape((64, 64), advice="expert", channels=32)
+# Where the others begin: what near cards are worth is much the same at every table.
+_FIRST_AGENT = "agents/zoo/banakil-2p"
+_CURVE = Evaluation(times=6, deals=1000, opponents=("greedy", "expert"))
 
 
-def _recipe(name: str, table: TableOptions, players: tuple[str, ...], minutes: float) -> Config:
+def _recipe(name: str, table: TableOptions, begin_from: str | None = _FIRST_AGENT) -> Config:
     """For one thread, so that two cores train two agents at once."""
     return Config(
         name,
+        trainer="aggrevate",
         table=table,
-        pool=Pool(players, every=5_000_000),
-        network=_ADVISED,
-        ppo=_FAST,
-        imitation=_TEACHER,
+        pool=Pool((SELF,)),
+        network=_SUITS_ALIKE,
+        ppo=_TRIALS,
+        trials=Trials(margin=0.5, heat=3.0),
         evaluation=_CURVE,
-        seconds=60.0 * minutes,
+        seconds=60.0 * 23,
         threads=1,
+        begin_from=begin_from,
     )
 
 
@@ -356,10 +381,10 @@ RECIPES: dict[str, Config] = {
             evaluation=Evaluation(times=9, opponents=("greedy", "expert")),
             seconds=200.0,
         ),
-        _recipe("banakil-2p", TableOptions(), ("self", "expert", "expert"), 40),
-        _recipe("banakil-3p", TableOptions(num_players=3), ("self", "self", "expert"), 35),
-        _recipe("banakil-4p", TableOptions(num_players=4), ("self", "self", "expert"), 35),
-        _recipe("jawaker-4p", TableOptions(num_players=4, rules="jawaker"), ("self", "self", "expert"), 35),
+        _recipe("banakil-2p", TableOptions(), begin_from=None),
+        _recipe("banakil-3p", TableOptions(num_players=3)),
+        _recipe("banakil-4p", TableOptions(num_players=4)),
+        _recipe("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
     )
 }
 

@@ -1,11 +1,11 @@
-"""How is an agent trained? One command for every recipe and both trainers.
+"""How is an agent trained? One command for every recipe and every trainer.
 
     python -m train.ppo --recipe banakil-2p                     # into runs/banakil-2p; again: goes on where it was
     python -m train.ppo --recipe demo --seconds 60 --set ppo.learning_rate=3e-4 --out runs/try
     tensorboard --logdir runs                                   # with --tensorboard
 
-A recipe names its trainer: `fast` (fast_ppo.py) or `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib); `run.py` says what a
-run writes.
+A recipe names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib) or `aggrevate`
+(aggrevate.py); `run.py` says what a run writes.
 """
 
 from __future__ import annotations

@@ -196,10 +196,11 @@ def first_network(config: Config) -> Network:
         try:
             begun = load(config.begin_from).network
         except AgentError as error:
-            raise ConfigError(f"begin_from: {error}") from error
-        if begun.shape.hidden != config.network.hidden:
+            raise ConfigError(f"begin_from: {error}; or set begin_from to null, for weights by chance") from error
+        if dataclasses.replace(begun.shape, advice=config.network.advice) != config.network:
             raise ConfigError(
-                f"begin_from: the agent of {config.begin_from} is of {begun.shape}; set network.hidden to the same"
+                f"begin_from: the agent of {config.begin_from} is of {begun.shape}; set network.hidden and "
+                "network.channels to the same, or begin_from to another agent or to null"
             )
         network.load_state_dict(network.state_dict() | begun.state_dict(), strict=begun.shape == config.network)
     return network

@@ -115,18 +115,18 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
     cores = os.cpu_count() or 1
     adviser = config.network.advice
-    advised = (
-        f" At every decision the agent asks `{adviser}` first and learned when not to follow, so that it began as "
-        f"strong as that player."
-        if adviser
-        else ""
-    )
+    beginning = ""
+    if adviser:
+        as_strong = "" if config.begin_from else ", so that it began as strong as that player"
+        beginning += f" At every decision the agent asks `{adviser}` first and learned when not to follow{as_strong}."
+    if config.begin_from:
+        beginning += f" It began with the weights of `{config.begin_from}`."
     return "\n".join(
         [
             "## How it was trained\n",
             f"`python -m train.ppo --recipe {config.name}`, the trainer `{config.trainer}`, learning from games with "
             f"{', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch on a "
-            f"machine with {_plural(cores, 'core')}. No game of people is in it.{advised} Standings are those of the "
+            f"machine with {_plural(cores, 'core')}. No game of people is in it.{beginning} Standings are those of the "
             f"run's own curve, {config.evaluation.deals} deals of `{config.evaluation.seed_set}`; *beats* means that "
             "the 95 % interval is above zero and stays there. The agent is that of the run in bold, which had the best "
             "standing at its end.\n",

@@ -1,7 +1,7 @@
 """How does it end if rule-based players go on from here? Positions played to their end, one by one or a whole batch.
 
 A playout sees the whole state and tells one outcome of it; what a player may know of that is for the caller to see to
-(`agents/search.py` deals the hidden cards anew, `train/fast_ppo.py` judges moves that were already made).
+(`agents/search.py` deals the hidden cards anew, `train/aggrevate.py` has tables of its own).
 """
 
 from __future__ import annotations
