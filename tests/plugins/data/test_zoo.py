@@ -74,6 +74,21 @@ def test_the_card_tells_of_every_player_and_every_run(folder):
     assert (folder / "curve.png").read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.parametrize(
+    ("advice", "begin_from", "said"),
+    [
+        (None, None, "No game of people is in it. Standings"),
+        ("expert", None, "learned when not to follow, so that it began as strong as that player. Standings"),
+        ("expert", "zoo/x", "learned when not to follow. It began with the weights of `zoo/x`. Standings"),
+        (None, "zoo/x", "No game of people is in it. It began with the weights of `zoo/x`. Standings"),
+    ],
+)
+def test_the_card_tells_what_it_began_with(runs, advice, begin_from, said):
+    run = zoo.read(runs[0])
+    config = dataclasses.replace(run.config, network=Shape((32,), advice=advice), begin_from=begin_from)
+    assert said in zoo.history([dataclasses.replace(run, config=config)])
+
+
 def test_runs_of_two_recipes_are_refused(runs, tmp_path, capsys):
     other = tmp_path / "other"
     ppo.make_run(dataclasses.replace(TINY, seed=5, steps=512, imitation=Imitation()), other).train()
