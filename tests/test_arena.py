@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import math
 import os
 import signal
 import subprocess
@@ -33,7 +34,7 @@ from banakil_env.arena import (
     workers,
 )
 from banakil_env.arena.command import STANDING_BEGIN, STANDING_END, arena
-from banakil_env.arena.report import as_dict, save
+from banakil_env.arena.report import as_dict, duration, save
 from banakil_env.arena.results import MEASURES
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import student_quantile
@@ -506,3 +507,11 @@ def test_the_command_names_an_unknown_player():
     done = command("greedy", "gready")
     assert done.returncode != 0
     assert "there is no player 'gready'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(1.4e-6, "1.4 µs"), (2.24e-5, "22 µs"), (1.83e-4, "183 µs"), (0.0123, "12.3 ms"), (1.0, "1 s"), (math.nan, "-")],
+)
+def test_a_time_is_said_in_the_unit_that_suits_it(seconds, said):
+    assert duration(seconds) == said

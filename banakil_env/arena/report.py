@@ -165,7 +165,9 @@ def duration(seconds: float) -> str:
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
         if seconds >= size:
             return f"{seconds / size:.3g} {unit}"
-    return f"{seconds / 1e-6:.2g} µs" if seconds == seconds else "-"
+    if seconds != seconds:
+        return "-"
+    return f"{seconds / 1e-6:.0f} µs" if seconds >= 1e-5 else f"{seconds / 1e-6:.2g} µs"
 
 
 def _players_csv(found: dict[str, Any]) -> str:
