@@ -50,12 +50,12 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
     path = agent.removeprefix(PREFIX)
     shape = dataclasses.asdict(load(path).network.shape)
     # Trials tell what pays while a rule-based player sits on every seat; against an agent it is PPO that learns.
-    learner = {"ppo": dataclasses.asdict(LONG_PPO), "imitation": dataclasses.asdict(LONG_IMITATION)}
+    learner = {"trainer": "fast", "ppo": dataclasses.asdict(LONG_PPO), "imitation": dataclasses.asdict(LONG_IMITATION)}
     own = {"begin_from": path, "imitation.decisions": 0} if start == "agent" else {"begin_from": None}
     return with_(
         base,
         {
-            **({"trainer": "fast", **learner} if base.trainer == "aggrevate" else {}),
+            **(learner if base.trainer == "aggrevate" else {}),
             "name": f"best-response-{base.name}",
             "network": shape,
             "pool.players": [agent],
