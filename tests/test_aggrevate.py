@@ -74,8 +74,9 @@ def test_who_follows_its_advice_departs_never_and_tries_nothing(tmp_path):
     assert all(torch.equal(before[name], weights) for name, weights in run.network.state_dict().items())
 
 
-def test_what_is_foreseen_stays_true_while_nothing_is_played_out_anew(tmp_path):
-    run = run_of(tmp_path)
+@pytest.mark.parametrize("players", [["self"], ["self", "expert"], ["greedy"], ["self", "expert", "greedy"]], ids=str)
+def test_what_is_foreseen_stays_true_whoever_sits_there(tmp_path, players):
+    run = run_of(tmp_path, pool__players=players)
     torch.nn.init.constant_(run.network.trust.bias, -1.0)
     for _ in range(2):
         run._roll_out(imitating=False)
@@ -126,7 +127,7 @@ def test_the_value_foresees_how_the_player_of_the_trials_ends(tmp_path):
     ("changes", "said"),
     [
         ({"network.advice": None}, "set network.advice to 'expert'"),
-        ({"pool.players": ["self", "greedy"]}, "pool.players to 'self' and 'expert'"),
+        ({"pool.players": ["self", "past"]}, r"leave 'past' out of pool\.players \(now self, past\)"),
         ({"trials.player": "greedy"}, "set network.advice to 'greedy'"),
         ({"imitation.decisions": 5}, "imitation.decisions to 0"),
         ({"critic": "all"}, "critic to 'seen'"),

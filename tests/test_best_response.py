@@ -11,7 +11,7 @@ import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents.model import Network, Shape
 from agents.network import AgentError, load, save_agent
 from train import best_response, ppo
-from train.config import LONG_IMITATION, LONG_PPO, ConfigError, Pool, from_json, recipe, with_
+from train.config import ConfigError, Pool, from_json, recipe, with_
 from train.pool import PastSelves, opponent
 
 torch = pytest.importorskip("torch")
@@ -42,7 +42,7 @@ def agent(tmp_path_factory):
 
 
 def test_a_weak_agent_is_exploited(agent, tmp_path):
-    config = best_response.configuration(f"ppo:{agent}", SMALL, "imitation", {})
+    config = best_response.configuration(f"ppo:{agent}", SMALL, "recipe", {})
     said = best_response.respond(config, tmp_path, deals=12)
     over = said["response_over_agent"]
     assert over["margin"] - over["half_width_99"] > 10
@@ -63,14 +63,12 @@ def test_it_begins_with_the_agent_itself(agent, tmp_path):
     assert (first.opponent, first.margin, first.win) == (f"ppo:{agent}", 0, 0.5)
 
 
-def test_it_learns_by_ppo_however_the_agent_did(agent):
+def test_it_learns_as_the_recipe_has_it(agent):
     base = recipe("banakil-4p")
-    assert base.trainer == "aggrevate"
     config = best_response.configuration(f"ppo:{agent}", base, "agent", {})
-    assert (config.trainer, config.ppo, config.imitation.decisions) == ("fast", LONG_PPO, 0)
-    assert config.begin_from == str(agent)
-    config = best_response.configuration(f"ppo:{agent}", base, "imitation", {})
-    assert (config.imitation, config.begin_from) == (LONG_IMITATION, None)
+    assert (config.trainer, config.ppo, config.trials) == (base.trainer, base.ppo, base.trials)
+    assert (config.begin_from, config.pool.players) == (str(agent), (f"ppo:{agent}",))
+    assert best_response.configuration(f"ppo:{agent}", base, "recipe", {}).begin_from == base.begin_from
 
 
 def test_a_trained_player_of_the_pool_is_asked_once_for_many_tables(agent):

@@ -11,6 +11,10 @@ advised one, times `trials.unit` is by how many points it is better (less `trial
 the best as far as is known, and what to try next is drawn by how good it may be. The positions are the learner's own
 (Ross, Gordon and Bagnell, 2011): what pays in those of the rule-based player alone goes wrong in the hands that a
 learner gets itself into. But a run may begin with that player's own games, where no network is asked (`trials.blind`).
+
+On the other seats may sit whoever is in the pool. Who goes on otherwise than that player would makes what was foreseen
+untrue, so that it is foreseen anew when they have moved. What a move brings is still counted as if they, too, went on
+by that player's moves: what pays is learned in their positions, not what they will do wrong.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from torch import nn
 from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.checkpoint import Checkpoint
-from train.config import SELF, Config, ConfigError
+from train.config import PAST, SELF, Config, ConfigError
 from train.fast_ppo import FastRun, sampled
 
 OWN = 0  # which of the actions tried at a decision is the learner's; behind it stand `trials.others`
@@ -59,6 +63,9 @@ class AggrevateRun(FastRun):
         self._ends = self._foreseen.copy()
         self._expected = np.zeros(shape, np.float32)
         self._knows_ends = False
+        # Where somebody may sit who goes on otherwise than foreseen: at all tables with other players, if anyone does.
+        strangers = set(self.config.pool.players) - {SELF, self.config.trials.player}
+        self._strange = (np.arange(shape[1]) >= self._own) & bool(strangers)
 
     def _compile(self) -> None:
         """See `FastRun`."""
@@ -81,11 +88,17 @@ class AggrevateRun(FastRun):
                     self._try(step, other, (self._tried[:other, step] != self._tried[other, step]).all(0))
                 departed = self._try(step, OWN, np.ones(len(rows), np.bool_))
                 self._foreseen[departed] = self._ends[departed]
-                actions = self._actions(step, OWN)
+                actions, turns = self._actions(step, OWN), self._turns()
                 for part, batch in self._parts():
                     batch.step(actions[part])
-                self._play_out(self.terminations | self.truncations, self._foreseen)
+                others_moved = self._strange & (self._turns() != turns)
+                self._play_out(self.terminations | self.truncations | others_moved, self._foreseen)
         self._entropy = float(np.mean(entropies))
+
+    def _turns(self) -> Any:
+        """Another number at each table when a turn has ended there, int64 (tables,)."""
+        states = [batch.states for batch in self.tables]
+        return np.concatenate([part["rounds"].astype(np.int64) * 2**16 + part["turns"] for part in states])
 
     def _choose(self, step: int) -> float:
         """What the learner does at each table, and what is tried beside it; the entropy of its moves."""
@@ -184,11 +197,11 @@ class AggrevateRun(FastRun):
 def _check(config: Config) -> None:
     """ConfigError: the configuration asks for what this trainer cannot do, and what to set."""
     player = config.trials.player
-    if config.network.advice != player or set(config.pool.players) - {SELF, player}:
+    if config.network.advice != player or PAST in config.pool.players:
         raise ConfigError(
-            f"{config.name}: with the trainer 'aggrevate' the network is advised by the player of the trials, and "
-            f"nobody else sits on the other seats: set network.advice to {player!r} (now {config.network.advice!r}) "
-            f"and pool.players to {SELF!r} and {player!r} (now {', '.join(config.pool.players)})"
+            f"{config.name}: with the trainer 'aggrevate' the network is advised by the player of the trials, and no "
+            f"past selves play: set network.advice to {player!r} (now {config.network.advice!r}) and leave {PAST!r} "
+            f"out of pool.players (now {', '.join(config.pool.players)})"
         )
     if config.imitation.decisions or config.critic != "seen" or config.ppo.entropy_target is not None:
         raise ConfigError(

@@ -2,11 +2,11 @@
 
     python -m train.best_response ppo:agents/zoo/banakil-2p --recipe banakil-2p --seconds 3600
 
-The learner is of the agent's own size and begins with its weights (so at zero points ahead), or by imitation (`--start
-imitation`); all its opponents are the agent, and it learns by PPO: as the recipe has it, or as long runs do where the
-agent was trained otherwise. It ends with a match on the held-out deals of
-arena-v1. What it finds is a lower bound: a longer or better search may find more. Whether the learner is the better
-player all round, or has found a weakness, is seen from the matches of both against `expert`.
+The learner is of the agent's own size and begins with its weights (so at zero points ahead), or as any run of the
+recipe does (`--start recipe`); all its opponents are the agent, and it learns as the recipe has it. It ends with a
+match on the held-out deals of arena-v1. What it finds is a lower bound: a longer or better search may find more.
+Whether the learner is the better player all round, or has found a weakness, is seen from the matches of both against
+`expert`.
 
 The folder is that of a run (`train.run`), with best_response.json beside; a run that was killed goes on.
 """
@@ -25,7 +25,7 @@ from agents import PlayerError
 from agents.network import AgentError, load, write_whole
 from banakil_env.arena import Results, interval
 from train.checkpoint import CheckpointError
-from train.config import LONG_IMITATION, LONG_PPO, RECIPES, Config, ConfigError, recipe, with_
+from train.config import RECIPES, Config, ConfigError, recipe, with_
 from train.curve import AGENT, match
 from train.ppo import begin_or_go_on
 
@@ -39,7 +39,7 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
     """The run of a best response.
 
     Args:
-        agent: `ppo:PATH`. base: what the rest is taken from. start: agent or imitation.
+        agent: `ppo:PATH`. base: what the rest is taken from. start: agent or recipe.
         changes: by path, made at last.
 
     Raises:
@@ -49,13 +49,10 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
         raise AgentError(f"a best response is trained against a network, ppo:PATH; not against {agent!r}")
     path = agent.removeprefix(PREFIX)
     shape = dataclasses.asdict(load(path).network.shape)
-    # Trials tell what pays while a rule-based player sits on every seat; against an agent it is PPO that learns.
-    learner = {"trainer": "fast", "ppo": dataclasses.asdict(LONG_PPO), "imitation": dataclasses.asdict(LONG_IMITATION)}
-    own = {"begin_from": path, "imitation.decisions": 0} if start == "agent" else {"begin_from": None}
+    own = {"begin_from": path, "imitation.decisions": 0} if start == "agent" else {}
     return with_(
         base,
         {
-            **(learner if base.trainer == "aggrevate" else {}),
             "name": f"best-response-{base.name}",
             "network": shape,
             "pool.players": [agent],
@@ -101,9 +98,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m train.best_response", description="Exploit an agent.")
     parser.add_argument("agent", help="the agent, ppo:PATH")
     parser.add_argument(
-        "--recipe", choices=RECIPES, default="banakil-2p", help="the table, the time, and PPO's numbers if it has any"
+        "--recipe", choices=RECIPES, default="banakil-2p", help="the table, the time, and how it learns"
     )
-    parser.add_argument("--start", choices=("agent", "imitation"), default="agent", help="what the learner begins with")
+    parser.add_argument("--start", choices=("agent", "recipe"), default="agent", help="what it begins with")
     parser.add_argument("--seconds", type=float, help="of wall time (default: the recipe's)")
     parser.add_argument("--steps", type=int, help="end after so many decisions")
     parser.add_argument("--seed", type=int)

@@ -321,20 +321,6 @@ def _made(kind: Any, said: Any, path: str) -> Any:
     return said
 
 
-# PPO over tens of millions of decisions, and what comes before it (docs/training.md says what was tried): what
-# `train.best_response` learns by where the recipe's trainer is not PPO.
-LONG_PPO = PPO(
-    tables=1024,
-    steps=64,
-    batch=4096,
-    epochs=1,
-    learning_rate=4e-4,
-    gae_lambda=0.9,
-    entropy=0.02,
-    entropy_target=0.25,
-    average=0.999,
-)
-LONG_IMITATION = Imitation(decisions=4_000_000)
 # What the agents of the zoo have in common. Many small steps, over each decision once: what an action brings is known
 # to 24 points from one trial, and differs by one or two.
 _TRIALS = PPO(
@@ -352,7 +338,7 @@ _FIRST_AGENT = "agents/zoo/banakil-2p"
 _CURVE = Evaluation(times=6, deals=1000, opponents=("greedy", "expert"))
 
 
-def _recipe(name: str, table: TableOptions, begin_from: str | None = _FIRST_AGENT) -> Config:
+def _recipe(name: str, table: TableOptions, begin_from: str | None = _FIRST_AGENT, minutes: float = 23) -> Config:
     """For one thread, so that two cores train two agents at once."""
     return Config(
         name,
@@ -363,7 +349,7 @@ def _recipe(name: str, table: TableOptions, begin_from: str | None = _FIRST_AGEN
         ppo=_TRIALS,
         trials=Trials(margin=0.5, heat=3.0),
         evaluation=_CURVE,
-        seconds=60.0 * 23,
+        seconds=60.0 * minutes,
         threads=1,
         begin_from=begin_from,
     )

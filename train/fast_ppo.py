@@ -141,7 +141,7 @@ class FastRun(Run):
         config, n = self.config, self.config.ppo.tables
         others = self.past.others
         served = sum(player in (SELF, PAST) for player in config.pool.players)
-        own = round(n * served / len(config.pool.players))
+        self._own = own = round(n * served / len(config.pool.players))  # so many have every seat served, the first ones
         self._rollout = Rollout(config.ppo.steps, n, self.critic is not None)
         options = {"reward": config.reward.kind, "threads": config.threads, **config.table.options}
         self.tables = [Tables(own, **options)] if own else []
