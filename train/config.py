@@ -367,7 +367,7 @@ RECIPES: dict[str, Config] = {
             evaluation=Evaluation(times=9, opponents=("greedy", "expert")),
             seconds=200.0,
         ),
-        _recipe("banakil-2p", TableOptions(), begin_from=None),
+        _recipe("banakil-2p", TableOptions(), begin_from=None, minutes=50),
         _recipe("banakil-3p", TableOptions(num_players=3)),
         _recipe("banakil-4p", TableOptions(num_players=4)),
         _recipe("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
