@@ -67,7 +67,7 @@ def make_player(player: str | Player | Callable[..., Any]) -> Player:
     if not isinstance(player, str):
         raise PlayerError(f"a player is a name, a callable or has a name and act(); not {player!r}")
     kind, colon, argument = player.partition(":")
-    if player in GAME.baselines:
+    if player in GAME.kinds:
         return CompiledPlayer(player)
     if kind in KINDS:
         return _make_kind(player, kind, argument)
@@ -84,7 +84,7 @@ def make_player(player: str | Player | Callable[..., Any]) -> Player:
 
 def player_names() -> list[str]:
     """The rule-based players, then the kinds."""
-    return [*GAME.baselines, *KINDS]
+    return [*GAME.kinds, *KINDS]
 
 
 def choose(player: Player, observation: Mapping[str, Any], dice: int = 0) -> int:

@@ -212,9 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("agent", help="its file or folder, as ppo:PATH takes it")
     parser.add_argument("folder", type=Path, help="to be written")
-    parser.add_argument(
-        "--against", nargs="*", default=[], choices=list(GAME.baselines), help="play these for the card"
-    )
+    parser.add_argument("--against", nargs="*", default=[], choices=list(GAME.kinds), help="play these for the card")
     parser.add_argument("--deals", type=int, default=DEALS)
     parser.add_argument("--name", help="of the model; the folder's unless said")
     parser.add_argument("--licence", default="mit", help="as the Hub names them")

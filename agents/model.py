@@ -48,8 +48,8 @@ class Shape:
             raise ValueError(f"hidden must be one or more widths from 1 to 8192, not {self.hidden!r}")
         if self.channels is not None and not (isinstance(self.channels, int) and 1 <= self.channels <= 1024):
             raise ValueError(f"channels is None or from 1 to 1024, not {self.channels!r}")
-        if self.advice is not None and self.advice not in GAME.baselines:
-            raise ValueError(f"advice is None or one of {', '.join(GAME.baselines)}, not {self.advice!r}")
+        if self.advice is not None and self.advice not in GAME.kinds:
+            raise ValueError(f"advice is None or one of {', '.join(GAME.kinds)}, not {self.advice!r}")
 
 
 class Network(nn.Module):

@@ -29,7 +29,7 @@ from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.beliefs import believe
-from banakil_env.games.banakil.determinize import state_from_observation
+from banakil_env.games.banakil.determinize import suppose
 from banakil_env.games.banakil.hidden import shuffle_stock
 from banakil_env.games.banakil.moves import carry_out
 from banakil_env.games.banakil.observation import OBSERVATION
@@ -54,7 +54,7 @@ PLAYER = "expert"
 @compiled
 def _suppose(seen: Any, seed: int, supposed: Any) -> None:
     """A deal that agrees with what is seen, any of them, as the place where a chain of likelier ones begins."""
-    state_from_observation(seen[0], seed, supposed[0])
+    suppose(seen[0], seed, supposed[0])
     supposed[0].episode = ROUND_EPISODE
 
 

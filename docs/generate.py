@@ -98,12 +98,12 @@ def zoo_table() -> str:
     for card in sorted((ROOT / "agents" / "zoo").glob("*/README.md")):
         text = card.read_text(encoding="utf-8")
         lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
-        played = {cells[0].strip("`"): cells for cells in lines if cells[0].strip("`") in banakil.GAME.baselines}
+        played = {cells[0].strip("`"): cells for cells in lines if cells[0].strip("`") in banakil.GAME.kinds}
         [trained] = [cells for cells in lines if cells[0].startswith("**")]
         name = card.parent.name
-        margins = [played[player][1] for player in banakil.GAME.baselines]
+        margins = [played[player][1] for player in banakil.GAME.kinds]
         rows.append([f"[{name}](agents/zoo/{name}/README.md)", *margins, played["expert"][2], trained[2]])
-    opponents = [f"ahead of `{player}` (95 %)" for player in banakil.GAME.baselines]
+    opponents = [f"ahead of `{player}` (95 %)" for player in banakil.GAME.kinds]
     return table(["agent", *opponents, "of `expert` (99 %)", "minutes of training"], rows)
 
 

@@ -16,7 +16,7 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES
 from banakil_env.games.banakil.beliefs import _explains, _likelihood, believe
-from banakil_env.games.banakil.determinize import state_from_observation
+from banakil_env.games.banakil.determinize import suppose
 from banakil_env.games.banakil.game import KERNELS
 from banakil_env.games.banakil.hidden import shuffle_stock
 from banakil_env.games.banakil.observation import OBSERVATION
@@ -27,7 +27,7 @@ MODES = ("pagat two", "pagat partners", "jawaker partners")
 
 @compiled
 def supposed(seen, seed, states):
-    state_from_observation(seen[0], seed, states[0])
+    suppose(seen[0], seed, states[0])
 
 
 @compiled

@@ -21,7 +21,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.games import banakil
 from banakil_env.games.banakil.baselines import BASELINES
 from banakil_env.games.banakil.baselines.reading import read_table
-from banakil_env.games.banakil.determinize import state_from_observation
+from banakil_env.games.banakil.determinize import suppose
 
 PACK_FIELDS = ("fewer_ranks", "fewer_suits", "fewer_copies", "fewer_dealt")
 NUMBERS = range(20)
@@ -150,7 +150,7 @@ def test_an_observation_tells_the_pack() -> None:
 
 @compiled
 def reconstruct(observations: Any, seed: int, states: Any) -> None:
-    state_from_observation(observations[0], seed, states[0])
+    suppose(observations[0], seed, states[0])
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -15,7 +15,7 @@ from agents.human import HumanPlayer
 from banakil_env.arena import Player
 from banakil_env.games import banakil
 
-COMPILED = list(banakil.GAME.baselines)
+COMPILED = list(banakil.GAME.kinds)
 
 
 def positions(count: int, seed: int = 0, **table) -> list:

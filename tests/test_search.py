@@ -13,7 +13,7 @@ from agents import choose, make_player
 from agents.search import SearchPlayer
 from banakil_env.core.jit import compiled
 from banakil_env.games import banakil
-from banakil_env.games.banakil.determinize import state_from_observation
+from banakil_env.games.banakil.determinize import suppose
 from banakil_env.games.banakil.game import KERNELS
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import STATE
@@ -30,7 +30,7 @@ TABLES = [
 
 @compiled
 def reconstruct(observations, seed, states):
-    state_from_observation(observations[0], seed, states[0])
+    suppose(observations[0], seed, states[0])
 
 
 @pytest.mark.parametrize("episode", ["round", "match"])

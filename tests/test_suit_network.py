@@ -16,9 +16,9 @@ from agents.network import load, save_agent
 from agents.sparse import Sparse
 from agents.suit_network import CELLS, PLAIN, SUITS, TWOS, SuitNetwork
 from banakil_env.arena.players import CompiledPlayer
-from banakil_env.core.cards import SUITS as SUIT_NAMES
 from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
+from banakil_env.kit.cards import SUITS as SUIT_NAMES
 
 torch = pytest.importorskip("torch")
 

@@ -526,7 +526,7 @@ def test_the_demo_from_end_to_end(tmp_path, capsys):
     assert "against" in said
     assert "random" in said
     results = json.loads((tmp_path / "results.json").read_text())
-    assert set(results["matches"]) == set(banakil.GAME.baselines)
+    assert set(results["matches"]) == set(banakil.GAME.kinds)
     game = (tmp_path / "game.txt").read_text()
     assert banakil.is_over(banakil.replay(game)[0])
     assert (tmp_path / "curve.png").is_file()

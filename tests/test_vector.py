@@ -14,6 +14,7 @@ import pytest
 from numba.core.runtime import _nrt_python, rtsys
 
 from banakil_env.core.batch import CALLER
+from banakil_env.core.game import REWARDS
 from banakil_env.core.jit import with_callees
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
 from banakil_env.envs import vector
@@ -53,8 +54,8 @@ def play(tables: Tables, steps: int, seed: int = 1) -> list[npt.NDArray[np.int64
 
 
 def rewards_of(state: Any, kind: str = "margin") -> list[float]:
-    reward = getattr(GAME.reward, "py_func", GAME.reward)
-    return [float(reward(state, seat, GAME.rewards[kind])) for seat in range(int(state["num_players"]))]
+    reward = getattr(GAME.engine.reward, "py_func", GAME.engine.reward)
+    return [float(reward(state, seat, REWARDS[kind])) for seat in range(int(state["num_players"]))]
 
 
 def everything(tables: Tables) -> list[bytes]:
@@ -93,7 +94,7 @@ def test_every_row_is_the_plain_game_of_its_seed(options: dict[str, Any]) -> Non
                 assert tables.truncations[row] == banakil.is_truncated(game)
                 assert tables.final_states[row].tobytes() == game.tobytes()
                 assert tables.rewards[row, : options["num_players"]].tolist() == rewards_of(game)
-                banakil.GAME.start_episode(game)  # as reset() without a seed
+                banakil.GAME.engine.start_episode(game)  # as reset() without a seed
             else:
                 assert not tables.rewards[row].any()
 
@@ -246,7 +247,7 @@ def test_reset_without_a_seed_goes_on_from_the_generator() -> None:
     tables.reset(seed=8)
     tables.reset()
     game = banakil.new(seed=8)
-    banakil.GAME.start_episode(game)
+    banakil.GAME.engine.start_episode(game)
     assert tables.states[0].tobytes() == game.tobytes()
 
 
@@ -368,7 +369,7 @@ def test_new_opponents_sit_down_with_the_next_episode() -> None:
 def test_only_players_that_may_sit_down_are_compiled() -> None:
     def reached(tables: Tables) -> set[str]:
         loops = with_callees(tables._kernel.py_func)
-        return {name for name, kind in GAME.baselines.items() if GAME.players[kind].py_func in loops}  # type: ignore[attr-defined]
+        return {name for name, kind in GAME.kinds.items() if GAME.players[kind].py_func in loops}  # type: ignore[attr-defined]
 
     assert reached(Tables(2)) == set()
     tables = Tables(2, opponents="random")

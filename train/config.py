@@ -18,6 +18,7 @@ from agents import KINDS
 from agents.model import Shape
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import FIRST_HELD_OUT, SEED_SETS
+from banakil_env.core.game import REWARDS
 from banakil_env.games.banakil.game import GAME
 
 SELF, PAST = "self", "past"
@@ -52,7 +53,7 @@ class Pool:
     size: int = 8
 
     def __post_init__(self) -> None:
-        known = (*GAME.baselines, PAST, SELF)
+        known = (*GAME.kinds, PAST, SELF)
         for player in self.players:
             if player not in known and not _is_kind(player):
                 raise ConfigError(f"pool.players: there is no {player!r}; there are {', '.join(known)}, ppo:PATH")
@@ -73,8 +74,8 @@ class Reward:
     scale: float = 1 / 50
 
     def __post_init__(self) -> None:
-        if self.kind not in GAME.rewards or not self.scale > 0:
-            raise ConfigError(f"reward: kind is one of {', '.join(GAME.rewards)} and scale above 0, not {self}")
+        if self.kind not in REWARDS or not self.scale > 0:
+            raise ConfigError(f"reward: kind is one of {', '.join(REWARDS)} and scale above 0, not {self}")
 
 
 @dataclass(frozen=True)
@@ -133,8 +134,8 @@ class Imitation:
     learning_rate: float = 1e-3
 
     def __post_init__(self) -> None:
-        if self.player not in GAME.baselines:
-            raise ConfigError(f"imitation.player: {self.player!r} is none of {', '.join(GAME.baselines)}")
+        if self.player not in GAME.kinds:
+            raise ConfigError(f"imitation.player: {self.player!r} is none of {', '.join(GAME.kinds)}")
         if self.decisions < 0 or not 0 <= self.share <= 1 or not self.learning_rate > 0:
             raise ConfigError("imitation: needs decisions of 0 or more, share of 0 to 1, learning_rate above 0")
 
@@ -191,10 +192,8 @@ class Evaluation:
 
     def __post_init__(self) -> None:
         for opponent in self.opponents:
-            if opponent not in GAME.baselines and not _is_kind(opponent):
-                raise ConfigError(
-                    f"evaluation.opponents: {opponent!r} is none of {', '.join(GAME.baselines)}, ppo:PATH"
-                )
+            if opponent not in GAME.kinds and not _is_kind(opponent):
+                raise ConfigError(f"evaluation.opponents: {opponent!r} is none of {', '.join(GAME.kinds)}, ppo:PATH")
         if self.seed_set not in SEED_SETS:
             raise ConfigError(f"evaluation.seed_set: {self.seed_set!r} is none of {', '.join(SEED_SETS)}")
         if self.times < 0 or self.deals < 1 or not self.opponents:

@@ -75,7 +75,7 @@ def demo(first: Config, second: Config, folder: Path, deals: int, console: Conso
         f"\nNow that agent plays the rule-based players on {deals} held-out deals each, every deal from both seats.\n",
         highlight=False,
     )
-    matches = {name: _match(run.agent, name, second, deals, console) for name in banakil.GAME.baselines}
+    matches = {name: _match(run.agent, name, second, deals, console) for name in banakil.GAME.kinds}
     console.print(_table(matches))
     for name, results in matches.items():
         console.print(_verdict(name, results.margin(AGENT, name)), highlight=False)

@@ -114,7 +114,7 @@ def _look_at(
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.headroom", description="Where does a player lose points?")
-    parser.add_argument("player", choices=GAME.baselines)
+    parser.add_argument("player", choices=GAME.kinds)
     parser.add_argument("--players", type=int, default=2, help="2, 3 or 4")
     parser.add_argument("--rules", default="pagat")
     parser.add_argument("--seconds", type=float, default=300.0)

@@ -80,7 +80,7 @@ class PastSelves:
 
 def opponent(name: str) -> Opponent:
     """A player as an opponent of `Tables`: a rule-based one by its name, any other as a function without dice."""
-    if name in GAME.baselines:
+    if name in GAME.kinds:
         return name
     player: Player = make_player(name)
 

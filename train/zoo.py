@@ -70,7 +70,7 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "") 
     hub.export(
         best.folder,
         out,
-        list(GAME.baselines),
+        list(GAME.kinds),
         name=out.resolve().name,
         deals=deals,
         half=True,

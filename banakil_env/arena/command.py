@@ -97,7 +97,7 @@ def make_players(names: Sequence[str]) -> list[Player]:
 
     ValueError: there is no such player.
     """
-    if all(name in GAME.baselines for name in names):
+    if all(name in GAME.kinds for name in names):
         return [CompiledPlayer(name) for name in names]
     sys.path.append(os.getcwd())  # the checkout, where `agents` is, and the user's own modules
     try:
@@ -107,8 +107,8 @@ def make_players(names: Sequence[str]) -> list[Player]:
         if error.name != "agents":
             raise
         raise ValueError(
-            f"{', '.join(name for name in names if name not in GAME.baselines)}: players other than "
-            f"{', '.join(GAME.baselines)} are made by the folder agents/ of a checkout: run this there"
+            f"{', '.join(name for name in names if name not in GAME.kinds)}: players other than "
+            f"{', '.join(GAME.kinds)} are made by the folder agents/ of a checkout: run this there"
         ) from None
     return [make_player(name) for name in names]
 

@@ -78,17 +78,23 @@ def arena_kernels_of(game: Game) -> ArenaKernels:
     """The loops bound to a game; compiled when first called, then kept on disk."""
     name = game.name
     return ArenaKernels(
-        start_many=bind(_start_many, f"{name}_start_many", start=game.start, seat_to_move=game.seat_to_move),
+        start_many=bind(
+            _start_many, f"{name}_start_many", start=game.engine.start, seat_to_move=game.engine.seat_to_move
+        ),
         seed_many=bind(_seed_many, f"{name}_seed_many"),
         look_many=bind(
             _look_many,
             f"{name}_look_many",
-            observe=game.observe,
-            seat_to_move=game.seat_to_move,
-            legal_mask=game.legal_mask,
+            observe=game.engine.observe,
+            seat_to_move=game.engine.seat_to_move,
+            legal_mask=game.engine.legal_mask,
         ),
         move_many=bind(
-            _move_many, f"{name}_move_many", apply=game.apply, status=game.status, seat_to_move=game.seat_to_move
+            _move_many,
+            f"{name}_move_many",
+            apply=game.engine.apply,
+            status=game.engine.status,
+            seat_to_move=game.engine.seat_to_move,
         ),
     )
 
@@ -96,4 +102,4 @@ def arena_kernels_of(game: Game) -> ArenaKernels:
 @functools.cache
 def decide_many_of(game: Game, kind: int) -> Any:
     """`_decide_many` bound to the compiled player `kind` of a game."""
-    return bind(_decide_many, f"{game.name}_decide_many_{kind}", act=game.players[kind])
+    return bind(_decide_many, f"{game.name}_decide_many_{kind}", act=tuple(game.players.values())[kind])

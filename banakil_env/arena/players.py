@@ -55,15 +55,15 @@ class CompiledPlayer:
     """A rule-based player of a game, all rows in one compiled call.
 
     Args:
-        name: one of `game.baselines`. ValueError: the game has no such player.
+        name: one of `game.kinds`. ValueError: the game has no such player.
     """
 
     def __init__(self, name: str, game: Game = GAME) -> None:
-        if name not in game.baselines:
-            raise ValueError(f"{game.name} has no rule-based player {name!r}: there are {', '.join(game.baselines)}")
+        if name not in game.kinds:
+            raise ValueError(f"{game.name} has no rule-based player {name!r}: there are {', '.join(game.kinds)}")
         self.name = name
         self._game = game
-        self._decide = decide_many_of(game, game.baselines[name])
+        self._decide = decide_many_of(game, game.kinds[name])
         self._generators = np.zeros(1, GENERATOR)
 
     def act(

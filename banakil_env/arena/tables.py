@@ -21,10 +21,10 @@ import numpy.typing as npt
 
 from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.arena.players import Player
-from banakil_env.core.kernels import GENERATOR, ILLEGAL
+from banakil_env.core.kernels import GENERATOR, ILLEGAL, refusal
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.records import Recorder
+from banakil_env.kit.records import Recorder
 
 # Points that a failing player's seats lose. No round of a preset is worth as much: all 106 cards are 108 points, going
 # out 20, a hand 101 at most. A match knows no bound but its rounds; docs/arena.md says what it is lost by in play.
@@ -169,7 +169,9 @@ class _Hall:
         self._decisions = np.zeros((count, len(players)), np.int64)
         self._seconds = np.zeros((count, len(players)))
         self._failures: dict[int, tuple[int, str]] = {}
-        self._recorders = [Recorder(state, seed) for state, seed in zip(self._states, seeds)] if settings.record else []
+        self._recorders = (
+            [Recorder(GAME, state, seed) for state, seed in zip(self._states, seeds)] if settings.record else []
+        )
 
     def play(self) -> list[dict[str, Any]]:
         for table, (player, reason) in self._watch.failures.items():
@@ -219,7 +221,7 @@ class _Hall:
         self._decisions[moved, player] += 1
         for i in np.flatnonzero(self._to_move[moved] == ILLEGAL):
             table = int(moved[i])
-            self._close(table, player, "answered: " + GAME.explain(self._states[table], int(actions[i])))
+            self._close(table, player, "answered: " + refusal(GAME, self._states[table], int(actions[i])))
 
     def _note(self, rows: npt.NDArray[np.int64], tables: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
         """Write down what is about to be carried out; `rows` of the masks, one for each table."""

@@ -81,7 +81,7 @@ def _batch(quick: bool) -> list[Task]:
                 label = f"{size:,} table{'s' if size > 1 else ''}, {name}, {threads} thread{'s' if threads > 1 else ''}"
                 task = rates(partial(_batch_steps, size, {**options, "threads": threads}))
                 found.append(Task("batch", label, f"{MASKED}; moves chosen outside the clock", "/s", task))
-    for opponent in GAME.baselines:
+    for opponent in GAME.kinds:
         work = f"a learner's move, all moves of the other ({opponent}), then as above"
         task = rates(partial(_batch_steps, 4096, {"threads": 1, "opponents": opponent}))
         found.append(Task("batch", f"4,096 tables, learner against {opponent}, 1 thread", work, "/s", task))
@@ -131,7 +131,7 @@ def _single() -> list[Task]:
             "/s",
             rates(partial(_gymnasium_work, opponent)),
         )
-        for opponent in GAME.baselines
+        for opponent in GAME.kinds
     ]
 
 
@@ -205,7 +205,7 @@ def _train(plan: Plan) -> list[tuple[float, float, float]]:
     steps = 64 * 128 * (1 if plan.quick else 2)
     values = []
     for _ in range(min(plan.runs, 3)):
-        env = Timed(64, opponents="greedy" if "greedy" in GAME.baselines else "random", seed=1)
+        env = Timed(64, opponents="greedy" if "greedy" in GAME.kinds else "random", seed=1)
         model = MaskablePPO(
             "MlpPolicy",
             env,

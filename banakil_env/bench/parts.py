@@ -102,20 +102,20 @@ def _step(tables: Tables) -> Callable[[], Any]:
 
 
 def _observe(tables: Tables) -> Callable[[], Any]:
-    loop = _loop(_observe_all, "bench_observe", observe=GAME.observe)
+    loop = _loop(_observe_all, "bench_observe", observe=GAME.engine.observe)
     return partial(loop, tables.states, tables.seats, tables.observations.reshape(-1).view(GAME.observation))
 
 
 def _mark(tables: Tables) -> Callable[[], Any]:
-    return partial(_loop(_mark_all, "bench_mark", legal_mask=GAME.legal_mask), tables.states, tables.masks)
+    return partial(_loop(_mark_all, "bench_mark", legal_mask=GAME.engine.legal_mask), tables.states, tables.masks)
 
 
 def _apply(tables: Tables) -> Callable[[], Any]:
-    return partial(_loop(_apply_all, "bench_apply", apply=GAME.apply), tables.states.copy(), tables.chosen)
+    return partial(_loop(_apply_all, "bench_apply", apply=GAME.engine.apply), tables.states.copy(), tables.chosen)
 
 
 def _deal(tables: Tables) -> Callable[[], Any]:
-    return partial(_loop(_deal_all, "bench_deal", start_episode=GAME.start_episode), tables.states.copy())
+    return partial(_loop(_deal_all, "bench_deal", start_episode=GAME.engine.start_episode), tables.states.copy())
 
 
 def _write(tables: Tables) -> Callable[[], Any]:

@@ -67,7 +67,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
         ("last_learner", "i1"),  # the same in the last episode that ended
         ("acted", "i1"),  # the seat that was served last and moved
         ("seating", "i1"),  # a seat, ROTATING, RANDOM_SEAT or EVERY_SEAT
-        ("reward", "i1"),  # a value of Game.rewards
+        ("reward", "i1"),  # a value of core.game.REWARDS
         ("reported", "i1"),  # the episode is over and that has been told
         ("refused", "i1"),  # the last action was illegal
         ("faulty", "i1"),  # ILLEGAL_PLAYER or NEVER_SERVED
@@ -232,36 +232,40 @@ def _advance(
 def advance_of(game: Game, kinds: tuple[int, ...]) -> Any:
     """`_advance` bound to a game and to the compiled players that may sit at its tables; compiled when first called.
 
-    `kinds` are ascending values of `game.baselines`. The loop has the code of those players and no other: so it is
+    `kinds` are ascending values of `game.kinds`. The loop has the code of those players and no other: so it is
     compiled sooner, and where none sits a step is quicker.
     """
     name = game.name
-    seat_players = bind_inlined(_seat_players, f"{name}_seat_players", num_seats=game.num_seats)
+    seat_players = bind_inlined(_seat_players, f"{name}_seat_players", num_seats=game.engine.num_seats)
     return bind(
         _advance,
         "_".join([name, "advance", *map(str, kinds)]),
         begin=bind_inlined(
             _begin,
             f"{name}_begin",
-            start=game.start,
-            start_episode=game.start_episode,
-            apply=game.apply,
-            status=game.status,
-            num_seats=game.num_seats,
-            seat_to_move=game.seat_to_move,
+            start=game.engine.start,
+            start_episode=game.engine.start_episode,
+            apply=game.engine.apply,
+            status=game.engine.status,
+            num_seats=game.engine.num_seats,
+            seat_to_move=game.engine.seat_to_move,
             seat_players=seat_players,
         ),
         report=bind_inlined(
-            _report, f"{name}_report", num_seats=game.num_seats, reward=game.reward, status=game.status
+            _report,
+            f"{name}_report",
+            num_seats=game.engine.num_seats,
+            reward=game.engine.reward,
+            status=game.engine.status,
         ),
         seat_players=seat_players,
-        start_episode=game.start_episode,
-        status=game.status,
-        seat_to_move=game.seat_to_move,
-        observe=game.observe,
-        legal_mask=game.legal_mask,
-        carry_out=game.carry_out,
-        baseline_action=action_of_players(name, game.players, kinds),
+        start_episode=game.engine.start_episode,
+        status=game.engine.status,
+        seat_to_move=game.engine.seat_to_move,
+        observe=game.engine.observe,
+        legal_mask=game.engine.legal_mask,
+        carry_out=game.engine.carry_out,
+        baseline_action=action_of_players(name, tuple(game.players.values()), kinds),
     )
 
 

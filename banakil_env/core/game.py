@@ -1,74 +1,67 @@
 """What must a game provide? The seam between the rules of one game and everything that serves all of them.
 
-A game is a NumPy dtype and compiled functions over one record of it; `kernels.py` makes loops over arrays of records
-out of them, and the faces in `envs/` know nothing else. Seats are numbered in the order of play. One seat is to move
-at a time; a game in which several may speak lets them do so one after the other.
+A game is a NumPy dtype and compiled functions over one record of it; `kernels.py` and `batch.py` make loops over arrays
+of records out of them. Environments, arena, recording, agents, training, pictures and documentation know a game as its
+`Game` and nothing else. Seats are numbered in the order of play. One seat decides at a time; a game in which several
+may speak asks them one after the other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-# What `status` of a game answers.
+from banakil_env.core.actions import ActionTable
+from banakil_env.core.features import Features
+from banakil_env.core.fields import Fields
+from banakil_env.core.scene import Scene
+
+# What `Engine.status` answers.
 RUNNING, TERMINATED, TRUNCATED = range(3)
+
+# Kinds of reward, the same in every game: `Engine.reward`.
+MARGIN, POINTS, WIN = range(3)
+REWARDS: Mapping[str, int] = {"margin": MARGIN, "points": POINTS, "win": WIN}
+
+Act = Callable[[Any, Any, Any], int]
 
 
 class IllegalAction(ValueError):
     """An action that may not be carried out; the game is as it was."""
 
 
+class BadState(ValueError):
+    """A record that no game can be in; the text says why."""
+
+
+class PositionError(ValueError):
+    """A position text that cannot be read, or says something impossible; it names the line at fault."""
+
+
 @dataclass(frozen=True, eq=False)
-class Game:
-    """One game of the family.
+class Engine:
+    """The compiled functions of a game, over a record `state` of its `Game.state`.
 
     Attributes:
-        name: of the folder and the environment, `banakil` in `rummy/banakil-v0`.
-        version: raised with every change of behaviour.
-        state: dtype of the whole game, its rules, generator (`rng`) and scores included.
-        observation: dtype of what one seat sees; its bytes are the observation vector.
-        highest: the highest value of every byte of an observation, uint8.
-        full_state: dtype of all there is, for central critics.
-        num_actions: actions are 0..num_actions - 1; `core.masks` needs 32 or more.
-        rewards: names of the kinds of reward, and what `reward` takes for them.
-        baselines: names of the rule-based players, and the place of each in `players`.
-
-    Compiled functions over a record `state`:
         start(state, seed): begin an episode; the record holds the rules, all else is made. `seed` is uint64.
         start_episode(state): begin the next episode from the generator as it stands.
-        legal_mask(state, mask): write 1 for the legal actions and 0 for the others (int8, num_actions).
+        legal_mask(state, mask): write 1 for the legal actions and 0 for the others (int8, one an action).
         apply(state, action) -> bool: carry out; False if illegal, and nothing has changed.
         carry_out(state, action): the same for an action known to be legal, unchecked.
         observe(state, seat, out): write what a seat sees into the record `out`.
-        seat_to_move(state) -> seat; num_seats(state); status(state) -> RUNNING, TERMINATED or TRUNCATED.
-        reward(state, seat, kind) -> float: 0 until the episode is over.
+        seat_to_move(state) -> seat, -1 when the episode is over. num_seats(state).
+        side_of(state, seat) -> side: seats with the same side are partners.
+        status(state) -> RUNNING, TERMINATED or TRUNCATED.
+        reward(state, seat, kind) -> float: 0 until the episode is over; higher is better in every game.
         redeal_hidden(state, seat, seed): deal anew what the seat cannot see, in place.
-        players: of each rule-based player, by its number, what it does: act(observation, mask, generator) -> action. It
-            gets a record of `observation` of the seat to move, the mask (int8, num_actions) and a record with a
-            generator `rng` of its own, no state.
-
-    Functions in Python:
-        new(**options): an array of one state, ready to play; the options of the environments go here.
-        new_options: the names of those options, for error messages.
-        action_text(action), describe(state): the text of an action, of a whole state.
-        explain(state, action): why an action is refused, what is legal: the text of the error.
-        result(state, seat): what a seat's info says when the episode is over.
-        write_full_state(state): the bytes of a `full_state` record, uint8.
+        check(state) -> int: 0, or a place in `Game.faults` plus 1: why a record whose numbers are all within their
+            bounds is no position of the game. What it lets pass plays on without an access out of range.
     """
 
-    name: str
-    version: int
-    max_seats: int
-    num_actions: int
-    state: np.dtype[Any]
-    observation: np.dtype[Any]
-    highest: npt.NDArray[np.uint8]
-    full_state: np.dtype[Any]
-    rewards: Mapping[str, int]
     start: Callable[[Any, int], None]
     start_episode: Callable[[Any], None]
     legal_mask: Callable[[Any, Any], None]
@@ -77,20 +70,200 @@ class Game:
     observe: Callable[[Any, int, Any], None]
     seat_to_move: Callable[[Any], int]
     num_seats: Callable[[Any], int]
+    side_of: Callable[[Any, int], int]
     status: Callable[[Any], int]
     reward: Callable[[Any, int, int], float]
     redeal_hidden: Callable[[Any, int, int], None]
-    baselines: Mapping[str, int]
-    players: tuple[Callable[[Any, Any, Any], int], ...]
+    check: Callable[[Any], int]
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a game's tables, as environments and commands take it: its default, and what it says."""
+
+    name: str
+    default: Any
+    help: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that the game is commonly played at: for the standing tables, the zoo's agents, tests and benchmarks.
+
+    Attributes:
+        name: as agents made for it are called: `banakil-2p`. title: for a heading.
+        options: of the environments.
+    """
+
+    name: str
+    title: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the last round of a state, or its episode, ended.
+
+    Attributes:
+        ending: one word: "out", "exhausted", "turns", ...; "" while it goes on.
+        winner: the seat that went out, or the first seat of the side that won the match; None: nobody.
+        text: the same in words.
+        points: of the last round that ended, by seat, in the game's own sign. scores: of the episode.
+        turns: ended in this round. rounds: ended in this match.
+        marks: names out of `Game.marks` that hold: what the arena counts beside points.
+    """
+
+    ending: str
+    winner: int | None
+    text: str
+    points: tuple[int, ...]
+    scores: tuple[int, ...]
+    turns: int
+    rounds: int
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """A game as text.
+
+    Attributes:
+        to_text(state): the whole position. from_text(text): an array of one state; PositionError.
+        header(state): the lines (key, value) that say which game is played: rules, players, episode.
+        explain(state): what is to be decided, and what is forbidden, for the error of an illegal action: `seat 1 is to
+            play; 7d may not be discarded in this turn (R3.3)`.
+    """
+
+    to_text: Callable[[Any], str]
+    from_text: Callable[[str], npt.NDArray[Any]]
+    header: Callable[[Any], list[tuple[str, str]]]
+    explain: Callable[[Any], str]
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """What a search needs of a game, compiled.
+
+    Attributes:
+        suppose(seen, seed, state): write a whole state that agrees with what is seen (a record of the observation), in
+            which seat 0 is the one who sees it; `seed` deals the hidden cards and becomes the generator.
+        round_of(state): make it an episode of one round, to be played to its end.
+        shuffle(state, seed): put what nobody knows (the order of the stock) in another order.
+        player: the name of the compiled player that plays rounds out, and whose move is played where no other is
+            clearly better.
+        believe(state, kind, likelihoods, exchanges, states, observations, mask, dice): change hidden hands towards
+            likely ones by so many exchanges tried, the others taken for the compiled player `kind`; `likelihoods`
+            (float64, a number a seat) are written where they are below 0, the rest is room to work in. None: hidden
+            hands stay as they were dealt.
+    """
+
+    suppose: Callable[[Any, int, Any], None]
+    round_of: Callable[[Any], None]
+    shuffle: Callable[[Any, int], None]
+    player: str
+    believe: Callable[..., None] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game of the family.
+
+    Attributes:
+        name: of the folder and the environment, `hand_and_foot` in `rummy/hand_and_foot-v0`. title: for people.
+        version: raised with every change of behaviour.
+        seats: the numbers of players it is for, ascending.
+        low_wins: fewer points are better; rewards are turned.
+        state_fields, observation_fields: of the whole game, and of what one seat sees; `state` and `observation` are
+            their dtypes.
+        actions: the action table. features: the float columns.
+        rules: the class of its rules (`kit.switches.Rules`).
+        options: of a table: num_players, rules, episode and the game's own.
+        tables: that it is commonly played at, the main one first.
+        full_state: dtype of all there is, for central critics: a field `observation` first.
+        faults: why `Engine.check` refuses a record.
+        players: the compiled players by name, `random` first: act(observation, mask, generator) -> action gets a record
+            of the observation of the seat to move, the mask (int8) and a record with a generator `rng`; no state.
+        marks: what the arena counts of an outcome beside points: name, and what it means.
+
+    Functions in Python:
+        new(**options): an array of one state that holds the rules and nothing else. rules_of(state): those rules.
+        outcome(state): how it ended, or stands. scene(state, seat): the table as one seat sees it; None: all open.
+        write_full_state(state): the bytes of a `full_state` record, uint8.
+        forfeit(options): points that a player loses who fails at a table with these options.
+
+    Parts that a game may leave out:
+        search: hooks for search. commands: further commands of the command line, name -> "module:function".
+    """
+
+    name: str
+    title: str
+    version: int
+    seats: tuple[int, ...]
+    state_fields: Fields
+    observation_fields: Fields
+    actions: ActionTable
+    features: Features
+    rules: type[Any]
+    options: tuple[Option, ...]
+    tables: tuple[Table, ...]
+    engine: Engine
+    texts: Texts
+    players: Mapping[str, Act]
+    full_state: np.dtype[Any]
+    faults: Sequence[str]
     new: Callable[..., npt.NDArray[Any]]
-    new_options: tuple[str, ...]
-    action_text: Callable[[int], str]
-    describe: Callable[[Any], str]
-    explain: Callable[[Any, Any], str]
-    result: Callable[[Any, int], dict[str, Any]]
+    rules_of: Callable[[Any], Any]
+    outcome: Callable[[Any], Outcome]
+    scene: Callable[[Any, int | None], Scene]
     write_full_state: Callable[[Any], npt.NDArray[np.uint8]]
+    forfeit: Callable[[Mapping[str, Any]], int]
+    low_wins: bool = False
+    marks: Mapping[str, str] = field(default_factory=dict)
+    search: Search | None = None
+    commands: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def id(self) -> str:
-        """The name under which the environment is registered."""
+        """The name under which the PettingZoo environment is registered."""
         return f"rummy/{self.name}-v{self.version}"
+
+    @property
+    def max_seats(self) -> int:
+        """The most that can play."""
+        return self.seats[-1]
+
+    @property
+    def num_actions(self) -> int:
+        """Actions are 0..num_actions - 1; `core.masks` needs 32 or more."""
+        return len(self.actions)
+
+    @property
+    def kinds(self) -> Mapping[str, int]:
+        """The number by which compiled loops know each compiled player."""
+        return {name: kind for kind, name in enumerate(self.players)}
+
+    @property
+    def state(self) -> np.dtype[Any]:
+        """The dtype of a state."""
+        return self.state_fields.dtype
+
+    @property
+    def observation(self) -> np.dtype[Any]:
+        """The dtype of an observation."""
+        return self.observation_fields.dtype
+
+    @property
+    def option_names(self) -> tuple[str, ...]:
+        """The names of the options, for error messages."""
+        return tuple(option.name for option in self.options)
+
+    def result(self, state: Any, seat: int) -> dict[str, Any]:
+        """What the info of a seat says when the episode is over."""
+        outcome = self.outcome(state)
+        return {
+            "points": outcome.points[seat],
+            "score": outcome.scores[seat],
+            "ending": outcome.text,
+            "turns": outcome.turns,
+            "rounds": outcome.rounds,
+        }

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from banakil_env.core.actions import UnknownAction
 from banakil_env.core.bits import clear_cells
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
@@ -106,27 +107,60 @@ def kernels_of(game: Game) -> Kernels:
     """The loops bound to a game; compiled when first called, then kept on disk."""
     name = game.name
     return Kernels(
-        start_one=bind(_start_one, f"{name}_start_one", start=game.start),
-        start_next=bind(_start_next, f"{name}_start_next", start_episode=game.start_episode),
-        legal_one=bind(_legal_one, f"{name}_legal_one", legal_mask=game.legal_mask),
+        start_one=bind(_start_one, f"{name}_start_one", start=game.engine.start),
+        start_next=bind(_start_next, f"{name}_start_next", start_episode=game.engine.start_episode),
+        legal_one=bind(_legal_one, f"{name}_legal_one", legal_mask=game.engine.legal_mask),
         apply_one=bind(
-            _apply_one, f"{name}_apply_one", apply=game.apply, status=game.status, seat_to_move=game.seat_to_move
+            _apply_one,
+            f"{name}_apply_one",
+            apply=game.engine.apply,
+            status=game.engine.status,
+            seat_to_move=game.engine.seat_to_move,
         ),
         observe_one=bind(
             _observe_one,
             f"{name}_observe_one",
-            observe=game.observe,
-            legal_mask=game.legal_mask,
-            seat_to_move=game.seat_to_move,
+            observe=game.engine.observe,
+            legal_mask=game.engine.legal_mask,
+            seat_to_move=game.engine.seat_to_move,
         ),
-        end_one=bind(_end_one, f"{name}_end_one", num_seats=game.num_seats, reward=game.reward, status=game.status),
-        redeal_hidden_one=bind(_redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.redeal_hidden),
+        end_one=bind(
+            _end_one,
+            f"{name}_end_one",
+            num_seats=game.engine.num_seats,
+            reward=game.engine.reward,
+            status=game.engine.status,
+        ),
+        redeal_hidden_one=bind(
+            _redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.engine.redeal_hidden
+        ),
         random_play=bind(
             _random_play,
             f"{name}_random_play",
-            legal_mask=game.legal_mask,
-            carry_out=game.carry_out,
-            status=game.status,
-            start_episode=game.start_episode,
+            legal_mask=game.engine.legal_mask,
+            carry_out=game.engine.carry_out,
+            status=game.engine.status,
+            start_episode=game.engine.start_episode,
         ),
     )
+
+
+def legal_actions(game: Game, state: Any) -> list[int]:
+    """The legal actions, ascending, of a state that is sound."""
+    mask = np.empty(game.num_actions, np.int8)
+    kernels_of(game).legal_one(np.asarray(state).reshape(1), mask)
+    return [int(action) for action in np.flatnonzero(mask)]
+
+
+def refusal(game: Game, state: Any, action: Any) -> str:
+    """Why an action is refused: what it was, what is to be decided, what is legal instead."""
+    try:
+        index = game.actions.check(action)
+    except UnknownAction as error:
+        return str(error)
+    said = f"{game.actions.text(index)!r} ({index})"
+    legal = legal_actions(game, state)
+    if not legal:
+        return f"{said} comes after the end: the game is over ({game.outcome(state).text}); start another"
+    texts = ", ".join(game.actions.text(each) for each in legal)
+    return f"{said} is not legal: {game.texts.explain(state)}; legal are: {texts}"

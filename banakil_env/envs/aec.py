@@ -7,7 +7,6 @@ it says when calls come in the wrong order.
 from __future__ import annotations
 
 import copy
-import operator
 import secrets
 import warnings
 from typing import Any, ClassVar
@@ -18,8 +17,10 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from banakil_env.core.game import RUNNING, TERMINATED, TRUNCATED, Game, IllegalAction
-from banakil_env.core.kernels import ILLEGAL, Kernels, kernels_of
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.checking import check_states
+from banakil_env.core.game import REWARDS, RUNNING, TERMINATED, TRUNCATED, Game, IllegalAction
+from banakil_env.core.kernels import ILLEGAL, Kernels, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.render import as_text
 
@@ -38,9 +39,9 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
     all zero for an agent that is not to move. An illegal action raises `IllegalAction` and changes nothing.
 
     Args:
-        reward: a name of `game.rewards`.
+        reward: a name of `REWARDS`.
         render_mode: "ansi" makes `render()` return the table as text, all hands open; None for no picture.
-        options: those of the game, `game.new_options`.
+        options: those of the game, `game.option_names`.
 
     Raises:
         TypeError: an option that the game does not have. ValueError: a value that an option cannot have.
@@ -61,19 +62,19 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
     def __init__(self, *, reward: str = "margin", render_mode: str | None = None, **options: Any) -> None:
         super().__init__()
         game = self.game
-        if unknown := sorted(set(options) - set(game.new_options)):
+        if unknown := sorted(set(options) - set(game.option_names)):
             raise TypeError(
                 f"{game.id} has no option {', '.join(unknown)}; "
-                f"it has {', '.join([*game.new_options, 'reward', 'render_mode'])}"
+                f"it has {', '.join([*game.option_names, 'reward', 'render_mode'])}"
             )
-        if reward not in game.rewards:
-            raise ValueError(f"reward must be one of {', '.join(map(repr, game.rewards))}, not {reward!r}")
+        if reward not in REWARDS:
+            raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(
                 f"render_mode must be {' or '.join(map(repr, [*RENDER_MODES, None]))}, not {render_mode!r}"
             )
         self.render_mode = render_mode
-        self._reward_kind = game.rewards[reward]
+        self._reward_kind = REWARDS[reward]
         self._blank = game.new(**options)  # the rules and nothing else, of shape (1,)
         self._states = self._blank.copy()
         self._has_dealt = False
@@ -89,14 +90,18 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
     def _new_observation_space(self) -> spaces.Dict:
         return spaces.Dict(
             {
-                "observation": spaces.Box(np.zeros_like(self.game.highest), self.game.highest, dtype=np.uint8),
+                "observation": spaces.Box(
+                    np.zeros_like(self.game.observation_fields.highest_bytes),
+                    self.game.observation_fields.highest_bytes,
+                    dtype=np.uint8,
+                ),
                 "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8),
             }
         )
 
     def _num_seats(self) -> int:
         # As plain Python: a compiler for reading one number would cost a tenth of a second.
-        return int(getattr(self.game.num_seats, "py_func", self.game.num_seats)(self._blank[0]))
+        return int(getattr(self.game.engine.num_seats, "py_func", self.game.engine.num_seats)(self._blank[0]))
 
     # Play -------------------------------------------------------------------------------------------------------------
 
@@ -133,21 +138,22 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[int(self.game.seat_to_move(self._states[0]))]
+        self.agent_selection = self.agents[int(self.game.engine.seat_to_move(self._states[0]))]
 
     def _position(self, seed: int | None, position: Any) -> npt.NDArray[Any]:
         """A copy of the state to begin from, checked, of shape (1,)."""
-        states = np.asarray(position).reshape(-1)  # the user's own memory: copied below
+        states = np.ascontiguousarray(position).reshape(-1)  # the user's own memory: copied below
         if states.dtype != self.game.state or states.size != 1:
             raise ValueError(f"options['position'] must be a state of {self.game.name}, not {type(position).__name__}")
         if seed is not None:
             raise ValueError("a position has its own generator: give a position or a seed, not both")
-        if self.game.num_seats(states[0]) != len(self.possible_agents):
+        check_states(self.game, states)
+        if self.game.engine.num_seats(states[0]) != len(self.possible_agents):
             raise ValueError(
-                f"the position is for {self.game.num_seats(states[0])} players, the environment for "
+                f"the position is for {self.game.engine.num_seats(states[0])} players, the environment for "
                 f"{len(self.possible_agents)}: make one with that number of players"
             )
-        if self.game.status(states[0]) != RUNNING:
+        if self.game.engine.status(states[0]) != RUNNING:
             raise ValueError("the position is of a game that is over: there is nothing to play")
         return _copied(states)
 
@@ -167,19 +173,16 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         if seat >= 0:  # to move then; all rewards are zero as they were
             self.agent_selection = self.possible_agents[seat]
         elif seat == ILLEGAL:
-            raise IllegalAction(self.game.explain(self._states[0], action))
+            raise IllegalAction(refusal(self.game, self._states[0], action))
         else:
             self._end()
 
     def _checked(self, action: Any) -> int:
         """The action as a plain number of the table. IllegalAction: it is none."""
         try:
-            index = operator.index(action)
-        except TypeError:
-            index = -1
-        if isinstance(action, bool) or not 0 <= index < self._num_actions:
-            raise IllegalAction(self.game.explain(self._states[0], action if np.ndim(action) == 0 else repr(action)))
-        return index
+            return self.game.actions.check(action)
+        except UnknownAction as error:
+            raise IllegalAction(str(error)) from None
 
     def _end(self) -> None:
         """The last action has been carried out: rewards, infos, and how it ended."""
@@ -198,7 +201,7 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
             raise RuntimeError("no agent is left to step: call reset() to deal")
         if action is not None:
             raise IllegalAction(
-                f"{self.game.explain(self._states[0], action)}; until then {self.agent_selection} steps with None only"
+                f"{refusal(self.game, self._states[0], action)}; until then {self.agent_selection} steps with None only"
             )
         self._was_dead_step(None)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,22 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core import batch
-from banakil_env.core.game import Game
+from banakil_env.core.game import REWARDS, Game
 
 _SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
-
-
-def find_game(game: str | Game) -> Game:
-    """The game of this name. ValueError: there is none."""
-    if isinstance(game, Game):
-        return game
-    try:
-        found: Game = importlib.import_module(f"banakil_env.games.{game}").GAME
-    except ModuleNotFoundError as error:
-        if error.name != f"banakil_env.games.{game}":
-            raise
-        raise ValueError(f"there is no game {game!r} in banakil_env.games") from None
-    return found
 
 
 def new_tables(
@@ -56,14 +42,14 @@ def new_tables(
 
 def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int]:
     reward = options.pop("reward")
-    if reward not in game.rewards:
-        raise ValueError(f"reward must be one of {', '.join(map(repr, game.rewards))}, not {reward!r}")
-    unknown = sorted(set(options) - set(game.new_options))
+    if reward not in REWARDS:
+        raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
+    unknown = sorted(set(options) - set(game.option_names))
     if unknown:
-        raise TypeError(f"unknown option {', '.join(unknown)}; {game.name} takes {', '.join(game.new_options)}")
+        raise TypeError(f"unknown option {', '.join(unknown)}; {game.name} takes {', '.join(game.option_names)}")
     state = game.new(**options)[0]
     # In the interpreter: a single record is what compiled functions are slow to take.
-    return state, getattr(game.num_seats, "py_func", game.num_seats)(state), game.rewards[reward]
+    return state, getattr(game.engine.num_seats, "py_func", game.engine.num_seats)(state), REWARDS[reward]
 
 
 def seating_number(seat: int | str | None, opponents: Any, places: int | None, num_seats: npt.NDArray[np.int64]) -> int:

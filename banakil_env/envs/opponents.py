@@ -77,9 +77,9 @@ def seat_opponents(
 
 def _code(opponent: Any, game: Game, players: list[Callable[..., Any] | None]) -> int:
     if isinstance(opponent, str):
-        if opponent not in game.baselines:
+        if opponent not in game.kinds:
             raise ValueError(f"there is no opponent {opponent!r}; {_known(game)}")
-        return game.baselines[opponent]
+        return game.kinds[opponent]
     if not callable(opponent):
         raise TypeError(f"an opponent is a name or a callable, not {opponent!r}; {_known(game)}")
     for i, player in enumerate(players):
@@ -93,7 +93,7 @@ def _code(opponent: Any, game: Game, players: list[Callable[..., Any] | None]) -
 
 
 def _known(game: Game) -> str:
-    return f"compiled players are {', '.join(map(repr, game.baselines))}, and any callable will do"
+    return f"compiled players are {', '.join(map(repr, game.kinds))}, and any callable will do"
 
 
 def name_of(player: Any) -> str:

@@ -34,16 +34,16 @@ from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
 from banakil_env.core.game import Game
-from banakil_env.envs.arguments import find_game
 from banakil_env.envs.single import observation_space
 from banakil_env.envs.vector import Tables
+from banakil_env.games import find
 
 Rows = dict[str, npt.NDArray[Any]]  # columns of some decisions of one seat, in their order
 
 
 def seat_space(game: str | Game = "banakil") -> spaces.Dict:
     """What a seat is shown: `observation`, uint8, and `action_mask`, int8 with 1 for a legal action."""
-    found = find_game(game)
+    found = find(game)
     return spaces.Dict(
         {
             "observation": observation_space(found),

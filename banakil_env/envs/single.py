@@ -22,6 +22,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
 
 from banakil_env.core.game import Game
+from banakil_env.core.kernels import refusal
 from banakil_env.envs.opponents import Opponents
 from banakil_env.envs.vector import IllegalActions, Tables
 from banakil_env.render import as_text
@@ -67,7 +68,11 @@ class LegalActions(spaces.Discrete):
 def observation_space(game: Game) -> spaces.Box:
     """What an observation can be: its bytes, each up to its highest value."""
     # Bytes that are always 0 get room too: Gymnasium warns of bounds that are equal.
-    return spaces.Box(np.zeros_like(game.highest), np.maximum(game.highest, 1), dtype=np.uint8)
+    return spaces.Box(
+        np.zeros_like(game.observation_fields.highest_bytes),
+        np.maximum(game.observation_fields.highest_bytes, 1),
+        dtype=np.uint8,
+    )
 
 
 class SingleEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
@@ -138,7 +143,7 @@ class SingleEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
             tables.step(self._action)
         except IllegalActions as error:
             raise IllegalActions(
-                tables.game.explain(tables.states[0], int(action)), error.rows, error.actions
+                refusal(tables.game, tables.states[0], int(action)), error.rows, error.actions
             ) from None
         terminated, truncated = bool(tables.terminations[0]), bool(tables.truncations[0])
         info = self._info()

@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode
 
 from banakil_env.core import batch
 from banakil_env.core.game import Game, IllegalAction
-from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.arguments import (
@@ -25,11 +25,11 @@ from banakil_env.envs.arguments import (
     check_buffer,
     check_places,
     check_threads,
-    find_game,
     new_tables,
     seating_number,
 )
 from banakil_env.envs.opponents import OpponentError, Opponents, name_of, seat_opponents
+from banakil_env.games import find
 
 # With fewer rows a thread gives little: to hand them over takes as long as 100 to 200 of them (docs/performance.md).
 ROWS_PER_THREAD = 512
@@ -115,7 +115,7 @@ class Tables:
         game: str | Game = "banakil",
         **options: Any,
     ) -> None:
-        self.game = find_game(game)
+        self.game = find(game)
         self.states, self.num_seats, rewards = new_tables(self.game, tables, {"reward": reward, **options})
         self.num_tables = n = len(self.states)
         self.autoreset = AutoresetMode(autoreset)
@@ -370,7 +370,7 @@ class Tables:
             at = int(np.argmin(legal))
             raise OpponentError(
                 f"the opponent {name_of(player)} answered illegally at row {rows[at]}, seat {self.seats[rows[at]]}: "
-                f"{self.game.explain(self.states[rows[at]], actions[at])}; reset() to go on"
+                f"{refusal(self.game, self.states[rows[at]], actions[at])}; reset() to go on"
             )
         self._numbers[rows] = actions
 
@@ -386,7 +386,7 @@ class Tables:
                 f"{self.learners[row]}, could move; is max_turns too low?"
             )
         kind = self.controls["players"][row, self.seats[row]]
-        name = next(name for name, number in self.game.baselines.items() if number == kind)
+        name = next(name for name, number in self.game.kinds.items() if number == kind)
         raise OpponentError(
             f"the compiled player {name!r} answered illegally at row {row}: an error in {self.game.name}"
         )
@@ -398,7 +398,7 @@ class Tables:
             return None
         actions = self._numbers[rows].copy()
         named = ", ".join(map(str, rows[:10])) + (f" and {len(rows) - 10} more" if len(rows) > 10 else "")
-        why = self.game.explain(self.states[rows[0]], int(actions[0]))
+        why = refusal(self.game, self.states[rows[0]], int(actions[0]))
         return IllegalActions(
             f"illegal action in row{'s' if len(rows) > 1 else ''} {named} (those tables are as they were, the others "
             f"have been stepped); row {rows[0]}: {why}",
@@ -450,7 +450,7 @@ class Tables:
             name: value for name, value in vars(self).items() if name == "_dealt" or name == "_broken" or name[0] != "_"
         }
         try:
-            if find_game(self.game.name) is self.game:
+            if find(self.game.name) is self.game:
                 kept["game"] = self.game.name
         except ValueError:
             pass
@@ -458,5 +458,5 @@ class Tables:
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
-        self.game = find_game(self.game)
+        self.game = find(self.game)
         self._link()

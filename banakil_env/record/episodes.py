@@ -104,7 +104,7 @@ def opponents(recording: Recording) -> str | tuple[str, ...] | None:
         for seat, player in enumerate(of_table)
         if player == LEARNER
     }
-    if len(met) > 1 or not all(player in GAME.baselines for others in met for player in others):
+    if len(met) > 1 or not all(player in GAME.kinds for others in met for player in others):
         return None
     (others,) = met
     return others[0] if len(set(others)) == 1 else others

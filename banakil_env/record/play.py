@@ -19,7 +19,7 @@ from banakil_env.arena.players import Player
 from banakil_env.arena.seatings import pairings, seatings
 from banakil_env.arena.seeds import FIRST_HELD_OUT, SEEDS_IN_SET, seed_of
 from banakil_env.arena.tables import ENDINGS, Settings, Table, play_tables
-from banakil_env.core.game import TRUNCATED
+from banakil_env.core.game import REWARDS, TRUNCATED
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games.banakil.game import GAME
 
@@ -241,5 +241,5 @@ def _payoffs(states: npt.NDArray[Any], kind: str) -> tuple[npt.NDArray[np.float6
     """(tables, seats): what each table was worth to each seat; (tables,): whether it was truncated."""
     payoffs, statuses = np.zeros((len(states), GAME.max_seats)), np.zeros(len(states), np.int64)
     for table in range(len(states)):
-        statuses[table] = kernels_of(GAME).end_one(states[table : table + 1], GAME.rewards[kind], payoffs[table])
+        statuses[table] = kernels_of(GAME).end_one(states[table : table + 1], REWARDS[kind], payoffs[table])
     return payoffs, statuses == TRUNCATED

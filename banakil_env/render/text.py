@@ -1,119 +1,95 @@
-"""What does a table of Banakil look like in a terminal? Hands by suit, melds by seat, the pile with its depth.
+"""What does a table look like in a terminal? The `Scene` of any game as lines of text.
 
 With all hands open for onlookers, or as one seat sees it: of the other hands then only their size and the cards that
-everybody knows to be there.
+everybody knows to be there. The scene holds no more than its viewer may see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from banakil_env.games.banakil import faces as F
-from banakil_env.games.banakil import notation, rules_of
-from banakil_env.games.banakil import state as S
-from banakil_env.games.banakil.actions import action_text
-from banakil_env.games.banakil.faces import FACES, NO_FACE
-from banakil_env.games.banakil.game import PHASES
-from banakil_env.games.banakil.rules import rules_text
+from banakil_env.core.game import Game
+from banakil_env.core.scene import Area, Scene, SeatView
 
 SYMBOLS = str.maketrans("cdhs", "♣♦♥♠")
-ENDINGS = {
-    S.OUT: "seat {winner} is out",
-    S.EXHAUSTED: "the stock is exhausted",
-    S.TURNS: "out of turns",
-    S.MATCH: "seat {winner} wins the match",
-    S.ROUNDS: "the match is out of rounds",
-}
 WIDTH = 100
+NEXT_CARDS = 8  # of an open stock that are shown
 
 
-def table(state: Any, seat: int | None = None, symbols: bool = False) -> str:
-    """The table as text, some ten lines.
+def table(game: Game, state: Any, seat: int | None = None, symbols: bool = False) -> str:
+    """A table as text, some ten lines.
 
     Args:
-        state: one record of `STATE`.
+        game: which game.
+        state: one record of its state.
         seat: whose view; None opens all hands and shows the next cards of the stock.
         symbols: `7♥` instead of `7h`, for terminals that have these.
 
     Raises:
         ValueError: there is no such seat.
     """
-    if seat is not None and not 0 <= seat < state.num_players:
-        raise ValueError(f"there is no seat {seat!r}: {state.num_players} play, seats from 0 on")
-    lines = [_heading(state), _turn_line(state, seat), ""]
-    lines += _wrapped("pile  ", [f"{k}:{text}" for k, text in enumerate(_pile_texts(state, symbols), 1)] or ["(empty)"])
-    lines += [_stock_line(state, seat, symbols), ""]
-    for other in range(state.num_players):
-        lines += _seat_lines(state, other, seat is None or seat == other, symbols)
+    players = len(game.outcome(state).points)
+    if seat is not None and not 0 <= seat < players:
+        raise ValueError(f"there is no seat {seat!r}: {players} play, seats from 0 on")
+    return draw(game.scene(state, seat), symbols)
+
+
+def draw(scene: Scene, symbols: bool = False) -> str:
+    """A scene as text."""
+    lines = [", ".join([f"{scene.title} ({scene.rules})", *scene.facts]), _turn_line(scene), ""]
+    for area in scene.areas:
+        lines += _area_lines(area, symbols)
+    lines.append("")
+    for seat in scene.seats:
+        lines += _seat_lines(scene, seat, symbols)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _texts(faces: Iterable[int], symbols: bool) -> list[str]:
-    texts = [FACES.names[face] for face in faces]
-    return [text if text == FACES.names[F.JOKER] else text.translate(SYMBOLS) for text in texts] if symbols else texts
+def _turn_line(scene: Scene) -> str:
+    if scene.to_move is None:
+        points = " ".join(str(points) for points in scene.points)
+        return f"Over: {scene.result}; points of the round by seat: {points}"
+    return f"Seat {scene.to_move} is to {scene.decision}"
 
 
-def _heading(state: Any) -> str:
-    players = {True: "partners", False: "individuals"}[bool(state.partners)] if state.num_players == 4 else "players"
-    words = [f"Banakil ({rules_text(rules_of(state))}), {state.num_players} {players}"]
-    if state.episode == S.MATCH_EPISODE:
-        words.append(f"match to {state.target}, round {state.rounds + (state.phase != S.OVER)}")
-    words.append(f"turn {state.turns + (state.phase != S.OVER)} of at most {state.max_turns}")
-    return ", ".join(words)
+def _area_lines(area: Area, symbols: bool) -> list[str]:
+    """The pile from the top down, each card with its depth; of the stock its size and, when open, what is next."""
+    head, note = f"{area.name:<6}", f", {area.note}" if area.note else ""
+    shown = [card for card in area.cards if card is not None]
+    if area.name == "stock":
+        texts = _texts(shown[::-1][:NEXT_CARDS], symbols)
+        following = f", next {' '.join(texts)}{' ...' if area.size > len(texts) else ''}" if texts else ""
+        return [f"{head}{area.size} cards{following}{note}"]
+    texts = [f"{depth}:{text}" for depth, text in enumerate(_texts(shown[::-1], symbols), 1)]
+    lines = _wrapped(head, texts or ["(empty)" if not area.size else f"{area.size} cards"])
+    return [*lines[:-1], lines[-1].rstrip() + note]
 
 
-def _turn_line(state: Any, seat: int | None) -> str:
-    if state.phase == S.OVER:
-        points = " ".join(str(points) for points in state.points[: state.num_players])
-        return f"Over: {ENDINGS[int(state.ending)].format(winner=state.winner)}; points of the round by seat: {points}"
-    text = f"Seat {state.seat} is to {PHASES[state.phase]}"
-    if state.phase == S.CHOOSE:
-        text += f" for {action_text(int(state.pending))}"
-    # Whether the card taken may be discarded tells something of the hand (B2.4).
-    if state.banned != NO_FACE and seat in (None, state.seat):
-        text += f"; {FACES.names[state.banned]} may not be discarded"
-    elif state.taken != NO_FACE:
-        text += f"; it took {FACES.names[state.taken]}"
-    return text
-
-
-def _pile_texts(state: Any, symbols: bool) -> list[str]:
-    """The cards from the top down: the number before a card is what to take to get it."""
-    return _texts(state.pile[: state.pile_size][::-1], symbols)
-
-
-def _stock_line(state: Any, seat: int | None, symbols: bool) -> str:
-    line = f"stock {state.stock_size} cards"
-    if seat is None and state.stock_size:
-        next_cards = _texts(state.stock[: state.stock_size][::-1][:8], symbols)
-        line += f", next {' '.join(next_cards)}{' ...' if state.stock_size > len(next_cards) else ''}"
-    return line
-
-
-def _seat_lines(state: Any, seat: int, open_hand: bool, symbols: bool) -> list[str]:
-    mark = ">" if seat == state.seat and state.phase != S.OVER else " "
-    score = f", score {state.scores[seat]}" if state.episode == S.MATCH_EPISODE else ""
-    dealer = ", dealer" if seat == state.dealer else ""
-    lines = [f"{mark} seat {seat}{dealer}{score}, {state.hand_size[seat]} cards"]
-    known = notation.mask_faces(state.known[seat])
-    if open_hand:
-        lines += _wrapped("    hand   ", _by_suit(notation.hand_faces(state, seat), symbols), "   ")
-    if known:
-        lines += _wrapped("    known  ", _by_suit(known, symbols), "   ")
+def _seat_lines(scene: Scene, seat: SeatView, symbols: bool) -> list[str]:
+    mark = ">" if seat.seat == scene.to_move else " "
+    notes = "".join(f", {note}" for note in seat.notes)
+    score = f", score {seat.score}" if seat.score is not None else ""
+    lines = [f"{mark} seat {seat.seat}{notes}{score}, {seat.size} cards"]
+    if seat.hand is not None:
+        lines += _wrapped("    hand   ", _groups(seat.hand, symbols), "   ")
+    if seat.known:
+        lines += _wrapped("    known  ", _texts(seat.known, symbols), " ")
     melds = [
-        f"[{slot}] {' '.join(_texts(FACES.parse_all(notation.meld_text(meld, bool(state.fixed_wilds))), symbols))}"
-        for slot, meld in enumerate(notation.melds_of(state))
-        if meld.owner == seat
+        f"[{meld.number}] {' '.join(_texts(meld.cards, symbols))}" + (f" ({meld.note})" if meld.note else "")
+        for meld in scene.melds
+        if meld.owner == seat.seat
     ]
     return [*lines, *_wrapped("    melds  ", melds, "   ")] if melds else lines
 
 
-def _by_suit(faces: list[int], symbols: bool) -> list[str]:
-    """One text a suit, in the order of the faces; the wild cards last."""
-    groups = [[face for face in faces if face < F.TWO and face // F.NUM_RANKS == suit] for suit in range(F.NUM_SUITS)]
-    groups.append([face for face in faces if face >= F.TWO])
-    return [" ".join(_texts(group, symbols)) for group in groups if group]
+def _groups(groups: Iterable[Sequence[str]], symbols: bool) -> list[str]:
+    return [" ".join(_texts(group, symbols)) for group in groups]
+
+
+def _texts(cards: Iterable[str], symbols: bool) -> list[str]:
+    """Cards as they are shown; a Joker has no suit."""
+    return [card.translate(SYMBOLS) if symbols and len(card) == 2 and card != "JK" else card for card in cards]
 
 
 def _wrapped(head: str, words: list[str], gap: str = "  ") -> list[str]:

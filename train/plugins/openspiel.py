@@ -137,7 +137,9 @@ class Trained(NamedTuple):
         for observation, mask, bits in zip(observations, masks, dice, strict=True):
             # The last seat deals: so far is it to the own seat.
             seat = len(self.agents) - 1 - int(banakil.fields(observation).dealer.argmax())
-            tensor = np.concatenate([np.eye(len(self.agents))[seat], observation / banakil.GAME.highest])
+            tensor = np.concatenate(
+                [np.eye(len(self.agents))[seat], observation / banakil.GAME.observation_fields.highest_bytes]
+            )
             legal = np.flatnonzero(mask)
             answers.append(np.random.default_rng(bits).choice(legal, p=self.chances(tensor, seat, legal.tolist())))
         return np.array(answers, np.int64)

@@ -78,7 +78,12 @@ class View:
         """Write into `tensor` what the player sees in a state."""
         self.tensor.fill(0)
         self.dict["player"][player] = 1
-        np.divide(self._observe(state, player), self._game.highest, out=self.dict["observation"], casting="same_kind")
+        np.divide(
+            self._observe(state, player),
+            self._game.observation_fields.highest_bytes,
+            out=self.dict["observation"],
+            casting="same_kind",
+        )
         if self._remembers:
             for row, event in zip(self.dict["history"], _since_deal(state.events), strict=False):
                 self._write_row(row, event, player, state.num_players())

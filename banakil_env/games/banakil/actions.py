@@ -6,11 +6,9 @@ turn.
 
 from __future__ import annotations
 
-import difflib
-
 import numpy as np
 
-from banakil_env.core.cards import JOKER_TEXT, SUITS
+from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.faces import (
     ACE,
@@ -24,6 +22,7 @@ from banakil_env.games.banakil.faces import (
     TWO,
 )
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_TAKE
+from banakil_env.kit.cards import JOKER_TEXT, SUITS
 
 NUM_LOWEST = NUM_RANKS - 2  # a sequence of three begins at 3..Q
 
@@ -50,22 +49,6 @@ DISCARD = SWAP + NUM_NATURALS
 CHOOSE_MELD = DISCARD + NUM_FACES
 NUM_ACTIONS = CHOOSE_MELD + MAX_MELDS
 
-# The blocks of the table, for documentation and tests: first index, count, what it does, an example.
-BLOCKS = (
-    (DRAW_STOCK, 1, "draw from the stock"),
-    (TAKE, MAX_TAKE, "take the top k cards of the pile"),
-    (OPEN_SEQUENCE, OPEN_SET - OPEN_SEQUENCE, "open a sequence of three: suit, lowest rank, wild pattern"),
-    (OPEN_SET, ADD - OPEN_SET, "open a set of three Threes or Aces"),
-    (ADD, ADDITIONS, "add a natural; a Two low, high; a Joker low, high"),
-    (SWAP, NUM_NATURALS, "exchange a natural for a Joker"),
-    (DISCARD, NUM_FACES, "discard a card"),
-    (CHOOSE_MELD, MAX_MELDS, "choose the meld for the card just named"),
-)
-
-
-class UnknownAction(ValueError):
-    """An index or text that names no action."""
-
 
 @compiled
 def open_sequence_action(suit: int, lowest_rank: int, pattern: int) -> int:
@@ -91,31 +74,6 @@ def open_set_parts(action: int) -> tuple[int, int]:
     return index // NUM_SET_PATTERNS, index % NUM_SET_PATTERNS
 
 
-def action_text(action: int) -> str:
-    """The text of an action, such as `open 5h 2 7h`. UnknownAction: the index is not of the table."""
-    if isinstance(action, bool) or not hasattr(action, "__index__") or not 0 <= action < NUM_ACTIONS:
-        raise UnknownAction(f"no action has the index {action!r}: they are whole numbers from 0 to {NUM_ACTIONS - 1}")
-    return ACTION_TEXTS[action]
-
-
-def action_kind(action: int) -> str:
-    """The first word of it: draw, take, open, add, swap, discard, meld. UnknownAction: as `action_text`."""
-    return action_text(action).split()[0]
-
-
-def parse_action(text: str) -> int:
-    """The index of the action that `text` names. UnknownAction: there is none; the nearest texts are named."""
-    action = _INDEX.get(" ".join(str(text).split()).lower())
-    if action is None:
-        near = difflib.get_close_matches(str(text), ACTION_TEXTS, n=3, cutoff=0.5)
-        hint = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else "."
-        raise UnknownAction(
-            f"no action is called {text!r}{hint} Actions are draw, take K, open CARDS, add CARD [low|high], "
-            f"swap CARD, discard CARD, meld K"
-        )
-    return action
-
-
 def _sequence_text(action: int) -> str:
     suit, lowest_rank, pattern = open_sequence_parts(action)
     cards = [RANKS[lowest_rank + place] + SUITS[suit] for place in range(3)]
@@ -133,20 +91,80 @@ def _set_text(action: int) -> str:
     return "open " + " ".join(cards if pattern < NUM_NATURAL_SETS else [*cards, JOKER_TEXT])
 
 
-def _all_texts() -> list[str]:
-    naturals = FACES.names[:TWO]
-    return [
-        "draw",
-        *(f"take {k}" for k in range(1, MAX_TAKE + 1)),
-        *(_sequence_text(action) for action in range(OPEN_SEQUENCE, OPEN_SET)),
-        *(_set_text(action) for action in range(OPEN_SET, ADD)),
-        *(f"add {card}" for card in naturals),
-        *(f"add {wild} {end}" for wild in ("2", FACES.names[JOKER]) for end in ("low", "high")),
-        *(f"swap {card}" for card in naturals),
-        *(f"discard {card}" for card in FACES.names),
-        *(f"meld {k}" for k in range(MAX_MELDS)),
-    ]
+def _sequence_cards(action: int) -> tuple[int, ...]:
+    """The naturals that stand in an opening's text."""
+    suit, lowest_rank, pattern = open_sequence_parts(action)
+    wild = PATTERN_TWO[pattern], PATTERN_JOKER[pattern]
+    return tuple(suit * NUM_RANKS + lowest_rank + place for place in range(3) if place + 1 not in wild)
 
 
-ACTION_TEXTS = tuple(_all_texts())
-_INDEX = {text.lower(): action for action, text in enumerate(ACTION_TEXTS)}
+def _set_cards(action: int) -> tuple[int, ...]:
+    aces, pattern = open_set_parts(action)
+    return tuple(suit * NUM_RANKS + ACE * aces for suit in range(NUM_SUITS) if SET_SUITS[pattern] >> suit & 1)
+
+
+_NATURALS = FACES.names[:TWO]
+_SEQUENCES, _SETS = range(OPEN_SEQUENCE, OPEN_SET), range(OPEN_SET, ADD)
+
+ACTIONS = ActionTable(
+    Block("draw", "draw from the stock", ("draw",)),
+    Block(
+        "take",
+        "take the top k cards of the pile",
+        tuple(f"take {k}" for k in range(1, MAX_TAKE + 1)),
+        subject="depth",
+    ),
+    Block(
+        "open_sequence",
+        "open a sequence of three: suit, lowest rank, wild pattern",
+        tuple(_sequence_text(action) for action in _SEQUENCES),
+        tuple(_sequence_cards(action) for action in _SEQUENCES),
+        tuple(open_sequence_parts(action)[2] for action in _SEQUENCES),
+    ),
+    Block(
+        "open_set",
+        "open a set of three Threes or Aces",
+        tuple(_set_text(action) for action in _SETS),
+        tuple(_set_cards(action) for action in _SETS),
+        tuple(int(open_set_parts(action)[1] >= NUM_NATURAL_SETS) for action in _SETS),
+    ),
+    Block("add", "add a natural", tuple(f"add {card}" for card in _NATURALS), tuple((face,) for face in range(TWO))),
+    Block(
+        "add_wild",
+        "add a Two or a Joker at the low or the high end",
+        tuple(f"add {wild} {end}" for wild in ("2", FACES.names[JOKER]) for end in ("low", "high")),
+        pattern=(0, 1, 2, 3),
+    ),
+    Block(
+        "swap",
+        "exchange a natural for a Joker",
+        tuple(f"swap {card}" for card in _NATURALS),
+        tuple((face,) for face in range(TWO)),
+    ),
+    Block(
+        "discard",
+        "discard a card",
+        tuple(f"discard {card}" for card in FACES.names),
+        tuple((face,) for face in range(NUM_FACES)),
+    ),
+    Block(
+        "meld",
+        "choose the meld for the card just named",
+        tuple(f"meld {k}" for k in range(MAX_MELDS)),
+        subject="meld",
+    ),
+)
+ACTION_TEXTS = ACTIONS.texts
+action_text, parse_action = ACTIONS.text, ACTIONS.parse
+
+# The compiled functions know the table by the numbers above.
+assert [ACTIONS.first(name) for name in ("draw", "take", "open_sequence", "open_set", "add", "swap", "discard")] == [
+    DRAW_STOCK, TAKE, OPEN_SEQUENCE, OPEN_SET, ADD, SWAP, DISCARD
+]  # fmt: skip
+assert ACTIONS.first("meld") == CHOOSE_MELD
+assert len(ACTIONS) == NUM_ACTIONS
+
+
+def action_kind(action: int) -> str:
+    """The first word of an action's text: draw, take, open, add, swap, discard, meld."""
+    return ACTIONS[ACTIONS.check(action)].verb

@@ -34,7 +34,7 @@ from banakil_env.games.banakil.state import (
 
 
 @compiled
-def state_from_observation(observation: Any, seed: int, state: Any) -> None:
+def suppose(observation: Any, seed: int, state: Any) -> None:
     """Write into `state` a game in which seat 0 sees this observation; the others sit as it numbers them.
 
     Turns and rounds are counted from here on (`turns_left`, `rounds_left`). What is nowhere to be seen, the points of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from banakil_env.core.cards import JOKER_TEXT, SUITS, Faces
+from banakil_env.kit.cards import JOKER_TEXT, SUITS, Faces
 
 RANKS = "3456789TJQKA"
 NUM_RANKS = 12

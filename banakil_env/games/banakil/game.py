@@ -1,4 +1,4 @@
-"""What does Banakil provide to everything that serves a game? The `Game` of the seam, and its loops."""
+"""What does Banakil provide to everything that serves a game? The `Game` of the seam."""
 
 from __future__ import annotations
 
@@ -9,17 +9,20 @@ import numpy.typing as npt
 
 from banakil_env.core.bits import wide
 from banakil_env.core.game import RUNNING as GOES_ON
-from banakil_env.core.game import TERMINATED, TRUNCATED, Game
+from banakil_env.core.game import TERMINATED, TRUNCATED, Engine, Game, Option, Search, Table, Texts
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.kernels import kernels_of
 from banakil_env.games.banakil import hidden, moves, notation, observation, scoring
 from banakil_env.games.banakil import state as S
-from banakil_env.games.banakil.actions import NUM_ACTIONS, UnknownAction, action_text
-from banakil_env.games.banakil.baselines import BASELINES, PLAYERS
-from banakil_env.games.banakil.faces import FACES, NO_FACE
-from banakil_env.games.banakil.setup import OPTIONS, blank_state
-
-PHASES = ("draw", "play", "choose a meld", "over")
+from banakil_env.games.banakil.actions import ACTIONS
+from banakil_env.games.banakil.baselines import PLAYERS
+from banakil_env.games.banakil.beliefs import believe
+from banakil_env.games.banakil.check import FAULTS, check
+from banakil_env.games.banakil.determinize import suppose
+from banakil_env.games.banakil.features import FEATURES
+from banakil_env.games.banakil.outcome import MARKS, explain, forfeit, outcome
+from banakil_env.games.banakil.rules import Rules
+from banakil_env.games.banakil.scene import scene
+from banakil_env.games.banakil.setup import blank_state, rules_of
 
 
 @inlined
@@ -42,39 +45,6 @@ def seat_to_move(state: Any) -> int:
     return -1 if state.phase == S.OVER else S.to_move(state)
 
 
-def legal_list(state: Any) -> list[int]:
-    """The legal actions, ascending."""
-    mask = np.empty(NUM_ACTIONS, np.int8)
-    KERNELS.legal_one(np.asarray(state).reshape(1), mask)
-    return [int(action) for action in np.flatnonzero(mask)]
-
-
-def explain(state: Any, action: Any) -> str:
-    """Why an action is refused: what it was, what the phase is, what is legal instead."""
-    try:
-        said = f"{action_text(action)!r} ({int(action)})"
-    except UnknownAction as error:
-        return str(error)
-    if state.phase == S.OVER:
-        return f"{said} comes after the end: the game is over ({notation.ending_text(state)}); start another"
-    legal = ", ".join(action_text(a) for a in legal_list(state))
-    banned = (
-        f"; {FACES.names[state.banned]} may not be discarded in this turn (B2.4)" if state.banned != NO_FACE else ""
-    )
-    return f"{said} is not legal: seat {state.seat} is to {PHASES[state.phase]}{banned}; legal are: {legal}"
-
-
-def result(state: Any, seat: int) -> dict[str, Any]:
-    """What the info of a seat says when the episode is over."""
-    return {
-        "points": int(state.points[seat]),
-        "score": scoring.score_list(state)[seat],
-        "ending": notation.ending_text(state),
-        "turns": int(state.turns),
-        "rounds": int(state.rounds),
-    }
-
-
 def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
     """The bytes of a FULL_STATE record: what the seat to move sees, every hand from that seat on, the stock."""
     full = np.zeros(1, observation.FULL_STATE)
@@ -84,36 +54,60 @@ def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
     return full.view(np.uint8)
 
 
-GAME = Game(
-    name="banakil",
-    version=0,
-    max_seats=S.MAX_SEATS,
-    num_actions=NUM_ACTIONS,
-    state=S.STATE,
-    observation=observation.OBSERVATION,
-    highest=observation.HIGHEST,
-    full_state=observation.FULL_STATE,
-    rewards=scoring.REWARDS,
-    start=S.start,
-    start_episode=S.start_episode,
-    legal_mask=moves.legal_mask,
-    apply=moves.apply,
-    carry_out=moves.carry_out,
-    observe=observation.observe,
-    seat_to_move=seat_to_move,
-    num_seats=num_seats,
-    status=status,
-    reward=scoring.reward,
-    redeal_hidden=hidden.redeal_hidden,
-    baselines=BASELINES,
-    players=PLAYERS,
-    new=blank_state,
-    new_options=OPTIONS,
-    action_text=action_text,
-    describe=notation.to_text,
-    explain=explain,
-    result=result,
-    write_full_state=write_full_state,
+OPTIONS = (
+    Option("num_players", 2, "2, 3 or 4"),
+    Option("partners", None, "whether four play as partners; None: they do"),
+    Option("rules", "pagat", "a preset, switches behind it: 'pagat wilds=fixed'; or a Rules"),
+    Option("episode", "round", "round or match"),
+    Option("max_turns", None, "turns after which a round is truncated; None: the rules' own number"),
 )
 
-KERNELS = kernels_of(GAME)
+TABLES = (
+    Table("banakil-2p", "2 players", {"num_players": 2}),
+    Table("banakil-3p", "3 players", {"num_players": 3}),
+    Table("banakil-4p", "4 players, partners", {"num_players": 4, "partners": True}),
+    Table("banakil-4p-individuals", "4 players, individuals", {"num_players": 4, "partners": False}),
+    Table("jawaker-4p", "JAWAKER, partners", {"num_players": 4, "partners": True, "rules": "jawaker"}),
+)
+
+GAME = Game(
+    name="banakil",
+    title="Banakil",
+    version=0,
+    seats=(2, 3, 4),
+    state_fields=S.STATE_FIELDS,
+    observation_fields=observation.OBSERVATION_FIELDS,
+    actions=ACTIONS,
+    features=FEATURES,
+    rules=Rules,
+    options=OPTIONS,
+    tables=TABLES,
+    engine=Engine(
+        start=S.start,
+        start_episode=S.start_episode,
+        legal_mask=moves.legal_mask,
+        apply=moves.apply,
+        carry_out=moves.carry_out,
+        observe=observation.observe,
+        seat_to_move=seat_to_move,
+        num_seats=num_seats,
+        side_of=S.side_of,
+        status=status,
+        reward=scoring.reward,
+        redeal_hidden=hidden.redeal_hidden,
+        check=check,
+    ),
+    texts=Texts(notation.to_text, notation.from_text, notation.header_lines, explain),
+    players=PLAYERS,
+    full_state=observation.FULL_STATE,
+    faults=FAULTS,
+    new=blank_state,
+    rules_of=rules_of,
+    outcome=outcome,
+    scene=scene,
+    write_full_state=write_full_state,
+    forfeit=forfeit,
+    marks=MARKS,
+    search=Search(suppose, S.round_of, hidden.shuffle_stock, "expert", believe),
+    commands={"solve": "banakil_env.games.banakil.solve_command:solve_command"},
+)

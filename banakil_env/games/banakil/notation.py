@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.cards import JOKER_TEXT, SUITS
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import PositionError
 from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
 from banakil_env.games.banakil import faces as F
 from banakil_env.games.banakil import state as S
@@ -24,15 +25,16 @@ from banakil_env.games.banakil.actions import (
     DISCARD,
     NUM_ACTIONS,
     SWAP,
-    UnknownAction,
     action_text,
     parse_action,
 )
 from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
 from banakil_env.games.banakil.moves import legal
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
-from banakil_env.games.banakil.rules import RulesError, parse_rules, resolve_table, rules_text
+from banakil_env.games.banakil.rules import parse_rules, resolve_table, rules_text
 from banakil_env.games.banakil.setup import EPISODES, blank_state, rules_of
+from banakil_env.kit.cards import JOKER_TEXT, SUITS
+from banakil_env.kit.switches import RulesError
 
 SEAT_KEYS = ("hand", "melds", "known")
 KEYS = (
@@ -45,10 +47,6 @@ MAX_SCORE = 7000  # what is added in a match stays within the 16 bits of the obs
 ENDINGS = {"out": S.OUT, "exhausted": S.EXHAUSTED, "turns": S.TURNS, "match": S.MATCH, "rounds": S.ROUNDS}
 _ENDING_TEXT = {ending: text for text, ending in ENDINGS.items()}
 _PHASE_TEXT = {S.DRAW: "draw", S.PLAY: "play", S.OVER: "play"}
-
-
-class PositionError(ValueError):
-    """A position text that cannot be read, or says something impossible."""
 
 
 # Writing ------------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import clear_record, wide, write_bits, write_counts
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
 from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, NUM_RANKS, NUM_SUITS, PACK_SIZE
@@ -40,96 +41,105 @@ NUM_PHASES = OVER + 1
 # Cells of `meld_cards`.
 NATURAL_CELL, TWO_CELL, JOKER_CELL = 1, 2, 3
 
-_FIELDS: list[Any] = [
-    # name, type, shape, the highest value, what it says
-    ("hand", "u1", (NUM_FACES,), COPIES, "how many cards of each face are in the own hand"),
-    (
+OBSERVATION_FIELDS = Fields(
+    Field("hand", "how many cards of each face are in the own hand", COPIES, (NUM_FACES,), role=COUNTS),
+    Field(
         "known",
-        "u1",
-        (MAX_SEATS, NUM_FACES),
-        COPIES,
         "how many cards of each face everybody knows to be in each hand: taken from the pile or exchanged",
+        COPIES,
+        (MAX_SEATS, NUM_FACES),
+        role=COUNTS,
     ),
-    (
+    Field(
         "pile",
-        "u1",
-        (NUM_FACES, COPIES),
-        MAX_TAKE,
         "how many cards to take to get the first and the second card of each face from the pile; 0: not there",
+        MAX_TAKE,
+        (NUM_FACES, COPIES),
+        role=DEPTHS,
     ),
-    ("meld_owner", "u1", (MAX_MELDS,), MAX_SEATS, "1 + the seat that owns the meld; 0: no such meld"),
-    ("meld_kind", "u1", (MAX_MELDS,), 6, "1-4 a sequence of clubs, diamonds, hearts, spades; 5 Threes, 6 Aces"),
-    ("meld_two", "u1", (MAX_MELDS,), 4, "1 + the suit of the Two in the meld; 0: none"),
-    ("meld_joker", "u1", (MAX_MELDS,), 1, "a Joker is in the meld"),
-    (
+    Field("meld_owner", "1 + the seat that owns the meld; 0: no such meld", MAX_SEATS, (MAX_MELDS,), role=MELD_CELLS),
+    Field(
+        "meld_kind",
+        "1-4 a sequence of clubs, diamonds, hearts, spades; 5 Threes, 6 Aces",
+        6,
+        (MAX_MELDS,),
+        role=MELD_CELLS,
+    ),
+    Field("meld_two", "1 + the suit of the Two in the meld; 0: none", 4, (MAX_MELDS,), role=MELD_CELLS),
+    Field("meld_joker", "a Joker is in the meld", 1, (MAX_MELDS,), role=MELD_CELLS),
+    Field(
         "meld_cards",
-        "u1",
-        (MAX_MELDS, NUM_RANKS),
-        JOKER_CELL,
         "by rank (of a set: by suit) 1 a natural; under fixed wilds 2 the Two, 3 the Joker at its place",
+        JOKER_CELL,
+        (MAX_MELDS, NUM_RANKS),
+        role=MELD_CELLS,
     ),
-    ("hand_size", "u1", (MAX_SEATS,), PACK_SIZE, "cards in each hand"),
-    ("melded", "u1", (MAX_SEATS,), 1, "the seat has opened a meld"),
-    ("had_turn", "u1", (MAX_SEATS,), 1, "the seat has ended a turn since the deal"),
-    ("to_move", "u1", (MAX_SEATS,), 1, "the seat is to move; of none when the game is over"),
-    ("dealer", "u1", (MAX_SEATS,), 1, "the seat deals"),
-    ("phase", "u1", (NUM_PHASES,), 1, "draw, play, choose a meld, over"),
-    ("taken", "u1", (), NUM_FACES, "1 + the face taken alone from the pile in this turn; 0: none"),
-    ("banned", "u1", (), NUM_FACES, "1 + the face that may not be discarded, to the seat to move only; 0: none"),
-    ("named", "u1", (), NUM_FACES, "1 + the face that waits for its meld; 0: none"),
-    ("swapping", "u1", (), 1, "the card that waits is to be exchanged for a Joker"),
-    ("waiting_low", "u1", (), 1, "the wild that waits is to be added at the low end"),
-    ("played", "u1", (), 1, "something was played to the table in this turn"),
-    ("in_one_turn", "u1", (), 1, "the turn began with nothing melded"),
-    ("circling", "u1", (), MAX_SEATS, "turns in a row that took the top card and discarded it"),
-    ("stock_size", "u1", (), PACK_SIZE, "cards in the stock"),
-    ("pile_size", "u1", (), PACK_SIZE, "cards in the pile"),
-    ("ending", "u1", (), 5, "0 running; 1 out, 2 exhausted, 3 out of turns, 4 match won, 5 match out of rounds"),
-    ("num_players", "u1", (), MAX_SEATS, "players"),
-    ("partners", "u1", (), 1, "partners play"),
-    ("episode", "u1", (), 1, "0 a round, 1 a match"),
-    ("partner_sum", "u1", (), 1, "rule B9.1"),
-    ("cutter_takes_wilds", "u1", (), 1, "rule B9.2"),
-    ("unplayed_score_zero", "u1", (), 1, "rule B9.3"),
-    ("upcard", "u1", (), 1, "rule B9.4: 1 a card is turned up"),
-    ("fixed_wilds", "u1", (), 1, "rule B9.5"),
-    ("ace_value", "u1", (), 3, "rule B9.7, in half points"),
-    ("has_hand_bonus", "u1", (), 1, "rule B9.8 is on"),
-    ("hand_bonus", "u1", (2,), 250, "rule B9.8: what a hand scores if another side has melded, and if none has"),
-    ("discard_taken", "u1", (), 1, "rule B9.9"),
-    ("set_joker_exchange", "u1", (), 1, "rule B9.10: 1 a Joker may be exchanged out of a set"),
-    ("score_exhausted", "u1", (), 1, "rule B9.11"),
-    # They take five bytes: an observation is 1000, and the numbers wider than a byte that follow are aligned.
-    ("fewer_ranks", "u1", (2,), NUM_RANKS - 3, "rule B10.1: ranks that the pack leaves out, below and above"),
-    ("fewer_suits", "u1", (), NUM_SUITS - 1, "rule B10.1: suits that the pack leaves out, from spades down"),
-    (
+    Field("hand_size", "cards in each hand", PACK_SIZE, (MAX_SEATS,), role=SCALED, scale=13),
+    Field("melded", "the seat has opened a meld", shape=(MAX_SEATS,)),
+    Field("had_turn", "the seat has ended a turn since the deal", shape=(MAX_SEATS,)),
+    Field("to_move", "the seat is to move; of none when the game is over", shape=(MAX_SEATS,)),
+    Field("dealer", "the seat deals", shape=(MAX_SEATS,)),
+    Field("phase", "draw, play, choose a meld, over", shape=(NUM_PHASES,)),
+    Field("taken", "1 + the face taken alone from the pile in this turn; 0: none", NUM_FACES, role=FACE),
+    Field("banned", "1 + the face that may not be discarded, to the seat to move only; 0: none", NUM_FACES, role=FACE),
+    Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
+    Field("swapping", "the card that waits is to be exchanged for a Joker"),
+    Field("waiting_low", "the wild that waits is to be added at the low end"),
+    Field("played", "something was played to the table in this turn"),
+    Field("in_one_turn", "the turn began with nothing melded"),
+    Field("circling", "turns in a row that took the top card and discarded it", MAX_SEATS, role=SCALED, scale=4),
+    Field("stock_size", "cards in the stock", PACK_SIZE, role=SCALED, scale=50),
+    Field("pile_size", "cards in the pile", PACK_SIZE, role=SCALED, scale=20),
+    Field(
+        "ending", "0 running; 1 out, 2 exhausted, 3 out of turns, 4 match won, 5 match out of rounds", 5, role=HIDDEN
+    ),
+    Field("num_players", "players", MAX_SEATS, lowest=2, role=ONE_HOT),
+    Field("partners", "partners play"),
+    Field("episode", "0 a round, 1 a match"),
+    Field("partner_sum", "rule B9.1"),
+    Field("cutter_takes_wilds", "rule B9.2"),
+    Field("unplayed_score_zero", "rule B9.3"),
+    Field("upcard", "rule B9.4: 1 a card is turned up"),
+    Field("fixed_wilds", "rule B9.5"),
+    Field("ace_value", "rule B9.7, in half points", 3, role=SCALED, scale=3),
+    Field("has_hand_bonus", "rule B9.8 is on"),
+    Field(
+        "hand_bonus",
+        "rule B9.8: what a hand scores if another side has melded, and if none has",
+        250,
+        (2,),
+        role=SCALED,
+        scale=100,
+    ),
+    Field("discard_taken", "rule B9.9"),
+    Field("set_joker_exchange", "rule B9.10: 1 a Joker may be exchanged out of a set"),
+    Field("score_exhausted", "rule B9.11"),
+    Field(
+        "fewer_ranks", "rule B10.1: ranks that the pack leaves out, below and above", NUM_RANKS - 3, (2,), role=HIDDEN
+    ),
+    Field("fewer_suits", "rule B10.1: suits that the pack leaves out, from spades down", NUM_SUITS - 1, role=HIDDEN),
+    Field(
         "fewer_copies",
-        "u1",
-        (),
-        ONE_OF_EACH + NO_TWOS + JOKER_LESS * COPIES,
         "rule B10.1: 1 with one of each natural and Two; 2 more without Twos; 4 more for each Joker left out",
+        ONE_OF_EACH + NO_TWOS + JOKER_LESS * COPIES,
+        role=HIDDEN,
     ),
-    ("fewer_dealt", "u1", (), HAND_SIZE - 1, "rule B10.1: cards fewer than 18 that everybody is dealt"),
-    ("scores", "<i2", (MAX_SEATS,), None, "the match score of each seat, whole points"),
-    ("target", "<i2", (), None, "the match score to reach"),
-    ("turns_left", "<u2", (), None, "turns until the round ends unscored"),
-    ("rounds_left", "<u2", (), None, "rounds until the match ends undecided"),
-]
-
-OBSERVATION = np.dtype((np.record, [(name, kind, shape) for name, kind, shape, _, _ in _FIELDS]))
-FIELD_NOTES = {name: note for name, _, _, _, note in _FIELDS}
-
-
-def _highest_bytes() -> Any:
-    """The highest value of every byte of an observation, uint8; 255 for the bytes of numbers wider than one."""
-    bounds = [
-        np.full(np.dtype((kind, shape)).itemsize, 255 if high is None else high, np.uint8)
-        for _, kind, shape, high, _ in _FIELDS
-    ]
-    return np.concatenate(bounds)
-
-
-HIGHEST = _highest_bytes()
+    Field("fewer_dealt", "rule B10.1: cards fewer than 18 that everybody is dealt", HAND_SIZE - 1, role=HIDDEN),
+    Field(
+        "scores",
+        "the match score of each seat, whole points",
+        30_000,
+        (MAX_SEATS,),
+        lowest=-30_000,
+        role=SCALED,
+        scale=100,
+        dtype="<i2",
+    ),
+    Field("target", "the match score to reach", 10_000, lowest=1, role=SCALED, scale=100, dtype="<i2"),
+    Field("turns_left", "turns until the round ends unscored", 30_000, role=SCALED, scale=100, dtype="<u2"),
+    Field("rounds_left", "rounds until the match ends undecided", 100, role=SCALED, scale=10, dtype="<u2"),
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
 @compiled

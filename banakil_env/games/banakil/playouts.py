@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import wide
+from banakil_env.core.game import REWARDS
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.masks import count_legal, legal_at
@@ -22,7 +23,7 @@ from banakil_env.games.banakil.game import status
 from banakil_env.games.banakil.hidden import shuffle_stock
 from banakil_env.games.banakil.moves import carry_out, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
-from banakil_env.games.banakil.scoring import REWARDS, reward
+from banakil_env.games.banakil.scoring import reward
 from banakil_env.games.banakil.state import STATE, to_move
 
 ROWS_PER_THREAD = 8  # a playout takes some hundred microseconds, a thread some tens

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from banakil_env.games.banakil.faces import NUM_SUITS, RANKS
+from banakil_env.kit.switches import RulesError
 
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
-
-
-class RulesError(ValueError):
-    """A preset or switch that does not exist, or a value that it cannot have."""
 
 
 def _one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import popcount, wide
+from banakil_env.core.game import MARGIN, POINTS
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.faces import (
     ALL_RANKS,
@@ -138,9 +139,6 @@ def match_winner(state: Any) -> int:
 
 
 # Rewards ------------------------------------------------------------------------------------------------------------
-
-MARGIN, POINTS, WIN = range(3)
-REWARDS = {"margin": MARGIN, "points": POINTS, "win": WIN}
 
 
 @inlined

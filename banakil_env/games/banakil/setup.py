@@ -13,7 +13,6 @@ from banakil_env.games.banakil.rules import (
     BOOLEAN_SWITCHES,
     RANK_RUNS,
     Rules,
-    RulesError,
     resolve_rules,
     resolve_table,
 )
@@ -26,9 +25,9 @@ from banakil_env.games.banakil.state import (
     ROUND_EPISODE,
     STATE,
 )
+from banakil_env.kit.switches import RulesError
 
 EPISODES = {"round": ROUND_EPISODE, "match": MATCH_EPISODE}
-OPTIONS = ("num_players", "partners", "rules", "episode", "max_turns")
 
 # The switches that a state holds in fields of their own names; `twos` is told by the pack.
 _FLAGS = tuple(switch for switch in BOOLEAN_SWITCHES if switch != "twos")

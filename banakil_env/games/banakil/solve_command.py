@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.table import Table
 
 from banakil_env.games.banakil.notation import PositionError
-from banakil_env.games.banakil.rules import RulesError
 from banakil_env.games.banakil.solver import AIMS, Layout, solve
+from banakil_env.kit.switches import RulesError
 
 
 def solve_command(

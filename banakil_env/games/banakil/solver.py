@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from banakil_env.core.kernels import kernels_of, legal_actions
 from banakil_env.games.banakil import notation
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, action_text
 from banakil_env.games.banakil.faces import FACES
-from banakil_env.games.banakil.game import KERNELS, legal_list
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
 from banakil_env.games.banakil.melds import value_of
 from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
@@ -103,10 +104,10 @@ def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]
 
 def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
     """Every play to the table, with its texts and the state that it leads to."""
-    for action in legal_list(state[0]):
+    for action in legal_actions(GAME, state[0]):
         if action < DISCARD or action >= CHOOSE_MELD:
             after = state.copy()
-            KERNELS.apply_one(after, action)
+            kernels_of(GAME).apply_one(after, action)
             if after[0].phase == S.CHOOSE:
                 yield from (([action_text(action), *texts], final) for texts, final in _plays(after))
             else:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, seed_generator, shuffle
-from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, PACK_SIZE, TWO
+from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, NUM_RANKS, NUM_SUITS, PACK_SIZE, TWO
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 
 MAX_SEATS = 4
@@ -38,62 +37,83 @@ ROUND_EPISODE, MATCH_EPISODE = range(2)
 NO_SEAT = -1
 NO_BONUS = -1
 
-_FIELDS: list[Any] = [
-    # The cards of each seat as two masks of faces: bit f of the first, at least one; of the second, both.
-    ("hands", "<i8", (MAX_SEATS, COPIES)),
-    ("known", "<i8", (MAX_SEATS, COPIES)),  # those that everybody knows to be there (B2.6, B5.3)
-    ("rng", "<u8"),  # the generator (core.random)
-    ("melds", "<i4", MAX_MELDS),  # in the order of opening, packed as melds.py says
-    ("scores", "<i4", MAX_SEATS),  # the match score, whole points by seat
-    ("points", "<i4", MAX_SEATS),  # of the last finished round, whole points by seat
+_FACES = (1 << NUM_FACES) - 1
+_MELDS = (1 << 29) - 1  # of packed melds (melds.py)
+MAX_SCORE = 30_000  # in a match, whole points either way
+_LAST_ACTION = 798  # of the table (actions.py, which is made from this file)
+
+
+def _seats(name: str, note: str, highest: int, lowest: int = 0, dtype: str | None = None) -> Field:
+    return Field(name, note, highest, (MAX_SEATS,), lowest, dtype=dtype)
+
+
+STATE_FIELDS = Fields(
+    Field("hands", "the cards of each seat as two masks of faces: at least one; both", _FACES, (MAX_SEATS, COPIES)),
+    Field("known", "those that everybody knows to be there (B2.6, B5.3)", _FACES, (MAX_SEATS, COPIES)),
+    Field("rng", "the generator (core.random)", 2**64 - 1),
+    Field("melds", "in the order of opening, packed as melds.py says", _MELDS, (MAX_MELDS,), dtype="<i4"),
+    _seats("scores", "the match score, whole points by seat", MAX_SCORE, -MAX_SCORE, "<i4"),
+    _seats("points", "of the last finished round, whole points by seat", MAX_SCORE, -MAX_SCORE, "<i4"),
     # The rules (rules.py).
-    ("target", "<i2"),
-    ("hand_bonus", "<i2", 2),  # if another side has melded, if none has; NO_BONUS: B7.2
-    ("max_turns", "<i2"),
-    ("max_rounds", "<i2"),
+    Field("target", "the match score to reach", 10_000, lowest=1, dtype="<i2"),
+    Field(
+        "hand_bonus",
+        "if another side has melded, if none has; NO_BONUS: B7.2",
+        250,
+        (2,),
+        NO_BONUS,
+    ),
+    Field("max_turns", "turns after which a round ends unscored", 30_000, lowest=1, dtype="<i2"),
+    Field("max_rounds", "rounds after which a match ends", 100, lowest=1, dtype="<i2"),
     # Counters of the round and the match.
-    ("turns", "<i2"),  # turns ended in this round
-    ("rounds", "<i2"),  # rounds ended in this match
-    ("num_players", "i1"),  # 2..4
-    ("partners", "i1"),
-    ("episode", "i1"),  # ROUND_EPISODE, MATCH_EPISODE
-    ("partner_sum", "i1"),
-    ("cutter_takes_wilds", "i1"),
-    ("unplayed_score_zero", "i1"),
-    ("upcard", "i1"),
-    ("fixed_wilds", "i1"),
-    ("ace_value", "i1"),  # half points
-    ("discard_taken", "i1"),
-    ("set_joker_exchange", "i1"),
-    ("score_exhausted", "i1"),
-    ("dealer", "i1"),
-    ("seat", "i1"),  # to move; when over, the last to move
-    ("phase", "i1"),
-    ("ending", "i1"),
-    ("winner", "i1"),  # the seat that went out, or the first seat of the side that won the match; NO_SEAT
-    ("taken", "i1"),  # the card taken alone in this turn, or NO_FACE
-    ("banned", "i1"),  # the same if it may not be discarded (B2.4), or NO_FACE
-    ("played", "i1"),  # something was played to the table in this turn
-    ("in_one_turn", "i1"),  # the turn began with nothing melded (B7.2)
-    ("circling", "i1"),  # turns in a row that took the top card and discarded it (B9.9)
-    ("had_turn", "i1"),  # seats that have ended a turn since the deal, a mask (B9.3)
-    ("pending", "<i2"),  # CHOOSE: the action that named the card; else 0
-    ("named", "i1"),  # CHOOSE: the card named, or NO_FACE
-    ("num_melds", "i1"),
-    ("melds_of", "i1", MAX_SEATS),
-    ("hand_size", "i1", MAX_SEATS),
-    ("stock_size", "i1"),
-    ("pile_size", "i1"),
-    ("stock", "i1", PACK_SIZE),  # the next card is stock[stock_size - 1]
-    ("pile", "i1", PACK_SIZE),  # the top card is pile[pile_size - 1]
+    Field("turns", "turns ended in this round", 30_000, dtype="<i2"),
+    Field("rounds", "rounds ended in this match", 100, dtype="<i2"),
+    Field("num_players", "2..4", MAX_SEATS, lowest=2, dtype="i1"),
+    Field("partners", "partners play", dtype="i1"),
+    Field("episode", "ROUND_EPISODE, MATCH_EPISODE", dtype="i1"),
+    Field("partner_sum", "B9.1", dtype="i1"),
+    Field("cutter_takes_wilds", "B9.2", dtype="i1"),
+    Field("unplayed_score_zero", "B9.3", dtype="i1"),
+    Field("upcard", "B9.4", dtype="i1"),
+    Field("fixed_wilds", "B9.5", dtype="i1"),
+    Field("ace_value", "half points", 3, lowest=2, dtype="i1"),
+    Field("discard_taken", "B9.9", dtype="i1"),
+    Field("set_joker_exchange", "B9.10", dtype="i1"),
+    Field("score_exhausted", "B9.11", dtype="i1"),
+    Field("dealer", "a seat", MAX_SEATS - 1, dtype="i1"),
+    Field("seat", "to move; when over, the last to move", MAX_SEATS - 1, dtype="i1"),
+    Field("phase", "DRAW, PLAY, CHOOSE, OVER", OVER, dtype="i1"),
+    Field("ending", "how the last round, or the game, ended", ROUNDS, dtype="i1"),
+    Field(
+        "winner",
+        "the seat that went out, or the first seat of the side that won the match; NO_SEAT",
+        MAX_SEATS - 1,
+        lowest=NO_SEAT,
+        dtype="i1",
+    ),
+    Field("taken", "the card taken alone in this turn, or NO_FACE", NO_FACE, dtype="i1"),
+    Field("banned", "the same if it may not be discarded (B2.4), or NO_FACE", NO_FACE, dtype="i1"),
+    Field("played", "something was played to the table in this turn", dtype="i1"),
+    Field("in_one_turn", "the turn began with nothing melded (B7.2)", dtype="i1"),
+    Field("circling", "turns in a row that took the top card and discarded it (B9.9)", MAX_SEATS, dtype="i1"),
+    Field("had_turn", "seats that have ended a turn since the deal, a mask (B9.3)", 2**MAX_SEATS - 1, dtype="i1"),
+    Field("pending", "CHOOSE: the action that named the card; else 0", _LAST_ACTION, dtype="<i2"),
+    Field("named", "CHOOSE: the card named, or NO_FACE", NO_FACE, dtype="i1"),
+    Field("num_melds", "melds on the table", MAX_MELDS, dtype="i1"),
+    _seats("melds_of", "melds of each seat", MAX_MELDS, dtype="i1"),
+    _seats("hand_size", "cards in each hand", PACK_SIZE, dtype="i1"),
+    Field("stock_size", "cards in the stock", PACK_SIZE, dtype="i1"),
+    Field("pile_size", "cards in the pile", PACK_SIZE, dtype="i1"),
+    Field("stock", "the next card is stock[stock_size - 1]", NUM_FACES - 1, (PACK_SIZE,), dtype="i1"),
+    Field("pile", "the top card is pile[pile_size - 1]", NUM_FACES - 1, (PACK_SIZE,), dtype="i1"),
     # What the pack leaves out (pack.py); all zero for the full one. They end at a multiple of 8 bytes: rows of a batch
     # stay aligned.
-    ("fewer_ranks", "i1", 2),  # ranks below the lowest, above the highest of the pack
-    ("fewer_suits", "i1"),  # from spades down
-    ("fewer_copies", "i1"),  # ONE_OF_EACH + NO_TWOS + JOKER_LESS for every Joker left out
-    ("fewer_dealt", "i1"),  # cards fewer than 18 that everybody is dealt
-]
-STATE = np.dtype((np.record, _FIELDS))  # np.record: fields are attributes in the interpreter too
+    Field("fewer_ranks", "ranks below the lowest, above the highest of the pack", NUM_RANKS - 3, (2,), dtype="i1"),
+    Field("fewer_suits", "from spades down", NUM_SUITS - 1, dtype="i1"),
+    Field("fewer_copies", "ONE_OF_EACH + NO_TWOS + JOKER_LESS for every Joker left out", 11, dtype="i1"),
+    Field("fewer_dealt", "cards fewer than 18 that everybody is dealt", HAND_SIZE - 1, dtype="i1"),
+)
+STATE = STATE_FIELDS.dtype
 
 
 @inlined
@@ -284,6 +304,12 @@ def start_round(state: Any) -> None:
     """Deal the next round of the episode."""
     state.turns = 0
     deal(state)
+
+
+@inlined
+def round_of(state: Any) -> None:
+    """Make it an episode of one round, which ends where this one does."""
+    state.episode = ROUND_EPISODE
 
 
 @compiled

@@ -186,7 +186,9 @@ def test_the_observation_is_the_one_of_every_other_interface(table: dict[str, An
             seen = banakil.observe(state.record, seat)["observation"]
             tensor = np.array(state.observation_tensor(seat))
             assert tensor[: game.num_players()].tolist() == np.eye(game.num_players())[seat].tolist()
-            np.testing.assert_allclose(tensor[game.num_players() :] * banakil.GAME.highest, seen, atol=1e-4)
+            np.testing.assert_allclose(
+                tensor[game.num_players() :] * banakil.GAME.observation_fields.highest_bytes, seen, atol=1e-4
+            )
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

@@ -33,6 +33,10 @@ class Faces:
         """The faces named in `text`, with blanks between them."""
         return [self.parse(word) for word in text.split()]
 
+    def names_of(self, faces: Iterable[int]) -> tuple[str, ...]:
+        """The texts of these cards."""
+        return tuple(self.names[face] for face in faces)
+
     def text(self, faces: Iterable[int]) -> str:
         """The cards written out, with blanks between them."""
         return " ".join(self.names[face] for face in faces)

@@ -1,0 +1,150 @@
+"""What can be said? The one table of a game's actions: index, text, and what each action is about.
+
+A game declares its actions in blocks, in their order. Offsets, texts, parsing, the documentation and the descriptions
+that networks are built from (`Action`) are made from that. One table serves all rules and numbers of players of a game.
+"""
+
+from __future__ import annotations
+
+import difflib
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+NO_CARDS: tuple[int, ...] = ()
+
+
+class UnknownAction(ValueError):
+    """An index or text that names no action."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Some actions that are said alike and stand behind each other.
+
+    Attributes:
+        name: of the block, unique in its table: `open_run`.
+        note: what such an action does, for the documentation.
+        texts: of every action.
+        cards: of every action, the faces that it names; empty where it names none.
+        pattern: of every action that opens a meld, which of the patterns of wild cards; 0 throughout where there are
+            none. Two actions of one block with the same pattern differ in their cards alone.
+        subject: what the action is about beside cards: "" nothing, "meld" the meld of that number, "depth" the card at
+            that depth of the pile, which only the observation tells.
+    """
+
+    name: str
+    note: str
+    texts: tuple[str, ...]
+    cards: tuple[tuple[int, ...], ...] = ()
+    pattern: tuple[int, ...] = ()
+    subject: str = ""
+
+    def __post_init__(self) -> None:
+        if self.subject not in ("", "meld", "depth"):
+            raise ValueError(f"{self.name}: an action is about '', 'meld' or 'depth', not {self.subject!r}")
+        for name in ("cards", "pattern"):
+            given = getattr(self, name)
+            if given and len(given) != len(self.texts):
+                raise ValueError(f"{self.name}: {len(given)} {name} for {len(self.texts)} actions")
+
+
+@dataclass(frozen=True)
+class Action:
+    """What one action is about: its block, its place there, and the cards, pattern or meld that it names."""
+
+    index: int
+    text: str
+    block: Block
+    place: int
+
+    @property
+    def verb(self) -> str:
+        """The first word of its text: draw, take, open, add, discard, ..."""
+        return self.text.split()[0]
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The faces that it names."""
+        return self.block.cards[self.place] if self.block.cards else NO_CARDS
+
+    @property
+    def pattern(self) -> int:
+        """Which pattern of wild cards an opening has."""
+        return self.block.pattern[self.place] if self.block.pattern else 0
+
+
+class ActionTable(Sequence[Action]):
+    """The actions of a game, 0..n-1.
+
+    Attributes:
+        blocks: in their order. texts: of every action.
+    """
+
+    def __init__(self, *blocks: Block) -> None:
+        self.blocks = blocks
+        self.texts = tuple(text for block in blocks for text in block.texts)
+        self._first: dict[str, int] = {}
+        self._index: dict[str, int] = {}
+        for block in blocks:
+            if block.name in self._first:
+                raise ValueError(f"two blocks are called {block.name!r}")
+            self._first[block.name] = len(self._index)
+            for text in block.texts:
+                if text.lower() in self._index:
+                    raise ValueError(f"two actions are called {text!r}")
+                self._index[text.lower()] = len(self._index)
+        self._actions = tuple(
+            Action(self._first[block.name] + place, text, block, place)
+            for block in blocks
+            for place, text in enumerate(block.texts)
+        )
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._actions[index]
+
+    def __iter__(self) -> Iterator[Action]:
+        return iter(self._actions)
+
+    def first(self, block: str) -> int:
+        """The index of the first action of a block."""
+        return self._first[block]
+
+    def check(self, action: Any) -> int:
+        """The action as a plain number of the table. UnknownAction: it is none.
+
+        Any whole number is one (`operator.index`), NumPy's too; truth values, fractions and arrays of them are not.
+        """
+        try:
+            index = operator.index(action)
+        except TypeError:
+            index = -1
+        if isinstance(action, bool) or getattr(action, "ndim", 0) or not 0 <= index < len(self.texts):
+            raise UnknownAction(
+                f"no action has the index {_short(action)}: they are whole numbers from 0 to {len(self.texts) - 1}"
+            )
+        return index
+
+    def text(self, action: Any) -> str:
+        """The text of an action, such as `discard 7h`. UnknownAction: the index is not of the table."""
+        return self.texts[self.check(action)]
+
+    def parse(self, text: str) -> int:
+        """The index of the action that `text` names, in either case. UnknownAction: none; the nearest are named."""
+        action = self._index.get(" ".join(str(text).split()).lower())
+        if action is None:
+            near = difflib.get_close_matches(str(text)[:100], self.texts, n=3, cutoff=0.5)
+            hint = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else "."
+            examples = ", ".join(dict.fromkeys(block.texts[0] for block in self.blocks))
+            raise UnknownAction(f"no action is called {_short(text)}{hint} Actions are such as {examples}")
+        return action
+
+
+def _short(value: Any) -> str:
+    """What was given, cut short where it is long."""
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,167 @@
+"""How is a position text read? Its lines by key, each value checked, every error with the line at fault.
+
+A position is one `key: value` a line, in any order; blank lines and what stands after `#` are skipped. A game says
+which keys there are, takes the values from `Lines`, and checks the whole at the end (`finished`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.checking import fault_of
+from banakil_env.core.game import Game, PositionError
+from banakil_env.core.random import MAX_SEED
+from banakil_env.kit.cards import Faces
+from banakil_env.kit.switches import RulesError, whole_number
+
+MAX_CHARACTERS = 100_000  # of a position; the longest of any game takes a tenth of that
+
+
+class Lines:
+    """The lines of one position text.
+
+    Args:
+        text: what is read.
+        keys: the keys that there are, those of single seats as `hand S`.
+        faces: the cards.
+
+    Raises:
+        PositionError: a line that has no key of these, or a key a second time.
+    """
+
+    def __init__(self, text: str, keys: Sequence[str], faces: Faces) -> None:
+        if not isinstance(text, str):
+            raise PositionError(f"a position is a text, not {type(text).__name__}")
+        if len(text) > MAX_CHARACTERS:
+            raise PositionError(f"a position has at most {MAX_CHARACTERS} characters, not {len(text)}")
+        self.faces = faces
+        self.values: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        for number, line in enumerate(text.splitlines(), 1):
+            line = line.split("#")[0].strip()
+            if line:
+                self._take(number, line, keys)
+
+    def _take(self, number: int, line: str, keys: Sequence[str]) -> None:
+        key, colon, value = line.partition(":")
+        key = " ".join(key.lower().split())
+        if not colon or re.sub(r" [0-9]$", " S", key) not in keys:
+            raise PositionError(
+                f"line {number}: {line!r:.80} does not begin with a key; the keys are {', '.join(keys)}"
+            )
+        if key in self.values:
+            raise PositionError(f"line {number}: a second line {key!r}; the first is line {self._numbers[key]}")
+        self._numbers[key], self.values[key] = number, value.strip()
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.values
+
+    def fail(self, key: str, message: str) -> PositionError:
+        """An error about the line of a key."""
+        where = f"line {self._numbers[key]}, {key}: " if key in self._numbers else f"{key}: "
+        return PositionError(where + message)
+
+    def parse(self, key: str, parse: Callable[[str], Any]) -> Any:
+        """The value of a line, read by a function whose ValueError becomes one about that line."""
+        try:
+            return parse(self.values[key])
+        except PositionError:
+            raise
+        except (ValueError, RulesError) as error:
+            raise self.fail(key, str(error)) from None
+
+    def number(self, key: str, default: int, low: int, high: int) -> int:
+        """A whole number from `low` to `high`; the default where the line is left out."""
+        return self.within(key, self.values[key], low, high) if key in self.values else default
+
+    def within(self, key: str, text: str, low: int, high: int) -> int:
+        """A word of a line as a whole number from `low` to `high`."""
+        try:
+            value = whole_number(text) if high < 10**18 else _large(text)
+        except ValueError:
+            value = None
+        if value is None or not low <= value <= high:
+            raise self.fail(key, f"expected a whole number from {low} to {high}, not {text!r:.80}")
+        return value
+
+    def numbers(self, key: str, count: int, low: int, high: int) -> list[int]:
+        """One number for each of `count` seats; zeros where the line is left out."""
+        if key not in self.values:
+            return [0] * count
+        words = self.values[key].split()
+        if len(words) != count:
+            raise self.fail(key, f"expected {count} numbers, one a seat, not {self.values[key]!r:.80}")
+        return [self.within(key, word, low, high) for word in words]
+
+    def card(self, key: str, text: str) -> int:
+        """A word of a line as a face."""
+        try:
+            return self.faces.parse(text)
+        except ValueError as error:
+            raise self.fail(key, str(error)) from None
+
+    def cards(self, key: str) -> list[int]:
+        """The faces of a line; none where it is left out."""
+        return list(self.parse(key, self.faces.parse_all)) if key in self.values else []
+
+    def one_of(self, key: str, default: str, words: Sequence[str]) -> str:
+        """A value that is one of these words."""
+        value = self.values.get(key, default)
+        if value not in words:
+            raise self.fail(key, f"expected {' or '.join(words)}, not {value!r:.80}")
+        return value
+
+    def seat(self, key: str, text: str, players: int) -> int:
+        """A word of a line as a seat."""
+        return self.within(key, text, 0, players - 1)
+
+    def seats(self, key: str, players: int) -> list[int]:
+        """The seats of a line; none for `none`."""
+        words = self.values[key].split()
+        return [] if words == ["none"] else [self.seat(key, word, players) for word in words]
+
+    def players(self, numbers: Sequence[int]) -> int:
+        """How many play: as said, or one more than the highest seat that has a line; checked against `numbers`."""
+        named = [int(key[-1]) for key in self.values if key[-2:-1] == " " and key[-1].isdigit()]
+        least = max([numbers[0], *(seat + 1 for seat in named)])
+        players = self.number("players", least, numbers[0], numbers[-1])
+        if players not in numbers:
+            raise self.fail("players", f"expected {' or '.join(map(str, numbers))}, not {players}")
+        for key in self.values:
+            if key[-2:-1] == " " and key[-1].isdigit() and int(key[-1]) >= players:
+                raise self.fail(key, f"there are {players} players, seats 0 to {players - 1}")
+        return players
+
+    def rng(self) -> int:
+        """The generator's state."""
+        return self.number("rng", 0, 0, MAX_SEED)
+
+
+def _large(text: str) -> int:
+    """A whole number of at most 20 ASCII digits, as the generator's state is. ValueError: it is none."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 20):
+        raise ValueError(text)
+    return int(text)
+
+
+def written(lines: Iterable[tuple[str, str]]) -> str:
+    """A position text from its lines."""
+    return "".join(f"{key}: {value}\n".replace(": \n", ":\n") for key, value in lines)
+
+
+def finished(game: Game, states: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The state that was read, checked as a whole. PositionError: no game can be in it, or it has no legal action."""
+    fault = fault_of(game, states[0])
+    if fault is not None:
+        raise PositionError(f"no game can be in this position: {fault}")
+    return states
+
+
+def joined(values: Any) -> str:
+    """Numbers with blanks between them."""
+    return " ".join(str(int(value)) for value in np.asarray(values).reshape(-1))

@@ -1,0 +1,173 @@
+"""How is a whole game written down? The start, a line a turn, and how it ended; replayed to the same last state.
+
+The grammar is in docs/notation.md. A damaged record is refused with the line at fault (`RecordError`).
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import Any, NamedTuple
+
+import numpy.typing as npt
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import Game, PositionError
+from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
+
+MAX_CHARACTERS = 20_000_000  # of a record: a match of 100 rounds of 300 turns takes a fifth of that
+
+
+class RecordError(ValueError):
+    """A game record that cannot be replayed; the text names the line."""
+
+
+class Move(NamedTuple):
+    """One decision of a recorded game: the state before it (an array of one), the seat, and the action."""
+
+    state: npt.NDArray[Any]
+    seat: int
+    action: int
+
+
+class Recorder:
+    """Writes a game down while it is played: call `note` before every action, `text` at any time.
+
+    Args:
+        game: which game.
+        state: the state at the start, a record.
+        seed: the seed it was dealt from, when it is the deal of a seed; else the whole position is written.
+        seats: who sits where, by seat, for a line of the header; None: it is not said.
+    """
+
+    def __init__(self, game: Game, state: Any, seed: int | None = None, seats: list[str] | None = None) -> None:
+        self._game = game
+        if seed is None:
+            self._header = game.texts.to_text(state).splitlines()
+        else:
+            self._header = [f"{key}: {value}" for key, value in [*game.texts.header(state), ("seed", str(seed))]]
+        if seats is not None:
+            self._header.insert(0, "# seats: " + "; ".join(" ".join(name.split()) for name in seats))
+        self._turns: list[tuple[int, list[str]]] = []
+        self._turn: tuple[int, ...] | None = None
+
+    def note(self, state: Any, action: int) -> None:
+        """The action that the seat to move is about to take."""
+        turn = _turn_of(self._game, state)
+        if turn != self._turn:
+            self._turns.append((turn[-1], []))
+            self._turn = turn
+        self._turns[-1][1].append(self._game.actions.text(action))
+
+    def text(self, state: Any) -> str:
+        """The record so far, ending with `state`."""
+        turns = [f"{seat}: {'; '.join(actions)}" for seat, actions in self._turns]
+        return "\n".join([game_line(self._game), *self._header, "", *turns, _end_line(self._game, state), ""])
+
+
+def game_line(game: Game) -> str:
+    """The first line of every record of a game."""
+    return f"game: {game.name}-v{game.version}"
+
+
+def replay(game: Game, text: str) -> npt.NDArray[Any]:
+    """Play a record through; the array of its last state. RecordError: the line at fault, and why."""
+    return replay_states(game, text)[-1]
+
+
+def replay_states(game: Game, text: str) -> list[npt.NDArray[Any]]:
+    """Every state of a recorded game, the start first and one more after each action, each an array of one."""
+    return _Replay(game, text).states
+
+
+def replay_moves(game: Game, text: str) -> list[Move]:
+    """Every decision of a recorded game, with the state before it."""
+    return _Replay(game, text).moves
+
+
+class _Replay:
+    """One reading of one record, played through."""
+
+    def __init__(self, game: Game, text: str) -> None:
+        self.game = game
+        if len(text) > MAX_CHARACTERS:
+            raise RecordError(f"a record has at most {MAX_CHARACTERS} characters, not {len(text)}")
+        lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
+        self.lines = [(number, line) for number, line in lines if line]
+        self._check_frame()
+        self.states = [self._start()]
+        self.moves: list[Move] = []
+        for number, line in self.lines:
+            if _is_turn(line):
+                self._play_turn(number, line)
+        expected = _end_line(game, self.states[-1][0])
+        number, line = self.lines[-1]
+        if " ".join(line.split()) != expected:
+            raise RecordError(f"line {number}: the moves lead to {expected!r}, and the record says {line!r:.200}")
+
+    def _check_frame(self) -> None:
+        """The first and the last line. RecordError: they are not those of a record of this game."""
+        wanted = game_line(self.game)
+        if not self.lines or self.lines[0][1] != wanted:
+            found = f"line {self.lines[0][0]} is {self.lines[0][1]!r:.80}" if self.lines else "the text is empty"
+            raise RecordError(f"a record begins with {wanted!r}; {found}")
+        ends = [(number, line) for number, line in self.lines if line.startswith("end:")]
+        if not ends:
+            raise RecordError(f"line {self.lines[-1][0]}: the record stops without its 'end:' line: it is truncated")
+        if len(ends) > 1 or ends[0] != self.lines[-1]:
+            raise RecordError(f"line {ends[0][0]}: the 'end:' line must be the last, and the only one")
+
+    def _start(self) -> npt.NDArray[Any]:
+        """The state that the header describes; errors name the line of the record."""
+        header = {n: line for n, line in self.lines[1:-1] if not _is_turn(line)}
+        text = "\n".join(header.get(number, "") for number in range(1, max(header, default=0) + 1))
+        try:
+            return self.game.texts.from_text(text)
+        except PositionError as error:
+            raise RecordError(f"the start of the record: {error}") from None
+
+    def _play_turn(self, number: int, line: str) -> None:
+        said, _, moves = line.partition(":")
+        kernels = kernels_of(self.game)
+        state = self.states[-1][0]
+        turn = _turn_of(self.game, state)
+        if turn[-1] < 0:
+            raise RecordError(f"line {number}: the game is over, and another turn follows")
+        seat = int(said)
+        if seat != turn[-1]:
+            raise RecordError(f"line {number}: it is the turn of seat {turn[-1]}, not of seat {seat}")
+        for text in moves.split(";"):
+            try:
+                action = self.game.actions.parse(text.strip())
+            except UnknownAction as error:
+                raise RecordError(f"line {number}: {error}") from None
+            if _turn_of(self.game, self.states[-1][0]) != turn:
+                raise RecordError(f"line {number}: {text.strip()!r:.80} comes after the end of the turn")
+            states = self.states[-1].copy()
+            if kernels.apply_one(states, action) == ILLEGAL:
+                raise RecordError(f"line {number}: {refusal(self.game, states[0], action)}")
+            self.moves.append(Move(self.states[-1], seat, action))
+            self.states.append(states)
+
+
+def _turn_of(game: Game, state: Any) -> tuple[int, ...]:
+    """What tells one line of a record from the next: round, turn and seat; the seat is -1 when the game is over."""
+    seat = int(getattr(game.engine.seat_to_move, "py_func", game.engine.seat_to_move)(state))
+    return int(state.rounds), int(state.turns), seat
+
+
+def _is_turn(line: str) -> bool:
+    """Whether a line is a turn: a seat in one ASCII digit, and a colon."""
+    seat = line.partition(":")[0].strip()
+    return ":" in line and len(seat) == 1 and seat.isascii() and seat.isdigit()
+
+
+def _end_line(game: Game, state: Any) -> str:
+    """How a record ends: the ending, the points of the last round, and a checksum of the whole state.
+
+    The checksum is that of the position's text: it says the same whatever the layout of the bytes is.
+    """
+    outcome = game.outcome(state)
+    seat = "" if outcome.winner is None else f", seat {outcome.winner}"
+    ending = outcome.ending + seat if outcome.ending else "unfinished"
+    points = " ".join(str(points) for points in outcome.points)
+    return f"end: {ending}; points {points}; check {zlib.crc32(game.texts.to_text(state).encode()):08x}"

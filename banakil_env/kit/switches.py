@@ -1,0 +1,348 @@
+"""How are the rules of a game declared? A frozen dataclass whose fields are switches; all else follows from it.
+
+    @dataclass(frozen=True)
+    class Rules(kit.switches.Rules):
+        melds: str = choice("one", "any", note="melds that a seat may open in a turn (R5.1)")
+        target: int | None = whole(100, 1, 1_000_000, none=True, note="the match score to reach (R10.1)")
+
+gives the checks, the text (`"denexa melds=any"`), the nested record of the state and of the observation
+(`Rules.fields()`, `rules.write(record)`, `Rules.read(record)`) and the tables of the documentation. The first preset
+has the default of every switch.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from banakil_env.core.fields import FLAG, ONE_HOT, SCALED, Field, Fields
+
+_YES_NO = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
+_LONGEST = 2000  # characters of a text of rules
+
+
+class RulesError(ValueError):
+    """A preset or switch that does not exist, or a value that it cannot have."""
+
+
+@dataclass(frozen=True)
+class Switch:
+    """What a switch can be, how it is written, and how a record holds it."""
+
+    note: str
+
+    def check(self, name: str, value: Any) -> None:
+        """RulesError: a value that the switch cannot have."""
+        raise NotImplementedError
+
+    def parse(self, text: str) -> Any:
+        """The value that a text says. ValueError: it says none."""
+        raise NotImplementedError
+
+    def text(self, value: Any) -> str:
+        """The value written out."""
+        return "none" if value is None else str(value)
+
+    def field(self, name: str) -> Field:
+        """The field that holds it."""
+        raise NotImplementedError
+
+    def stored(self, value: Any) -> Any:
+        """What the field holds for a value."""
+        return value
+
+    def loaded(self, stored: Any) -> Any:
+        """The value that a field holds."""
+        return int(stored)
+
+    @property
+    def values(self) -> str:
+        """What it can be, for messages and documentation."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Choice(Switch):
+    """One of several words or numbers; a record holds which, from 0 on."""
+
+    allowed: tuple[Any, ...]
+
+    def check(self, name: str, value: Any) -> None:
+        """See `Switch`."""
+        if value not in self.allowed or isinstance(value, bool) != isinstance(self.allowed[0], bool):
+            raise RulesError(f"{name} must be {' or '.join(repr(each) for each in self.allowed)}, not {value!r:.80}")
+
+    def parse(self, text: str) -> Any:
+        """See `Switch`."""
+        texts = {self.text(each): each for each in self.allowed}
+        found = texts.get(text.lower(), texts.get(text))
+        if found is None:
+            raise ValueError(text)
+        return found
+
+    def text(self, value: Any) -> str:
+        """See `Switch`."""
+        return f"{value:g}" if isinstance(value, float) else str(value)
+
+    def field(self, name: str) -> Field:
+        """See `Switch`."""
+        role = FLAG if len(self.allowed) == 2 else ONE_HOT
+        said = ", ".join(f"{i} {self.text(each)}" for i, each in enumerate(self.allowed))
+        return Field(name, f"{self.note}: {said}", len(self.allowed) - 1, role=role)
+
+    def stored(self, value: Any) -> int:
+        """See `Switch`."""
+        return self.allowed.index(value)
+
+    def loaded(self, stored: Any) -> Any:
+        """See `Switch`."""
+        return self.allowed[int(stored)]
+
+    @property
+    def values(self) -> str:
+        """See `Switch`."""
+        return ", ".join(f"`{self.text(each)}`" for each in self.allowed)
+
+
+@dataclass(frozen=True)
+class Flag(Switch):
+    """Yes or no."""
+
+    def check(self, name: str, value: Any) -> None:
+        """See `Switch`."""
+        if not isinstance(value, (bool, np.bool_)):
+            raise RulesError(f"{name} must be True or False, not {value!r:.80}")
+
+    def parse(self, text: str) -> bool:
+        """See `Switch`."""
+        return _YES_NO[text.lower()]
+
+    def text(self, value: Any) -> str:
+        """See `Switch`."""
+        return "yes" if value else "no"
+
+    def field(self, name: str) -> Field:
+        """See `Switch`."""
+        return Field(name, self.note)
+
+    def loaded(self, stored: Any) -> bool:
+        """See `Switch`."""
+        return bool(stored)
+
+    @property
+    def values(self) -> str:
+        """See `Switch`."""
+        return "`yes`, `no`"
+
+
+@dataclass(frozen=True)
+class Whole(Switch):
+    """A whole number within bounds, or None, which a record holds as the number below the bounds."""
+
+    low: int
+    high: int
+    none: bool = False
+    scale: float = 0.0  # of the feature; 0: its highest value
+
+    def check(self, name: str, value: Any) -> None:
+        """See `Switch`."""
+        if value is None and self.none:
+            return
+        if isinstance(value, (bool, np.bool_)) or not hasattr(value, "__index__") or not self.low <= value <= self.high:
+            or_none = " or None" if self.none else ""
+            raise RulesError(
+                f"{name} must be a whole number from {self.low} to {self.high}{or_none}, not {value!r:.80}"
+            )
+
+    def parse(self, text: str) -> int | None:
+        """See `Switch`."""
+        return None if self.none and text.lower() == "none" else whole_number(text)
+
+    def field(self, name: str) -> Field:
+        """See `Switch`."""
+        note = f"{self.note}; {self.low - 1}: none" if self.none else self.note
+        return Field(name, note, self.high, lowest=self.low - self.none, role=SCALED, scale=self.scale or self.high)
+
+    def stored(self, value: Any) -> int:
+        """See `Switch`."""
+        return self.low - 1 if value is None else int(value)
+
+    def loaded(self, stored: Any) -> int | None:
+        """See `Switch`."""
+        return None if self.none and stored == self.low - 1 else int(stored)
+
+    @property
+    def values(self) -> str:
+        """See `Switch`."""
+        return f"{self.low} to {self.high}" + (", `none`" if self.none else "")
+
+
+@dataclass(frozen=True)
+class Pair(Switch):
+    """Two whole numbers within the same bounds (`51/101`), or None."""
+
+    low: int
+    high: int
+
+    def check(self, name: str, value: Any) -> None:
+        """See `Switch`."""
+        if value is None:
+            return
+        if not isinstance(value, tuple) or len(value) != 2:
+            raise RulesError(f"{name} must be None or two whole numbers, such as (51, 101), not {value!r:.80}")
+        for each in value:
+            Whole(self.note, self.low, self.high).check(name, each)
+
+    def parse(self, text: str) -> tuple[int, ...] | None:
+        """See `Switch`."""
+        return None if text.lower() == "none" else tuple(whole_number(each) for each in text.split("/"))
+
+    def text(self, value: Any) -> str:
+        """See `Switch`."""
+        return "none" if value is None else "/".join(str(each) for each in value)
+
+    def field(self, name: str) -> Field:
+        """See `Switch`."""
+        note = f"{self.note}; {self.low - 1}: none"
+        return Field(name, note, self.high, (2,), lowest=self.low - 1, role=SCALED, scale=100)
+
+    def stored(self, value: Any) -> tuple[int, int]:
+        """See `Switch`."""
+        return (self.low - 1, self.low - 1) if value is None else value
+
+    def loaded(self, stored: Any) -> tuple[int, int] | None:
+        """See `Switch`."""
+        return None if stored[0] == self.low - 1 else (int(stored[0]), int(stored[1]))
+
+    @property
+    def values(self) -> str:
+        """See `Switch`."""
+        return f"two numbers of {self.low} to {self.high} (`51/101`), `none`"
+
+
+def whole_number(text: str) -> int:
+    """A whole number in ASCII digits, at most 18 of them. ValueError: it is none."""
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
+        raise ValueError(f"{text[:40]!r} is no whole number")
+    return int(text)
+
+
+def choice(*allowed: Any, note: str) -> Any:
+    """A switch that is one of these words or numbers, the first by default."""
+    return dataclasses.field(default=allowed[0], metadata={"switch": Choice(note, allowed)})
+
+
+def flag(default: bool = False, *, note: str) -> Any:
+    """A switch that is on or off."""
+    return dataclasses.field(default=default, metadata={"switch": Flag(note)})
+
+
+def whole(default: int | None, low: int, high: int, *, none: bool = False, scale: float = 0.0, note: str) -> Any:
+    """A switch that is a whole number from `low` to `high`, or None if `none`."""
+    return dataclasses.field(default=default, metadata={"switch": Whole(note, low, high, none, scale)})
+
+
+def pair(default: tuple[int, int] | None, low: int, high: int, *, note: str) -> Any:
+    """A switch that is two whole numbers, or None."""
+    return dataclasses.field(default=default, metadata={"switch": Pair(note, low, high)})
+
+
+R = TypeVar("R", bound="Rules")
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of a game: a subclass declares its switches, and names its presets in `presets` behind the class.
+
+    RulesError: a value that a switch cannot have, or values that do not go together (`agree`).
+    """
+
+    presets: ClassVar[Mapping[str, Any]] = {}
+
+    def __post_init__(self) -> None:
+        for name, switch in self.switches().items():
+            switch.check(name, getattr(self, name))
+        self.agree()
+
+    def agree(self) -> None:
+        """RulesError: switches that do not go together. A game with such switches says it here."""
+
+    @classmethod
+    def switches(cls) -> dict[str, Switch]:
+        """The switches by name, in their order."""
+        return {each.name: each.metadata["switch"] for each in dataclasses.fields(cls)}
+
+    @classmethod
+    def resolve(cls: type[R], rules: str | R) -> R:
+        """The rules given as themselves or as text."""
+        if isinstance(rules, cls):
+            return rules
+        if not isinstance(rules, str):
+            names = ", ".join(cls.presets)
+            raise RulesError(f"rules must be a preset's name ({names}) or a Rules object, not {rules!r:.80}")
+        return cls.parse(rules)
+
+    @classmethod
+    def parse(cls: type[R], text: str) -> R:
+        """`"memory target=200"` to rules: a preset, the first if none is named, and switches in any order."""
+        if len(text) > _LONGEST:
+            raise RulesError(f"a text of rules has at most {_LONGEST} characters, not {len(text)}")
+        preset, changes = None, {}
+        for word in text.split():
+            name, equals, value = word.partition("=")
+            name = name.lower()
+            if not equals:
+                if name not in cls.presets:
+                    names = ", ".join(cls.presets)
+                    raise RulesError(f"unknown rules {word!r:.80}: the presets are {names}; switches are name=value")
+                if preset is not None:
+                    raise RulesError(f"two presets in {text!r:.80}, {preset} and {name}: give one, then switches")
+                preset = name
+            elif name in changes:
+                raise RulesError(f"the switch {name} is given twice in {text!r:.80}")
+            else:
+                changes[name] = cls._parse_switch(name, value)
+        return dataclasses.replace(cls.presets[preset or next(iter(cls.presets))], **changes)
+
+    @classmethod
+    def _parse_switch(cls, name: str, value: str) -> Any:
+        switches = cls.switches()
+        if name not in switches:
+            raise RulesError(f"unknown switch {name!r:.80}: there are {', '.join(switches)}")
+        try:
+            return switches[name].parse(value)
+        except (KeyError, ValueError):
+            can_be = switches[name].values.replace("`", "")
+            raise RulesError(f"{name}={value:.80} cannot be read: {name} is {can_be}") from None
+
+    def text(self) -> str:
+        """The shortest text that gives these rules: the preset that leaves fewest switches, then those."""
+        switches = self.switches()
+        differing = {
+            preset: [name for name in switches if getattr(self, name) != getattr(rules, name)]
+            for preset, rules in self.presets.items()
+        }
+        nearest = min(differing, key=lambda preset: len(differing[preset]))
+        said = [f"{name}={switches[name].text(getattr(self, name))}" for name in differing[nearest]]
+        return " ".join([nearest, *said])
+
+    @classmethod
+    def fields(cls) -> Fields:
+        """The nested record that holds the rules in a state and in an observation: wider numbers first."""
+        fields = [switch.field(name) for name, switch in cls.switches().items()]
+        return Fields(*sorted(fields, key=lambda field: -field.number.itemsize))
+
+    def write(self, record: Any) -> None:
+        """Write the rules into their record."""
+        for name, switch in self.switches().items():
+            record[name] = switch.stored(getattr(self, name))
+
+    @classmethod
+    def read(cls: type[R], record: Any) -> R:
+        """The rules that a record holds."""
+        return cls(**{name: switch.loaded(record[name]) for name, switch in cls.switches().items()})
