@@ -24,6 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import wide
+from banakil_env.core.game import MARGIN
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
@@ -34,7 +35,7 @@ from banakil_env.games.banakil.hidden import shuffle_stock
 from banakil_env.games.banakil.moves import carry_out
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.playouts import play_out
-from banakil_env.games.banakil.scoring import MARGIN, reward
+from banakil_env.games.banakil.scoring import reward
 from banakil_env.games.banakil.state import MAX_SEATS, ROUND_EPISODE, STATE
 
 # Of the pile, so many of the shortest takes are tried, and the one that the rule-based player would choose.

@@ -7,10 +7,11 @@ import pytest
 from tables import TABLES
 
 from agents import choose, make_player
+from banakil_env.core.game import MARGIN
 from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
 from banakil_env.games.banakil.playouts import outcomes
-from banakil_env.games.banakil.scoring import MARGIN, reward
+from banakil_env.games.banakil.scoring import reward
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.config import SETTLED
 

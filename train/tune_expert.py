@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import wide
+from banakil_env.core.game import MARGIN, WIN
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action, expert
 from banakil_env.games.banakil.game import GAME, status
 from banakil_env.games.banakil.moves import carry_out, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
-from banakil_env.games.banakil.scoring import MARGIN, WIN, reward
+from banakil_env.games.banakil.scoring import reward
 from banakil_env.games.banakil.setup import blank_state
 from banakil_env.games.banakil.state import side_of, start, to_move
 
