@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -17,11 +18,14 @@ from rich.table import Table
 
 from banakil_env.bench import own, parts, peers, plugins, threads
 from banakil_env.bench.measure import Plan, Row, Task
+from banakil_env.core.game import Game
+from banakil_env.games import GAMES, find
 
 GROUPS = ("engine", "batch", "single", "training", "state", "start", "threads", "parts", "peers")
 
 
 def bench(
+    game: Annotated[str, typer.Option(help="which game; all: every one of them")] = "banakil",
     quick: Annotated[bool, typer.Option("--quick", help="shorter runs and fewer rows")] = False,
     only: Annotated[str, typer.Option(help="rows whose group or name contains this")] = "",
     other: Annotated[
@@ -38,7 +42,11 @@ def bench(
     """Measure steps a second of every interface, and of comparable environments that are installed."""
     plan = Plan(runs or (3 if quick else 5), seconds or (0.3 if quick else 1.0), quick)
     console = Console()
-    all_tasks, missing = plugins.tasks() if other else (_tasks(quick, gin_python), [])
+    try:
+        games = [find(name) for name in (GAMES if game == "all" else [game])]
+    except ValueError as error:
+        sys.exit(f"banakil bench: {error}, and all")
+    all_tasks, missing = plugins.tasks(games[0]) if other else (_tasks(games, quick, gin_python), [])
     chosen = [task for task in all_tasks if only.lower() in f"{task.group} {task.name}".lower()]
     if not chosen and not missing:
         sys.exit(f"no row contains {only!r}; groups are {', '.join(GROUPS)}")
@@ -64,8 +72,13 @@ def bench(
         draw(rows, picture)
 
 
-def _tasks(quick: bool, gin_python: Path | None) -> list[Task]:
-    return [*own.tasks(quick), *threads.tasks(), *parts.tasks(quick), *peers.tasks(quick, gin_python)]
+def _tasks(games: list[Game], quick: bool, gin_python: Path | None) -> list[Task]:
+    """The rows of each game, with its name in front where there are several; then what no game changes."""
+    found = []
+    for game in games:
+        rows = [*own.tasks(game, quick), *parts.tasks(game, quick)]
+        found += [replace(row, name=f"{game.name}, {row.name}") for row in rows] if len(games) > 1 else rows
+    return [*found, *threads.tasks(games[0]), *peers.tasks(quick, gin_python)]
 
 
 def machine() -> dict[str, Any]:

@@ -18,21 +18,18 @@ import pettingzoo
 
 from banakil_env.bench.aec_loop import aec_steps
 from banakil_env.bench.measure import Plan, Task, Work, clocked, rates, stepped
+from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, kernels_of
-from banakil_env.envs.banakil import raw_env
 from banakil_env.envs.single import SingleEnv
 from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
-from banakil_env.games.banakil import GAME
 
 SIZES = (1, 256, 4096, 65536)
-TABLES = {"2 players": {"num_players": 2}, "4 partners": {"num_players": 4}}
-MASKED = "a legal move carried out, mask (799) and observation (1,000 bytes) of the next seat written"
 
 # The first game of a process: what a newcomer waits for, and what anybody does later.
 FIRST_USE = """
 import time; begin = time.perf_counter()
 import pettingzoo, banakil_env
-env = pettingzoo.make("aec", "rummy/banakil-v0"); env.reset(seed=1)
+env = pettingzoo.make("aec", "{id}"); env.reset(seed=1)
 for agent in env.agent_iter():
     observation, reward, terminated, truncated, info = env.last()
     env.step(None if terminated or truncated else int(observation["action_mask"].argmax()))
@@ -41,29 +38,45 @@ print(time.perf_counter() - begin)
 FIRST_BATCH = """
 import time; begin = time.perf_counter()
 from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
-tables = Tables(4096, opponents="greedy"); tables.reset(seed=1)
+tables = Tables(4096, opponents="{opponent}", game="{game}"); tables.reset(seed=1)
 tables.step(tables.masks.argmax(axis=1))
 print(time.perf_counter() - begin)
 """
 
 
-def tasks(quick: bool) -> list[Task]:
-    """All rows of this project."""
-    return [*_engine(), *_batch(quick), *_single(), *_training(), *_states(), *_starts()]
+def tasks(game: Game, quick: bool) -> list[Task]:
+    """All rows of this project for one game, at the first tables of `game.tables`: the fewest and other players."""
+    return [*_engine(game), *_batch(game, quick), *_single(game), *_training(game), *_states(game), *_starts(game)]
 
 
-def _engine() -> list[Task]:
+def _tables(game: Game) -> dict[str, dict[str, Any]]:
+    """The tables that are measured, with their titles: the main one, and the first with other numbers of players."""
+    main = game.tables[0]
+    others = [table for table in game.tables if table.options.get("num_players") != main.options.get("num_players")]
+    return {table.title: dict(table.options) for table in [main, *others[-1:]]}
+
+
+def _opponents(game: Game) -> list[str]:
+    return list(game.players)
+
+
+def _strongest(game: Game) -> str:
+    """The compiled player that training rows are measured against."""
+    return "greedy" if "greedy" in game.players else "random"
+
+
+def _engine(game: Game) -> list[Task]:
     work = "a legal move chosen at random and carried out, inside one compiled loop; no mask, no observation"
     return [
-        Task("engine", f"random play, {name}", work, "/s", rates(partial(_random_play, options)))
-        for name, options in TABLES.items()
+        Task("engine", f"random play, {name}", work, "/s", rates(partial(_random_play, game, options)))
+        for name, options in _tables(game).items()
     ]
 
 
-def _random_play(options: dict[str, Any]) -> Work:
-    kernels, states = kernels_of(GAME), GAME.new(**options)
+def _random_play(game: Game, options: dict[str, Any]) -> Work:
+    kernels, states = kernels_of(game), game.new(**options)
     kernels.start_one(states, np.uint64(1))
-    generators, mask = np.zeros(1, GENERATOR), np.empty(GAME.num_actions, np.int8)
+    generators, mask = np.zeros(1, GENERATOR), np.empty(game.num_actions, np.int8)
 
     def play() -> int:
         kernels.random_play(states, generators, 100_000, mask)
@@ -72,24 +85,28 @@ def _random_play(options: dict[str, Any]) -> Work:
     return clocked(play)
 
 
-def _batch(quick: bool) -> list[Task]:
+def _batch(game: Game, quick: bool) -> list[Task]:
+    masked = (
+        f"a legal move carried out, mask ({game.num_actions:,}) and observation ({game.observation.itemsize:,} bytes; the "
+        f"state has {game.state.itemsize:,}) of the next seat written"
+    )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     found = []
-    for name, options in TABLES.items():
+    for name, options in _tables(game).items():
         for size in SIZES[:3] if quick else SIZES:
             for threads in (1, 2) if cores > 1 and size >= 2 * ROWS_PER_THREAD else (1,):
                 label = f"{size:,} table{'s' if size > 1 else ''}, {name}, {threads} thread{'s' if threads > 1 else ''}"
-                task = rates(partial(_batch_steps, size, {**options, "threads": threads}))
-                found.append(Task("batch", label, f"{MASKED}; moves chosen outside the clock", "/s", task))
-    for opponent in GAME.kinds:
+                task = rates(partial(_batch_steps, game, size, {**options, "threads": threads}))
+                found.append(Task("batch", label, f"{masked}; moves chosen outside the clock", "/s", task))
+    for opponent in _opponents(game):
         work = f"a learner's move, all moves of the other ({opponent}), then as above"
-        task = rates(partial(_batch_steps, 4096, {"threads": 1, "opponents": opponent}))
+        task = rates(partial(_batch_steps, game, 4096, {"threads": 1, "opponents": opponent}))
         found.append(Task("batch", f"4,096 tables, learner against {opponent}, 1 thread", work, "/s", task))
     return found
 
 
-def _batch_steps(size: int, options: dict[str, Any]) -> Work:
-    tables = Tables(size, **options)
+def _batch_steps(game: Game, size: int, options: dict[str, Any]) -> Work:
+    tables = Tables(size, game=game, **options)
     tables.reset(seed=1)
     generators = np.zeros(size, GENERATOR)
     generators["rng"] = np.arange(size)
@@ -110,17 +127,23 @@ def _batch_steps(size: int, options: dict[str, Any]) -> Work:
     return work
 
 
-def _single() -> list[Task]:
+def _single(game: Game) -> list[Task]:
     aec = "last() (observation and mask of the seat to move) and step(); the choice outside the clock"
     one = "step() with the learner's legal move and all moves of the other seat; the choice outside the clock"
     found = [
-        Task("single", "AEC, raw_env", aec, "/s", rates(lambda: stepped(aec_steps(raw_env())))),
+        Task(
+            "single",
+            "AEC, raw_env",
+            aec,
+            "/s",
+            rates(lambda: stepped(aec_steps(pettingzoo.make("aec", game.id).unwrapped))),
+        ),
         Task(
             "single",
             "AEC, pettingzoo.make",
             aec,
             "/s",
-            rates(lambda: stepped(aec_steps(pettingzoo.make("aec", "rummy/banakil-v0")))),
+            rates(lambda: stepped(aec_steps(pettingzoo.make("aec", game.id)))),
         ),
     ]
     return found + [
@@ -129,19 +152,19 @@ def _single() -> list[Task]:
             f"Gymnasium against {opponent}",
             one,
             "/s",
-            rates(partial(_gymnasium_work, opponent)),
+            rates(partial(_gymnasium_work, game, opponent)),
         )
-        for opponent in GAME.kinds
+        for opponent in _opponents(game)
     ]
 
 
-def _gymnasium_work(opponent: str) -> Work:
-    return stepped(_gymnasium_steps(opponent))
+def _gymnasium_work(game: Game, opponent: str) -> Work:
+    return stepped(_gymnasium_steps(game, opponent))
 
 
-def _gymnasium_steps(opponent: str) -> Iterator[float]:
+def _gymnasium_steps(game: Game, opponent: str) -> Iterator[float]:
     rng = np.random.default_rng(1)
-    env = SingleEnv(opponents=opponent)
+    env = SingleEnv(opponents=opponent, game=game)
     _, info = env.reset(seed=1)
     while True:
         action = int(rng.choice(np.flatnonzero(info["action_mask"])))
@@ -152,23 +175,25 @@ def _gymnasium_steps(opponent: str) -> Iterator[float]:
         yield time.perf_counter() - begin
 
 
-def _training() -> list[Task]:
+def _training(game: Game) -> list[Task]:
     if importlib.util.find_spec("sb3_contrib") is None:
         return []
-    work = "MaskablePPO, 64 tables against greedy, 256x256 network, 128 steps, batch 2,048, 4 epochs, no GPU"
+    work = (
+        f"MaskablePPO, 64 tables against {_strongest(game)}, 256x256 network, 128 steps, batch 2,048, 4 epochs, no GPU"
+    )
     return [
-        Task("training", "SB3 rollout", f"{work}: collecting only", "/s", partial(_train_figure, 1)),
-        Task("training", "SB3 training", f"{work}: collecting and learning", "/s", partial(_train_figure, 0)),
-        Task("training", "the environment's share", f"{work}: in the VecEnv", "%", partial(_train_figure, 2)),
+        Task("training", "SB3 rollout", f"{work}: collecting only", "/s", partial(_train_figure, game, 1)),
+        Task("training", "SB3 training", f"{work}: collecting and learning", "/s", partial(_train_figure, game, 0)),
+        Task("training", "the environment's share", f"{work}: in the VecEnv", "%", partial(_train_figure, game, 2)),
     ]
 
 
-def _train_figure(which: int, plan: Plan) -> tuple[float, ...]:
-    return tuple(run[which] for run in _train(plan))
+def _train_figure(game: Game, which: int, plan: Plan) -> tuple[float, ...]:
+    return tuple(run[which] for run in _train(game, plan))
 
 
 @functools.cache
-def _train(plan: Plan) -> list[tuple[float, float, float]]:
+def _train(game: Game, plan: Plan) -> list[tuple[float, float, float]]:
     """Of each run: training and rollout in steps a second, and the environment's share in percent."""
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.callbacks import BaseCallback
@@ -205,7 +230,7 @@ def _train(plan: Plan) -> list[tuple[float, float, float]]:
     steps = 64 * 128 * (1 if plan.quick else 2)
     values = []
     for _ in range(min(plan.runs, 3)):
-        env = Timed(64, opponents="greedy" if "greedy" in GAME.kinds else "random", seed=1)
+        env = Timed(64, opponents=_strongest(game), game=game, seed=1)
         model = MaskablePPO(
             "MlpPolicy",
             env,
@@ -225,16 +250,28 @@ def _train(plan: Plan) -> list[tuple[float, float, float]]:
     return values
 
 
-def _states() -> list[Task]:
+def _states(game: Game) -> list[Task]:
     return [
-        Task("state", "snapshot and restore", "one table of a batch, its arrays rewritten", "/s", rates(_snapshots)),
-        Task("state", "copy", "state.copy() of the plain interface", "/s", rates(_copies)),
-        Task("state", "memory per table", "state, dice, control record, final state, all arrays", " bytes", _memory),
+        Task(
+            "state",
+            "snapshot and restore",
+            "one table of a batch, its arrays rewritten",
+            "/s",
+            rates(partial(_snapshots, game)),
+        ),
+        Task("state", "copy", "state.copy() of the plain interface", "/s", rates(partial(_copies, game))),
+        Task(
+            "state",
+            "memory per table",
+            "state, dice, control record, final state, all arrays",
+            " bytes",
+            partial(_memory, game),
+        ),
     ]
 
 
-def _snapshots() -> Work:
-    tables = Tables(64, threads=1)
+def _snapshots(game: Game) -> Work:
+    tables = Tables(64, threads=1, game=game)
     tables.reset(seed=1)
     row = np.array([7])
 
@@ -246,8 +283,8 @@ def _snapshots() -> Work:
     return clocked(work)
 
 
-def _copies() -> Work:
-    state = GAME.new()[0]
+def _copies(game: Game) -> Work:
+    state = game.new()[0]
 
     def work() -> int:
         for _ in range(1000):
@@ -257,16 +294,18 @@ def _copies() -> Work:
     return clocked(work)
 
 
-def _memory(plan: Plan) -> tuple[float, ...]:
-    tables = Tables(64, threads=1)
+def _memory(game: Game, plan: Plan) -> tuple[float, ...]:
+    tables = Tables(64, threads=1, game=game)
     arrays = [getattr(tables, name) for name in tables.buffer_specs()]
     arrays += [tables.states, tables.final_states, tables.controls, tables.dice]
     return (sum(array.nbytes for array in arrays) / 64,)
 
 
-def _starts() -> list[Task]:
+def _starts(game: Game) -> list[Task]:
     found = []
-    for name, code in (("first AEC game", FIRST_USE), ("first step of a batch against greedy", FIRST_BATCH)):
+    opponent = _strongest(game)
+    aec, batch = FIRST_USE.format(id=game.id), FIRST_BATCH.format(game=game.name, opponent=opponent)
+    for name, code in (("first AEC game", aec), (f"first step of a batch against {opponent}", batch)):
         work = "a new process, imports included"
         found.append(
             Task(

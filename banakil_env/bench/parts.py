@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from banakil_env.bench.measure import Plan, Task
+from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.envs.vector import Tables
-from banakil_env.games.banakil import GAME
 
 SIZE = 4096
 SIZES = (256, 4096, 65536)
@@ -46,7 +46,7 @@ def _deal_all(states: Any) -> None:
         start_episode(states[row])
 
 
-def tasks(quick: bool) -> list[Task]:
+def tasks(game: Game, quick: bool) -> list[Task]:
     """One row a part, in nanoseconds for each table; the whole and the memory's share for several numbers of tables."""
     parts: dict[str, tuple[str, Callable[[Tables], Callable[[], Any]]]] = {
         "observe": ("the observation of the seat to move written", _observe),
@@ -58,22 +58,25 @@ def tasks(quick: bool) -> list[Task]:
         "step": ("all of it", _step),
         "memory": ("observation and mask set to zero, the state read and written: what the memory allows", _write),
     }
-    sizes = {f"{size:,} tables": (size, 2) for size in (SIZES[:2] if quick else SIZES)}
-    sizes[f"{SIZE:,} tables of 4"] = (SIZE, 4)
+    few = int(game.tables[0].options["num_players"])
+    sizes = {f"{size:,} tables": (size, few) for size in (SIZES[:2] if quick else SIZES)}
+    sizes[f"{SIZE:,} tables of {game.max_seats}"] = (SIZE, game.max_seats)
     found = [
-        Task("parts", f"{name}, {label}", work, " ns", partial(_measure, size, players, make))
+        Task("parts", f"{name}, {label}", work, " ns", partial(_measure, game, size, players, make))
         for label, (size, players) in sizes.items()
         for name, (work, make) in whole.items()
     ]
     return found + [
-        Task("parts", f"{name}, {SIZE:,} tables", work, " ns", partial(_measure, SIZE, 2, make))
+        Task("parts", f"{name}, {SIZE:,} tables", work, " ns", partial(_measure, game, SIZE, few, make))
         for name, (work, make) in parts.items()
     ]
 
 
-def _measure(size: int, players: int, make: Callable[[Tables], Callable[[], Any]], plan: Plan) -> tuple[float, ...]:
+def _measure(
+    game: Game, size: int, players: int, make: Callable[[Tables], Callable[[], Any]], plan: Plan
+) -> tuple[float, ...]:
     """Nanoseconds a table; each value is the best of several rounds, what the processor needs when it is left alone."""
-    tables = Tables(size, num_players=players, threads=1)
+    tables = Tables(size, num_players=players, threads=1, game=game)
     tables.reset(seed=1)
     generators = np.zeros(size, GENERATOR)
     generators["rng"] = np.arange(size)
@@ -102,25 +105,32 @@ def _step(tables: Tables) -> Callable[[], Any]:
 
 
 def _observe(tables: Tables) -> Callable[[], Any]:
-    loop = _loop(_observe_all, "bench_observe", observe=GAME.engine.observe)
-    return partial(loop, tables.states, tables.seats, tables.observations.reshape(-1).view(GAME.observation))
+    game = tables.game
+    loop = _loop(_observe_all, f"{game.name}_bench_observe", observe=game.engine.observe)
+    return partial(loop, tables.states, tables.seats, tables.observations.reshape(-1).view(game.observation))
 
 
 def _mark(tables: Tables) -> Callable[[], Any]:
-    return partial(_loop(_mark_all, "bench_mark", legal_mask=GAME.engine.legal_mask), tables.states, tables.masks)
+    game = tables.game
+    loop = _loop(_mark_all, f"{game.name}_bench_mark", legal_mask=game.engine.legal_mask)
+    return partial(loop, tables.states, tables.masks)
 
 
 def _apply(tables: Tables) -> Callable[[], Any]:
-    return partial(_loop(_apply_all, "bench_apply", apply=GAME.engine.apply), tables.states.copy(), tables.chosen)
+    game = tables.game
+    loop = _loop(_apply_all, f"{game.name}_bench_apply", apply=game.engine.apply)
+    return partial(loop, tables.states.copy(), tables.chosen)
 
 
 def _deal(tables: Tables) -> Callable[[], Any]:
-    return partial(_loop(_deal_all, "bench_deal", start_episode=GAME.engine.start_episode), tables.states.copy())
+    game = tables.game
+    loop = _loop(_deal_all, f"{game.name}_bench_deal", start_episode=game.engine.start_episode)
+    return partial(loop, tables.states.copy())
 
 
 def _write(tables: Tables) -> Callable[[], Any]:
     """Upon the tables' own arrays, which every step writes anew; the states are as they were in the end."""
-    states = tables.states.view(np.uint64)
+    states = tables.states.view(np.uint8)
 
     def write() -> None:
         tables.observations.fill(0)

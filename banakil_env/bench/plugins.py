@@ -16,13 +16,13 @@ import numpy as np
 import pettingzoo
 
 from banakil_env.bench.measure import Task, Work, clocked, rates
+from banakil_env.core.game import Game
 from banakil_env.core.openmp import sleep_while_waiting
-from banakil_env.games.banakil import GAME
 
 SECTION = "plugins"
 
 
-def tasks() -> tuple[list[Task], list[str]]:
+def tasks(game: Game) -> tuple[list[Task], list[str]]:
     """The rows of the libraries that are installed, and of each other one what is to be done."""
     sleep_while_waiting()  # before any of them loads PyTorch
     found: list[Task] = []
@@ -31,7 +31,7 @@ def tasks() -> tuple[list[Task], list[str]]:
         if importlib.util.find_spec(module) is None:
             missing.append(f"{extra} is not installed here: pip install 'banakil-env[{extra}]' (docs/plugins/)")
         else:
-            found += make()
+            found += make(game)
     return found, missing
 
 
@@ -39,29 +39,33 @@ def _task(name: str, work: str, make: Callable[[], Work]) -> Task:
     return Task(SECTION, name, work, "/s", rates(make))
 
 
-def _aec() -> Any:
-    return pettingzoo.make("aec", GAME.id)
+def _aec(game: Game) -> Any:
+    return pettingzoo.make("aec", game.id)
 
 
 # Ray RLlib ------------------------------------------------------------------------------------------------------------
 
 
-def _rllib() -> list[Task]:
+def _rllib(game: Game) -> list[Task]:
     work = (
         "a sample of an env runner in this process, moves by a module without a network, episodes ready to learn from"
     )
-    found = [_task("RLlib PettingZooEnv, 1 table", "step() with a legal move, and what it returns", _rllib_env)]
-    found.append(_task("RLlib PettingZooEnv and env runner, 16 tables", work, partial(_rllib_runner, False, 16)))
+    found = [
+        _task(
+            "RLlib PettingZooEnv, 1 table", "step() with a legal move, and what it returns", partial(_rllib_env, game)
+        )
+    ]
+    found.append(_task("RLlib PettingZooEnv and env runner, 16 tables", work, partial(_rllib_runner, game, False, 16)))
     return found + [
-        _task(f"RLlib TablesEnvRunner, {tables} tables", work, partial(_rllib_runner, True, tables))
+        _task(f"RLlib TablesEnvRunner, {tables} tables", work, partial(_rllib_runner, game, True, tables))
         for tables in (16, 256)
     ]
 
 
-def _rllib_env() -> Work:
+def _rllib_env(game: Game) -> Work:
     from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 
-    env, rng = PettingZooEnv(_aec()), np.random.default_rng(1)
+    env, rng = PettingZooEnv(_aec(game)), np.random.default_rng(1)
     seen, _ = env.reset(seed=1)
 
     def work() -> int:
@@ -76,7 +80,7 @@ def _rllib_env() -> Work:
     return clocked(work)
 
 
-def _rllib_runner(batched: bool, tables: int) -> Work:
+def _rllib_runner(game: Game, batched: bool, tables: int) -> Work:
     from gymnasium import spaces
     from ray.rllib.algorithms.ppo import PPOConfig
     from ray.rllib.core.columns import Columns
@@ -99,8 +103,8 @@ def _rllib_runner(batched: bool, tables: int) -> Work:
         .environment(
             "banakil-bench",
             disable_env_checking=True,
-            observation_space=seat_space() if batched else None,
-            action_space=spaces.Discrete(GAME.num_actions) if batched else None,
+            observation_space=seat_space(game) if batched else None,
+            action_space=spaces.Discrete(game.num_actions) if batched else None,
         )
         .env_runners(num_env_runners=0, num_envs_per_env_runner=tables, rollout_fragment_length=steps)
         .rl_module(rl_module_spec=RLModuleSpec(module_class=Uniform))
@@ -109,7 +113,7 @@ def _rllib_runner(batched: bool, tables: int) -> Work:
     if batched:
         runner = TablesEnvRunner(config=config)
     else:
-        register_env("banakil-bench", lambda _: PettingZooEnv(_aec()))
+        register_env("banakil-bench", lambda _: PettingZooEnv(_aec(game)))
         config.multi_agent(policies={"all"}, policy_mapping_fn=lambda agent, episode, **_: "all")
         runner = MultiAgentEnvRunner(config=config)
 
@@ -123,26 +127,30 @@ def _rllib_runner(batched: bool, tables: int) -> Work:
 # TorchRL --------------------------------------------------------------------------------------------------------------
 
 
-def _torchrl() -> list[Task]:
+def _torchrl(game: Game) -> list[Task]:
     work = "rollout() without a policy: a random move by the action spec's mask, and the tensordict of it"
-    found = [_task("TorchRL PettingZooWrapper, 1 table", work, _torchrl_wrapper)]
+    found = [_task("TorchRL PettingZooWrapper, 1 table", work, partial(_torchrl_wrapper, game))]
     return found + [
-        _task(f"TorchRL TablesEnv, {tables} table{'s' if tables > 1 else ''}", work, partial(_torchrl_tables, tables))
+        _task(
+            f"TorchRL TablesEnv, {tables} table{'s' if tables > 1 else ''}",
+            work,
+            partial(_torchrl_tables, game, tables),
+        )
         for tables in (1, 256)
     ]
 
 
-def _torchrl_wrapper() -> Work:
+def _torchrl_wrapper(game: Game) -> Work:
     from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 
-    env = _aec()
+    env = _aec(game)
     return _rollouts(PettingZooWrapper(env, use_mask=True, group_map={"seats": env.possible_agents}), 1)
 
 
-def _torchrl_tables(tables: int) -> Work:
+def _torchrl_tables(game: Game, tables: int) -> Work:
     from banakil_env.envs.torchrl import TablesEnv
 
-    return _rollouts(TablesEnv(tables, seed=1), tables)
+    return _rollouts(TablesEnv(tables, seed=1, game=game.name), tables)
 
 
 def _rollouts(env: Any, tables: int, steps: int = 32) -> Work:
@@ -161,15 +169,15 @@ def _rollouts(env: Any, tables: int, steps: int = 32) -> Work:
 # Tianshou -------------------------------------------------------------------------------------------------------------
 
 
-def _tianshou() -> list[Task]:
+def _tianshou(game: Game) -> list[Task]:
     work = "step() with a legal move, and what it returns"
-    return [_task("Tianshou PettingZooEnv, 1 table", work, lambda: clocked(partial(next, _tianshou_steps())))]
+    return [_task("Tianshou PettingZooEnv, 1 table", work, lambda: clocked(partial(next, _tianshou_steps(game))))]
 
 
-def _tianshou_steps(count: int = 200) -> Iterator[int]:
+def _tianshou_steps(game: Game, count: int = 200) -> Iterator[int]:
     from tianshou.env import PettingZooEnv
 
-    env, rng = PettingZooEnv(_aec()), np.random.default_rng(1)
+    env, rng = PettingZooEnv(_aec(game)), np.random.default_rng(1)
     seen, _ = env.reset(seed=1)
     while True:
         for _ in range(count):
@@ -182,20 +190,21 @@ def _tianshou_steps(count: int = 200) -> Iterator[int]:
 # OpenSpiel ------------------------------------------------------------------------------------------------------------
 
 
-def _openspiel() -> list[Task]:
+def _openspiel(game: Game) -> list[Task]:
     work = "random play from the deal on: chance outcomes or legal actions listed, and apply_action() of one"
+    presets = list(game.rules.presets)
     return [
-        _task(f"OpenSpiel python_banakil, {rules}", work, partial(_openspiel_play, rules))
-        for rules in ("pagat", "mini")
+        _task(f"OpenSpiel python_{game.name}, {rules}", work, partial(_openspiel_play, game.name, rules))
+        for rules in (presets[0], presets[-1])
     ]
 
 
-def _openspiel_play(rules: str) -> Work:
+def _openspiel_play(name: str, rules: str) -> Work:
     import pyspiel
 
     from banakil_env.envs import openspiel  # noqa: F401 - registers the game
 
-    game, rng = pyspiel.load_game("python_banakil", {"rules": rules}), np.random.default_rng(1)
+    game, rng = pyspiel.load_game(f"python_{name}", {"rules": rules}), np.random.default_rng(1)
     state = game.new_initial_state()
 
     def work() -> int:
@@ -214,7 +223,7 @@ def _openspiel_play(rules: str) -> Work:
 
 
 # The module that is looked for, the extra that installs it, and its rows.
-LIBRARIES: tuple[tuple[str, str, Callable[[], list[Task]]], ...] = (
+LIBRARIES: tuple[tuple[str, str, Callable[[Game], list[Task]]], ...] = (
     ("ray", "rllib", _rllib),
     ("torchrl", "torchrl", _torchrl),
     ("tianshou", "tianshou", _tianshou),

@@ -17,6 +17,7 @@ from unittest import mock
 import numpy as np
 
 from banakil_env.bench.measure import Plan, Task
+from banakil_env.core.game import Game
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.random import random_bits
@@ -27,7 +28,7 @@ SIZES = (256, 512, 1024, 2048, 4096, 16384)
 WRITTEN = 4096 * 1799  # bytes, as a step of 4,096 tables writes
 
 
-def tasks() -> list[Task]:
+def tasks(game: Game) -> list[Task]:
     """How many times faster two threads are than one, for work of either kind and for batches of several sizes."""
     if (os.cpu_count() or 1) < 2:
         return []
@@ -38,7 +39,7 @@ def tasks() -> list[Task]:
     found = [Task("threads", name, work, "x", partial(_gain_of, make)) for name, (work, make) in limits.items()]
     work = "one step by two threads, whatever their share, beside one step by one; in turns"
     return found + [
-        Task("threads", f"step of {size:,} tables", work, "x", partial(_gain_of_step, size)) for size in SIZES
+        Task("threads", f"step of {size:,} tables", work, "x", partial(_gain_of_step, game, size)) for size in SIZES
     ]
 
 
@@ -90,14 +91,14 @@ def _memory() -> Callable[[], Any]:
     return partial(np.ones(WRITTEN, np.uint8).fill, 0)
 
 
-def _gain_of_step(size: int, plan: Plan) -> tuple[float, ...]:
+def _gain_of_step(game: Game, size: int, plan: Plan) -> tuple[float, ...]:
     with mock.patch.object(vector, "ROWS_PER_THREAD", 1):
-        return _gain(_steps(size, 1), _steps(size, 2), plan)
+        return _gain(_steps(game, size, 1), _steps(game, size, 2), plan)
 
 
-def _steps(size: int, threads: int) -> Callable[[], float]:
+def _steps(game: Game, size: int, threads: int) -> Callable[[], float]:
     """Steps in the middle of play, the moves chosen outside the clock."""
-    tables = Tables(size, threads=threads)
+    tables = Tables(size, threads=threads, game=game)
     tables.reset(seed=1)
     generators = np.zeros(size, GENERATOR)
     generators["rng"] = np.arange(size)
