@@ -22,6 +22,9 @@ from typer.testing import CliRunner
 from banakil_env.bench import aec_loop, command, own, parts, peers, threads
 from banakil_env.bench.measure import Plan, Row, Task, clocked, rates, stepped
 from banakil_env.bench.picture import draw
+from banakil_env.games import find
+
+GAME = find("banakil")
 
 
 def run(*arguments: str) -> Any:
@@ -47,20 +50,20 @@ def test_figures_are_written_with_median_and_spread(tmp_path: Path) -> None:
 
 
 def test_the_same_name_stands_for_one_row() -> None:
-    names = [(task.group, task.name) for task in own.tasks(False)]
+    names = [(task.group, task.name) for task in own.tasks(GAME, False)]
     assert len(names) == len(set(names))
     assert {group for group, _ in names} >= {"engine", "batch", "single", "state", "start"}
 
 
 def test_a_quick_row_of_each_interface_can_be_measured() -> None:
-    names = ("4,096 tables, 2 players, 1 thread", "AEC, raw_env", "Gymnasium against random", "snapshot and restore")
+    names = ("4,096 tables, 2 players, 1 thread", "AEC, unwrapped", "Gymnasium against random", "snapshot and restore")
     for name in names:
-        [task] = [task for task in own.tasks(True) if task.name == name]
+        [task] = [task for task in own.tasks(GAME, True) if task.name == name]
         assert task.run(Plan(runs=1, seconds=0, quick=True)).median > 0
 
 
 def test_parts_and_threads_can_be_measured() -> None:
-    for task in [*parts.tasks(True), *threads.tasks()]:
+    for task in [*parts.tasks(GAME, True), *threads.tasks(GAME)]:
         if "256" in task.name or "deal" in task.name or "alone" in task.name:
             assert task.run(Plan(runs=1, seconds=0, quick=True)).median > 0
 

@@ -87,8 +87,8 @@ def _random_play(game: Game, options: dict[str, Any]) -> Work:
 
 def _batch(game: Game, quick: bool) -> list[Task]:
     masked = (
-        f"a legal move carried out, mask ({game.num_actions:,}) and observation ({game.observation.itemsize:,} bytes; the "
-        f"state has {game.state.itemsize:,}) of the next seat written"
+        f"a legal move carried out, mask ({game.num_actions:,}) and observation ({game.observation.itemsize:,} bytes; "
+        f"the state has {game.state.itemsize:,}) of the next seat written"
     )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     found = []
@@ -131,20 +131,8 @@ def _single(game: Game) -> list[Task]:
     aec = "last() (observation and mask of the seat to move) and step(); the choice outside the clock"
     one = "step() with the learner's legal move and all moves of the other seat; the choice outside the clock"
     found = [
-        Task(
-            "single",
-            "AEC, raw_env",
-            aec,
-            "/s",
-            rates(lambda: stepped(aec_steps(pettingzoo.make("aec", game.id).unwrapped))),
-        ),
-        Task(
-            "single",
-            "AEC, pettingzoo.make",
-            aec,
-            "/s",
-            rates(lambda: stepped(aec_steps(pettingzoo.make("aec", game.id)))),
-        ),
+        Task("single", "AEC, unwrapped", aec, "/s", rates(partial(_aec_work, game, False))),
+        Task("single", "AEC, pettingzoo.make", aec, "/s", rates(partial(_aec_work, game, True))),
     ]
     return found + [
         Task(
@@ -156,6 +144,11 @@ def _single(game: Game) -> list[Task]:
         )
         for opponent in _opponents(game)
     ]
+
+
+def _aec_work(game: Game, wrapped: bool) -> Work:
+    env = pettingzoo.make("aec", game.id)
+    return stepped(aec_steps(env if wrapped else env.unwrapped))
 
 
 def _gymnasium_work(game: Game, opponent: str) -> Work:
