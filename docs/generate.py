@@ -1,23 +1,112 @@
 """Which parts of the documentation come from the code? Writes them between their marks; `--check` only compares.
 
-python docs/generate.py [--check]
+    python docs/generate.py [--check]
+
+A page docs/games/<game>.md is about one game: its marks (`<!-- begin actions -->`) are filled from that game. A game that
+has no page yet gets one from the template below.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import functools
+import importlib
+import inspect
 import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from banakil_env.games import banakil
-from banakil_env.games.banakil import actions, observation, scoring
-from banakil_env.games.banakil.rules import PRESETS, SWITCHES, Rules
-from banakil_env.games.banakil.state import STATE
+from banakil_env.core.game import REWARDS, Game
+from banakil_env.games import GAMES, find
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
+
+PAGE = """# {title}
+
+{intro}
+
+[The rules](../rules/{name}.md) are numbered as the code names them; how cards, actions, positions and whole games are
+written is in [notation.md](../notation.md).
+
+## Usage
+
+```python
+import banakil_env, pettingzoo
+
+env = pettingzoo.make("aec", "{id}")
+env.reset(seed=7)
+for agent in env.agent_iter():
+    observation, reward, terminated, truncated, info = env.last()
+    action = None if terminated or truncated else env.action_space(agent).sample(observation["action_mask"])
+    env.step(action)
+```
+
+The same agent may move several times in a row: go by `agent_selection`. The game without any environment:
+
+```python
+from banakil_env.games import {name}
+
+state = {name}.new(seed=7)
+{name}.apply(state, {name}.legal_actions(state)[0])
+print([{name}.action_text(action) for action in {name}.legal_actions(state)])
+print({name}.to_text(state))
+```
+
+## Options
+
+<!-- begin options -->
+<!-- end options -->
+
+## Specs
+
+<!-- begin specs -->
+<!-- end specs -->
+
+## Observation
+
+The bytes of one record; `{name}.fields(observation)` gives it back with its fields by name, without a copy. Seats are
+relative: 0 is the observer, 1 the next to play. It holds what the rules make public and the own hand, nothing else.
+
+<!-- begin observation -->
+<!-- end observation -->
+
+## Features
+
+The columns of `observation="features"`, float32.
+
+<!-- begin features -->
+<!-- end features -->
+
+## Actions
+
+<!-- begin actions -->
+<!-- end actions -->
+
+## Rules
+
+<!-- begin switches -->
+<!-- end switches -->
+
+## Rewards
+
+At the end of the round (or match), to every agent at once; 0 until then.
+
+| reward | what a seat gets |
+|---|---|
+| `margin` | the own side's points minus the mean of the other sides'; zero-sum |
+| `points` | the own side's points; the higher, the better |
+| `win` | 1 with the best score alone, 0 when tied for it, -1 otherwise |
+
+## Players
+
+<!-- begin players -->
+<!-- end players -->
+
+## Version history
+
+* `v0` (2026): first version.
+"""
 
 
 def table(head: list[str], rows: list[list[object]]) -> str:
@@ -26,112 +115,172 @@ def table(head: list[str], rows: list[list[object]]) -> str:
     return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
-def specs() -> str:
+def specs(game: Game) -> str:
     """The numbers a user asks for first."""
+    seen, texts = game.observation.itemsize, ", ".join(f"`{name}`" for name in game.rules.presets)
     return table(
         ["what", "value"],
         [
-            ["id", f"`{banakil.GAME.id}`"],
-            ["players", "2, 3 or 4; four as partners or individuals"],
-            ["action space", f"`Discrete({banakil.NUM_ACTIONS})`"],
-            [
-                "observation",
-                f"`observation`: {observation.OBSERVATION.itemsize} bytes, `uint8`; "
-                f"`action_mask`: {banakil.NUM_ACTIONS}, `int8`",
-            ],
-            ["state", f"one NumPy record of {STATE.itemsize} bytes"],
-            ["presets", ", ".join(f"`{name}`" for name in PRESETS)],
-            ["rewards", ", ".join(f"`{name}`" for name in scoring.REWARDS)],
+            ["PettingZoo", f"`{game.id}`"],
+            ["Gymnasium", f"`{game.gymnasium_id}`"],
+            ["players", ", ".join(map(str, game.seats))],
+            ["action space", f"`Discrete({game.num_actions})`"],
+            ["observation", f"`observation`: {seen} bytes, `uint8`; `action_mask`: {game.num_actions}, `int8`"],
+            ["features", f"{game.features.width}, `float32`"],
+            ["state", f"one NumPy record of {game.state.itemsize} bytes"],
+            ["presets", texts],
+            ["rewards", ", ".join(f"`{name}`" for name in REWARDS)],
+            ["points", "low wins" if game.low_wins else "high wins"],
         ],
     )
 
 
-def observation_table() -> str:
+def option_table(game: Game) -> str:
+    """The options of every environment, and what they say."""
+    return table(
+        ["option", "default", "what it says"], [[f"`{o.name}`", f"`{o.default!r}`", o.help] for o in game.options]
+    )
+
+
+def observation_table(game: Game) -> str:
     """Where every field of an observation is, and what it says."""
     rows: list[list[object]] = []
-    for name in observation.OBSERVATION.names or ():
-        dtype, offset = observation.OBSERVATION.fields[name][:2]  # type: ignore[index]
-        shape = "×".join(str(n) for n in dtype.shape) or "1"
-        high = observation.HIGHEST[offset] if dtype.base.itemsize == 1 else f"{dtype.base.name}"
+    for number in game.observation_fields.numbers:
+        field, size = number.field, number.count * number.field.number.itemsize
+        shape = "×".join(str(n) for n in field.shape) or "1"
+        bounds = f"{field.lowest} to {field.highest}"
+        kind = field.number.name
         rows.append(
-            [f"{offset}–{offset + dtype.itemsize - 1}", f"`{name}`", shape, high, observation.FIELD_NOTES[name]]
+            [f"{number.offset}–{number.offset + size - 1}", f"`{number.name}`", shape, kind, bounds, field.note]
         )
-    return table(["bytes", "field", "shape", "highest", "what it says"], rows)
+    return table(["bytes", "field", "shape", "dtype", "values", "what it says"], rows)
 
 
-def action_table() -> str:
+def feature_table(game: Game) -> str:
+    """Where every group of feature columns is, and what it says."""
+    rows: list[list[object]] = []
+    for group in game.features.columns:
+        first = game.features.first[group.name]
+        rows.append([f"{first}–{first + group.count - 1}", f"`{group.name}`", group.count, group.about, group.note])
+    return table(["columns", "group", "count", "of", "what it says"], rows)
+
+
+def action_table(game: Game) -> str:
     """The blocks of the action table, each with the texts of its first and last action."""
-    rows: list[list[object]] = [
-        [
-            f"{first}–{first + count - 1}" if count > 1 else first,
-            count,
-            what,
-            f"`{actions.ACTION_TEXTS[first]}`",
-            f"`{actions.ACTION_TEXTS[first + count - 1]}`",
-        ]
-        for first, count, what in actions.BLOCKS
-    ]
+    rows: list[list[object]] = []
+    for block in game.actions.blocks:
+        first, count = game.actions.first(block.name), len(block.texts)
+        index = f"{first}–{first + count - 1}" if count > 1 else str(first)
+        rows.append([index, count, block.note, f"`{block.texts[0]}`", f"`{block.texts[-1]}`"])
     return table(["index", "count", "action", "first", "last"], rows)
 
 
-def preset_table() -> str:
-    """Every switch, and its value in every preset."""
+def switch_table(game: Game) -> str:
+    """Every switch: its values, what it does, and its value in every preset."""
+    presets = game.rules.presets
     rows: list[list[object]] = [
-        [f"`{switch}`", *(f"`{getattr(rules, switch)!r}`" for rules in PRESETS.values())] for switch in SWITCHES
+        [
+            f"`{name}`",
+            switch.values,
+            switch.note,
+            *(f"`{switch.text(getattr(each, name))}`" for each in presets.values()),
+        ]
+        for name, switch in game.rules.switches().items()
     ]
-    assert {field.name for field in dataclasses.fields(Rules)} == set(SWITCHES)
-    return table(["switch", *(name.upper() for name in PRESETS)], rows)
+    return table(["switch", "values", "what it does", *(f"`{name}`" for name in presets)], rows)
 
 
-def face_table() -> str:
-    """How faces are numbered."""
-    names = banakil.FACES.names
-    rows: list[list[object]] = [
-        [f"{suit * 12}–{suit * 12 + 11}", f"`{' '.join(names[suit * 12 : suit * 12 + 12])}`"] for suit in range(4)
-    ]
-    return table(["faces", "cards"], [*rows, ["48–51", f"`{' '.join(names[48:52])}`"], ["52", f"`{names[52]}`"]])
+def player_table(game: Game) -> str:
+    """The compiled players, with the first line of what each says of itself."""
+    rows: list[list[object]] = []
+    for name, act in game.players.items():
+        module = importlib.import_module(getattr(act, "py_func", act).__module__)
+        rows.append([f"`{name}`", (inspect.getdoc(module) or "").splitlines()[0]])
+    return table(["player", "what it does"], rows)
+
+
+def face_table(game: Game) -> str:
+    """How faces are numbered, a line a suit."""
+    names = importlib.import_module(f"banakil_env.games.{game.name}").FACES.names
+    rows: list[list[object]] = []
+    first = 0
+    while first < len(names):
+        end = first + 1
+        while end < len(names) and len(names[end]) == 2 and names[end][1:] == names[first][1:]:
+            end += 1
+        rows.append([f"{first}–{end - 1}" if end - first > 1 else first, f"`{' '.join(names[first:end])}`"])
+        first = end
+    return table(["faces", "cards"], rows)
+
+
+def games_table() -> str:
+    """All games, with their pages."""
+    rows: list[list[object]] = []
+    for name in GAMES:
+        game = find(name)
+        players = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 2 else " or ".join(map(str, game.seats))
+        rows.append([f"[{game.title}](docs/games/{name}.md)", f"`{game.id}`", players, f"{game.num_actions:,}"])
+    return table(["game", "id", "players", "actions"], rows)
 
 
 def zoo_table() -> str:
-    """How the agents of the zoo fare, as their cards say."""
+    """How the agents of the zoo fare against the compiled players of their games, as their cards say."""
     rows: list[list[object]] = []
     for card in sorted((ROOT / "agents" / "zoo").glob("*/README.md")):
         text = card.read_text(encoding="utf-8")
         lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
-        played = {cells[0].strip("`"): cells for cells in lines if cells[0].strip("`") in banakil.GAME.kinds}
+        margins = {cells[0].strip("`"): cells for cells in lines if cells[0].startswith("`") and len(cells) >= 3}
         [trained] = [cells for cells in lines if cells[0].startswith("**")]
         name = card.parent.name
-        margins = [played[player][1] for player in banakil.GAME.kinds]
-        rows.append([f"[{name}](agents/zoo/{name}/README.md)", *margins, played["expert"][2], trained[2]])
-    opponents = [f"ahead of `{player}` (95 %)" for player in banakil.GAME.kinds]
-    return table(["agent", *opponents, "of `expert` (99 %)", "minutes of training"], rows)
+        strongest = list(margins)[-1]
+        said = [margins[player][1] if player in margins else "" for player in ("random", "greedy", "expert")]
+        rows.append(
+            [f"[{name}](agents/zoo/{name}/README.md)", *said, f"{margins[strongest][2]} (`{strongest}`)", trained[2]]
+        )
+    head = [f"ahead of `{player}` (95 %)" for player in ("random", "greedy", "expert")]
+    return table(["agent", *head, "of the strongest (99 %)", "minutes of training"], rows)
 
 
-GENERATED: dict[str, Callable[[], str]] = {
+OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "specs": specs,
+    "options": option_table,
     "observation": observation_table,
+    "features": feature_table,
     "actions": action_table,
-    "presets": preset_table,
+    "switches": switch_table,
+    "players": player_table,
     "faces": face_table,
-    "zoo": zoo_table,
 }
+OF_ALL: dict[str, Callable[[], str]] = {"games": games_table, "zoo": zoo_table}
 
 
-def fill(text: str) -> str:
+def fill(text: str, game: Game | None) -> str:
     """The page with everything between `<!-- begin NAME -->` and `<!-- end NAME -->` made anew."""
+    generated = dict(OF_ALL)
+    if game is not None:
+        generated |= {name: functools.partial(make, game) for name, make in OF_A_GAME.items()}
 
     def renew(match: re.Match[str]) -> str:
-        return f"<!-- begin {match[1]} -->\n{GENERATED[match[1]]()}\n<!-- end {match[1]} -->"
+        return f"<!-- begin {match[1]} -->\n{generated[match[1]]()}\n<!-- end {match[1]} -->"
 
     return re.sub(r"<!-- begin (\w+) -->.*?<!-- end \1 -->", renew, text, flags=re.DOTALL)
+
+
+def new_page(game: Game) -> str:
+    """The page of a game that has none yet, from what its package says of itself."""
+    said = inspect.getdoc(importlib.import_module(f"banakil_env.games.{game.name}")) or game.title
+    return PAGE.format(title=game.title, name=game.name, id=game.id, intro=said.split("\n\n")[0])
 
 
 def stale_pages(write: bool) -> list[str]:
     """The pages that differ from what the code says; written anew if `write`."""
     stale = []
-    for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]:
-        text = page.read_text(encoding="utf-8")
-        if (renewed := fill(text)) != text:
+    pages = [DOCS / "games" / f"{name}.md" for name in GAMES]
+    for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *pages]:
+        game = find(page.stem) if page.parent.name == "games" else None
+        text = page.read_text(encoding="utf-8") if page.exists() else ""
+        before = text or (new_page(game) if game else "")
+        if (renewed := fill(before, game)) != text:
             stale.append(page.name)
             if write:
                 page.write_text(renewed, encoding="utf-8")
