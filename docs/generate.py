@@ -2,8 +2,8 @@
 
     python docs/generate.py [--check]
 
-A page docs/games/<game>.md is about one game: its marks (`<!-- begin actions -->`) are filled from that game. A game that
-has no page yet gets one from the template below.
+A page docs/games/<game>.md is about one game: its marks (`<!-- begin actions -->`) are filled from that game. A game
+that has no page yet gets one from the template below.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def switch_table(game: Game) -> str:
             f"`{name}`",
             switch.values,
             switch.note,
-            *(f"`{switch.text(getattr(each, name))}`" for each in presets.values()),
+            *(f"`{switch.text(getattr(rules, name))}`" for rules in presets.values()),
         ]
         for name, switch in game.rules.switches().items()
     ]
