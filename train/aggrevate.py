@@ -121,6 +121,7 @@ class AggrevateRun(FastRun):
 
     def _actions(self, step: int, which: int) -> Any:
         """What is tried at each table, int64."""
+        # No `checked_actions` here: they are of the list of legal moves, and playouts and steps refuse all others.
         columns = self._tried[which, step][:, None].astype(np.int64)
         return np.take_along_axis(self._rollout.moves[step], columns, 1)[:, 0].astype(np.int64)
 

@@ -211,6 +211,7 @@ class FastRun(Run):
                 data.seats[step] = self._seats
                 data.learns[step] = learns
                 actions = np.take_along_axis(data.moves[step], data.picks[step][:, None].astype(np.int64), 1)[:, 0]
+                # No `checked_actions` here: picks are of the list of legal moves, and a step refuses all others itself.
                 for rows, batch in self._parts():
                     batch.step(actions[rows])
                 np.multiply(self.rewards, config.reward.scale, out=data.rewards[step])
