@@ -17,7 +17,7 @@ from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.core.threads import in_parts
-from banakil_env.games.banakil.actions import TAKE
+from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
 from banakil_env.games.banakil.baselines.reading import above_each, below_each, is_own_side, read_hand
 from banakil_env.games.banakil.faces import ALL_NATURALS, COPIES, NUM_FACES, NUM_RANKS, NUM_SUITS
 from banakil_env.games.banakil.observation import NATURAL_CELL, OBSERVATION
@@ -199,11 +199,17 @@ def encode(
 
     Returns:
         float32 (n, NUM_FEATURES), in the order of `COLUMNS`; uint8 (n, MAX_TAKE), NUM_FACES beyond the pile.
+
+    Raises:
+        ValueError: an array is of another shape. The bytes of observations are not checked: they are the game's own.
     """
     rows = np.ascontiguousarray(observations)
     n = len(rows)
     out = np.empty((n, NUM_FEATURES), np.float32) if out is None else out
     piled = np.empty((n, MAX_TAKE), np.uint8) if piled is None else piled
+    _check_shape("observations", rows, (n, OBSERVATION.itemsize))
+    _check_shape("out", out, (n, NUM_FEATURES))
+    _check_shape("piled", piled, (n, MAX_TAKE))
     seen = rows.reshape(-1).view(OBSERVATION)
     in_parts(lambda first, last: _encode_rows(seen, rows, out, piled, first, last), n, threads, ROWS_PER_THREAD)
     return out, piled
@@ -223,10 +229,24 @@ def list_moves(
         moves: int16 (n, width), becomes the legal actions, ascending, -1 behind them.
         faces: uint8 (n, width), becomes the face that a take ends at, NUM_FACES for all other moves.
         threads: the rows are split between so many.
+
+    Raises:
+        ValueError: an array is of another shape.
     """
+    n = len(masks)
+    _check_shape("masks", masks, (n, NUM_ACTIONS))
+    _check_shape("piled", piled, (n, MAX_TAKE))
+    _check_shape("moves", moves, (n, moves.shape[1]))
+    _check_shape("faces", faces, moves.shape)
 
     def call(first: int, last: int) -> int:
         most: int = _list_rows(masks, piled, moves, faces, first, last)
         return most
 
-    return max(in_parts(call, len(masks), threads, ROWS_PER_THREAD))
+    return max(in_parts(call, n, threads, ROWS_PER_THREAD))
+
+
+def _check_shape(name: str, array: Any, shape: tuple[int, ...]) -> None:
+    """ValueError: the array is of another shape; compiled code would read and write outside."""
+    if array.shape != shape:
+        raise ValueError(f"{name} must be of shape {shape}, not {array.shape}")

@@ -21,9 +21,11 @@ from typing import Any
 import torch
 from safetensors import safe_open
 
+from agents.metadata import object_of, parsed
 from agents.network import MODEL, Agent, AgentError, NetworkPlayer, file_of, load, save_agent, write_whole
 from banakil_env import __version__
 from banakil_env.arena import CompiledPlayer, Results, interval, play_match
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.report import duration, table_title
 from banakil_env.games.banakil.game import GAME
 
@@ -52,7 +54,7 @@ def load_folder(folder: str | Path) -> Agent:
             raise AgentError(f"there is no {file}: a folder of an agent holds {MODEL} and {CONFIG}")
     agent = load(model)
     try:
-        said = json.loads(config.read_text(encoding="utf-8"))
+        said = parsed(config.read_text(encoding="utf-8"))
     except ValueError as error:
         raise AgentError(f"{config} is damaged: {error}") from error
     meant = _config(model)
@@ -92,7 +94,7 @@ def export(
     file, folder = file_of(agent), Path(folder)
     loaded = load(file)
     network = loaded.network.to(torch.float16).float() if half else loaded.network
-    table = loaded.about.get("config", {}).get("table", {})
+    table = _table(loaded.about)
     _card_classes()  # before minutes of games are played for a card that cannot be written
     played = {
         other: play_match([NetworkPlayer(network, AGENT), CompiledPlayer(other)], deals=deals, budget=None, **table)
@@ -105,6 +107,15 @@ def export(
         write_whole(folder / MODEL, file.read_bytes())
     write_whole(folder / CONFIG, (json.dumps(_config(folder / MODEL), indent=2) + "\n").encode())
     write_whole(folder / CARD, card.encode())
+
+
+def _table(about: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the table that an agent was trained for. AgentError: there is no such table."""
+    config = about.get("config")
+    try:
+        return TableOptions(**config.get("table", {}) if isinstance(config, dict) else {}).options
+    except (TypeError, ValueError) as error:
+        raise AgentError(f"the agent says that it was trained at a table that cannot be: {error}") from error
 
 
 def _card_classes() -> tuple[Any, Any]:
@@ -199,10 +210,10 @@ def _row(other: str, results: Results) -> str:
 
 
 def _config(model: Path) -> dict[str, Any]:
-    """The metadata of an agent's file as plain values."""
+    """The metadata of an agent's file, which has been loaded, as plain values."""
     with safe_open(str(model), "pt") as opened:
         said = opened.metadata() or {}
-    return {name: json.loads(text) if text.startswith("{") else text for name, text in sorted(said.items())}
+    return {name: object_of(said, name) if name in ("shape", "about") else said[name] for name in sorted(said)}
 
 
 def main(arguments: list[str] | None = None) -> int:

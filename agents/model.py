@@ -9,6 +9,7 @@ Stable-Baselines3.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,9 @@ from banakil_env.games.banakil.faces import NUM_FACES
 from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.state import MAX_TAKE
 
+# Bounds of a network's shape. The largest network within them has about 40 million weights.
+MAX_LAYERS, MAX_WIDTH, MAX_CHANNELS = 8, 2048, 256
+
 FIRST_TRUST = 2.0  # what is added to the logit of the advised action before anything is learned
 
 
@@ -34,9 +38,13 @@ class Shape:
     """What a network is built from.
 
     Attributes:
-        hidden: the widths of the trunk's layers.
+        hidden: the widths of the trunk's layers: 1 to MAX_LAYERS of them, each from 1 to MAX_WIDTH.
         advice: a rule-based player that is asked first, and whose answer the network sees; None: nobody.
-        channels: of a convolution over the ranks of every suit (`suit_network.py`); None: plain layers.
+        channels: of a convolution over the ranks of every suit (`suit_network.py`), from 1 to MAX_CHANNELS; None: plain
+            layers.
+
+    Raises:
+        ValueError: a value is of another type or out of bounds.
     """
 
     hidden: tuple[int, ...] = (256, 256)
@@ -44,12 +52,19 @@ class Shape:
     channels: int | None = None
 
     def __post_init__(self) -> None:
-        if not self.hidden or not all(isinstance(width, int) and 1 <= width <= 8192 for width in self.hidden):
-            raise ValueError(f"hidden must be one or more widths from 1 to 8192, not {self.hidden!r}")
-        if self.channels is not None and not (isinstance(self.channels, int) and 1 <= self.channels <= 1024):
-            raise ValueError(f"channels is None or from 1 to 1024, not {self.channels!r}")
-        if self.advice is not None and self.advice not in GAME.kinds:
-            raise ValueError(f"advice is None or one of {', '.join(GAME.kinds)}, not {self.advice!r}")
+        some = isinstance(self.hidden, tuple) and 1 <= len(self.hidden) <= MAX_LAYERS
+        if not some or not all(_is_count(width, MAX_WIDTH) for width in self.hidden):
+            raise ValueError(
+                f"hidden must be 1 to {MAX_LAYERS} widths, each from 1 to {MAX_WIDTH}, not {self.hidden!r:.80}"
+            )
+        if self.channels is not None and not _is_count(self.channels, MAX_CHANNELS):
+            raise ValueError(f"channels is None or from 1 to {MAX_CHANNELS}, not {self.channels!r:.80}")
+        if self.advice is not None and not (isinstance(self.advice, str) and self.advice in GAME.kinds):
+            raise ValueError(f"advice is None or one of {', '.join(GAME.kinds)}, not {self.advice!r:.80}")
+
+
+def _is_count(value: Any, most: int) -> bool:
+    return type(value) is int and 1 <= value <= most
 
 
 class Network(nn.Module):
@@ -74,9 +89,8 @@ class Network(nn.Module):
         self.takes = nn.Linear(widths[-1], NUM_FACES)
         self.value = nn.Linear(widths[-1], 1)
         if self.shape.advice:
-            self.advised = nn.Embedding(NUM_ACTIONS, widths[1])
+            self.advised = zero_embedding(NUM_ACTIONS, widths[1])
             self.trust = nn.Linear(widths[-1], 1)
-            nn.init.zeros_(self.advised.weight)
             nn.init.zeros_(self.trust.weight)
             nn.init.constant_(self.trust.bias, FIRST_TRUST)
         generator = None if seed is None else torch.Generator().manual_seed(seed)
@@ -186,6 +200,11 @@ class Network(nn.Module):
         return torch.relu(x)
 
 
+def zero_embedding(rows: int, width: int) -> nn.Embedding:
+    """An embedding of zeros. No normal numbers are drawn first: on the device "meta" that takes seconds of imports."""
+    return nn.Embedding.from_pretrained(torch.zeros(rows, width), freeze=False)
+
+
 def make_network(shape: Shape, seed: int | None = None) -> Network:
     """The network of a shape, with its first weights; see `Network`."""
     if shape.channels is None:
@@ -193,6 +212,24 @@ def make_network(shape: Shape, seed: int | None = None) -> Network:
     from agents.suit_network import SuitNetwork  # late: it builds on this file
 
     return SuitNetwork(shape, seed)
+
+
+def unbuilt_network(shape: Shape) -> Network:
+    """The network of a shape without memory for its weights (PyTorch's device "meta"): their names and shapes."""
+    with torch.device("meta"):
+        return make_network(shape)
+
+
+def network_with(shape: Shape, weights: Mapping[str, Tensor]) -> Network:
+    """The network of a shape with these weights, made float32; they have the names and shapes of `unbuilt_network`."""
+    network = unbuilt_network(shape)
+    # Each in memory in the order that the network has it in (`by_feature`).
+    laid = {
+        name: torch.empty_strided(empty.shape, empty.stride()).copy_(weights[name])
+        for name, empty in network.state_dict().items()
+    }
+    network.load_state_dict(laid, assign=True)
+    return network
 
 
 def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:

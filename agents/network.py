@@ -2,7 +2,8 @@
 
 An agent is one safetensors file: the weights, and in its metadata the format, the version of the features, the
 network's shape, the configuration of the run that made it, and a digest of all of them. A file that is damaged, of
-another version or of other shapes is refused. The player takes the likeliest legal action and throws no dice.
+another version, of other shapes or beyond the bounds of `agents.model.Shape`, or with weights that are not finite, is
+refused, before a network is made of it. The player takes the likeliest legal action and throws no dice.
 
 Weights may be stored in float16, in half the bytes; they are made float32 when they are read.
 """
@@ -10,7 +11,6 @@ Weights may be stored in float16, in half the bytes; they are made float32 when 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from torch import Tensor
 
 from agents.blocks import blocks, filled
 from agents.features import FEATURES_VERSION
-from agents.model import Network, Shape, make_network
+from agents.metadata import object_of
+from agents.model import Network, Shape, network_with, unbuilt_network
+from agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.core.files import written_whole
 from banakil_env.games.banakil.game import GAME
 
@@ -34,7 +34,11 @@ FORMAT = "banakil-agent-2"
 FILE = "agent.safetensors"  # of a run
 MODEL = "model.safetensors"  # the same in the layout of the Hugging Face Hub, and so in agents/zoo
 
-STORED = (torch.float32, torch.float16)  # what weights may be stored in
+# What weights may be stored in, as PyTorch and as the file calls it.
+STORED = {kind: TYPES[kind] for kind in (torch.float32, torch.float16)}
+
+# The names of the metadata.
+_SAID = {"format", "game", "features", "shape", "about", "digest"}
 
 
 class AgentError(ValueError):
@@ -111,21 +115,15 @@ def load(path: str | Path) -> Agent:
     """Read an agent.
 
     Raises:
-        AgentError: there is no such file, or it is damaged, of another version or of other shapes.
+        AgentError: there is no such file, or it is damaged, of another version, of other shapes, or not finite.
     """
     file = file_of(path)
     try:
-        with safe_open(str(file), "pt") as opened:
-            said = opened.metadata() or {}
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - no dictionary
-    except (SafetensorError, OSError) as error:
-        raise AgentError(f"{file} is damaged or no safetensors file: {error}") from error
-    _check(file, said, tensors)
-    shape = json.loads(said["shape"])
-    network = make_network(Shape(tuple(shape["hidden"]), shape["advice"], shape.get("channels")), seed=0)
-    _check_shapes(file, network, tensors)
-    network.load_state_dict({name: tensor.float() for name, tensor in tensors.items()})
-    return Agent(network.eval(), json.loads(said["about"]))
+        said, tensors = read_tensors(file, _layout)
+        about, shape = object_of(said, "about"), _shape(said)
+    except ValueError as error:
+        raise AgentError(f"{file} {error}") from error
+    return Agent(network_with(shape, tensors).eval(), about)
 
 
 def file_of(path: str | Path) -> Path:
@@ -145,8 +143,15 @@ def save_agent(
 
     Args:
         stored: one of STORED, the type of the weights in the file.
+
+    Raises:
+        AgentError: a weight is not finite, as stored; nothing is written.
     """
     tensors = {name: tensor.detach().cpu().to(stored).contiguous() for name, tensor in network.state_dict().items()}
+    try:
+        check_finite(tensors)
+    except ValueError as error:
+        raise AgentError(f"{path} is not written: the network {error}") from None
     said = {
         "format": FORMAT,
         "game": GAME.id,
@@ -163,43 +168,30 @@ def write_whole(path: Path, content: bytes) -> None:
         part.write_bytes(content)
 
 
-def digest(said: Mapping[str, str], tensors: Mapping[str, Tensor]) -> str:
-    """SHA-256 of the metadata (but the digest) and of every tensor's name, type, shape and bytes."""
-    told = hashlib.sha256(json.dumps({name: said[name] for name in sorted(said) if name != "digest"}).encode())
-    for name in sorted(tensors):
-        tensor = tensors[name]
-        told.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
-        told.update(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
-    return told.hexdigest()
-
-
-def _check(file: Path, said: Mapping[str, str], tensors: Mapping[str, Tensor]) -> None:
-    """AgentError: it is not an agent of this version, or not as it was written."""
+def _layout(said: Mapping[str, str], found: Layout) -> Layout:
+    """The tensors of the agent that the metadata describe. ValueError: no agent that this version can play."""
     if said.get("format") != FORMAT:
-        raise AgentError(f"{file} is of format {said.get('format')!r}, and {FORMAT!r} can be played")
-    if said.get("digest") != digest(said, tensors):
-        raise AgentError(f"{file} is not as it was written: its digest does not match its content; get it again")
+        raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
+    if said.keys() != _SAID:
+        raise ValueError(f"says {', '.join(sorted(said))} of itself; an agent says {', '.join(sorted(_SAID))}")
     if said["game"] != GAME.id:
-        raise AgentError(f"{file} plays {said['game']}, not {GAME.id}")
+        raise ValueError(f"plays {said['game']}, not {GAME.id}")
     if said["features"] != str(FEATURES_VERSION):
-        raise AgentError(
-            f"{file} was trained on version {said['features']} of the features, and this is version "
-            f"{FEATURES_VERSION}: train it anew, or play it with the release that made it"
+        raise ValueError(
+            f"was trained on version {said['features']} of the features, and this is version {FEATURES_VERSION}: train "
+            "it anew, or play it with the release that made it"
         )
+    stored = next((kind for kind, _ in found.values() if kind in STORED.values()), "F32")
+    wanted = layout_of_tensors(unbuilt_network(_shape(said)).state_dict())
+    return {name: (stored, shape) for name, (_, shape) in wanted.items()}
 
 
-def _check_shapes(file: Path, network: Network, tensors: Mapping[str, Tensor]) -> None:
-    """AgentError: other tensors than the network's."""
-    stored = next((tensor.dtype for tensor in tensors.values() if tensor.dtype in STORED), torch.float32)
-    wanted = {name: (tuple(tensor.shape), stored) for name, tensor in network.state_dict().items()}
-    found = {name: (tuple(tensor.shape), tensor.dtype) for name, tensor in tensors.items()}
-    for name in sorted(wanted.keys() | found.keys()):
-        if wanted.get(name) != found.get(name):
-            raise AgentError(
-                f"{file} does not fit its own description: {name} is {_shape_text(found.get(name))}, "
-                f"and should be {_shape_text(wanted.get(name))}"
-            )
-
-
-def _shape_text(shape: tuple[tuple[int, ...], torch.dtype] | None) -> str:
-    return "not there" if shape is None else f"{shape[1]} of shape {shape[0]}"
+def _shape(said: Mapping[str, str]) -> Shape:
+    """The network's shape from the metadata. ValueError: it is none."""
+    values = object_of(said, "shape")
+    if not values.keys() <= {"hidden", "advice", "channels"} or not isinstance(values.get("hidden"), list):
+        raise ValueError(f"has a shape that is none: {values!r:.80}")
+    try:
+        return Shape(tuple(values["hidden"]), values.get("advice"), values.get("channels"))
+    except ValueError as error:
+        raise ValueError(f"has a shape that cannot be: {error}") from None

@@ -7,6 +7,9 @@ The file holds everything from the observation's bytes to the action: features, 
 of rows. The advice of an advised network (`agents.model.Shape`) is an input of its own, which the player here fills in.
 Its metadata are those of the agent it was made from, and a digest of the file. It plays the agent's moves: of actions
 whose logits are equal the first, as in PyTorch.
+
+Format, digest and weights are checked before ONNX Runtime sees the file. Unlike a safetensors file, an ONNX file is a
+program: the digest says that the file is as it was written, not who wrote it. Play files of people you trust.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import contextlib
 import hashlib
 import json
 import logging
+import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -26,12 +30,15 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.blocks import blocks, filled
+from agents.metadata import object_of
+from agents.onnx_file import MOST_BYTES, check_weights, metadata_of
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.games.banakil.game import GAME
 
 FORMAT = "banakil-onnx-1"
 OPSET = 18
 
+_SAID = {"format", "game", "about", "advice", "digest"}  # the names of the metadata
 _NO_DIGEST = "0" * 64  # what stands in the file while its digest is taken
 _INPUTS = {"observations": ("tensor(uint8)", GAME.observation.itemsize), "masks": ("tensor(int8)", GAME.num_actions)}
 
@@ -167,30 +174,52 @@ def _exported(network: Any) -> Any:
 
 def _open(path: Path) -> tuple[Any, dict[str, Any], str]:
     """The session of a file, what its agent says of itself, and whom it asks. OnnxError: it cannot be played."""
+    if not path.is_file():
+        raise OnnxError(f"there is no file {path}")
+    try:
+        content, about, adviser = _checked(path)
+    except ValueError as error:
+        raise OnnxError(f"{path} {error}") from error
     try:
         import onnxruntime
     except ImportError:
         raise OnnxError("onnx:FILE needs onnxruntime: pip install 'banakil-env[onnx]'") from None
-    if not path.is_file():
-        raise OnnxError(f"there is no file {path}")
-    content = path.read_bytes()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # the arena plays in as many processes as it likes
     try:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # of onnxruntime's own, without a common base
         raise OnnxError(f"{path} is damaged or no ONNX file: {error}") from error
-    said = session.get_modelmeta().custom_metadata_map
+    wanted = {name: (kind, [width]) for name, (kind, width) in _INPUTS.items()}
+    wanted |= {"advice": ("tensor(int64)", [])} if adviser else {}
+    found = {one.name: (one.type, list(one.shape[1:])) for one in session.get_inputs()}
+    if found != wanted:
+        raise OnnxError(f"{path} takes {found}, and {wanted} is what there is to see")
+    if "actions" not in [one.name for one in session.get_outputs()]:
+        raise OnnxError(f"{path} gives no actions")
+    return session, about, adviser
+
+
+def _checked(path: Path) -> tuple[bytes, dict[str, Any], str]:
+    """The content of a file, what its agent says of itself, and whom it asks. ValueError: it cannot be played."""
+    if path.stat().st_size > MOST_BYTES:
+        raise ValueError(f"has more than {MOST_BYTES:,} bytes, which no network needs")
+    content = path.read_bytes()
+    said = metadata_of(content)
     if said.get("format") != FORMAT:
-        raise OnnxError(f"{path} is of format {said.get('format')!r}, and {FORMAT!r} can be played")
+        raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
+    if said.keys() != _SAID:
+        raise ValueError(f"says {', '.join(sorted(said))} of itself; an agent says {', '.join(sorted(_SAID))}")
     if said["game"] != GAME.id:
-        raise OnnxError(f"{path} plays {said['game']}, not {GAME.id}")
+        raise ValueError(f"plays {said['game']}, not {GAME.id}")
+    if not re.fullmatch("[0-9a-f]{64}", said["digest"]):
+        raise ValueError(f"has a digest that is none: {said['digest']!r:.80}")
     if said["digest"] != _digest(content.replace(said["digest"].encode(), _NO_DIGEST.encode())):
-        raise OnnxError(f"{path} is not as it was written: its digest does not match its content; get it again")
-    found = {one.name: (one.type, one.shape[1]) for one in session.get_inputs() if one.name != "advice"}
-    if found != _INPUTS:
-        raise OnnxError(f"{path} takes {found}, and {_INPUTS} is what there is to see")
-    return session, json.loads(said["about"]), said["advice"]
+        raise ValueError("is not as it was written: its digest does not match its content; get it again")
+    if said["advice"] and said["advice"] not in GAME.kinds:
+        raise ValueError(f"is advised by {said['advice']!r:.80}; there are {', '.join(GAME.kinds)}")
+    check_weights(content)
+    return content, object_of(said, "about"), said["advice"]
 
 
 def _digest(content: bytes) -> str:

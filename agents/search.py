@@ -23,16 +23,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.arena.players import check_asked
 from banakil_env.core.bits import wide
-from banakil_env.core.game import MARGIN
+from banakil_env.core.game import MARGIN, IllegalAction
 from banakil_env.core.jit import compiled
-from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.kernels import GENERATOR, legal_actions, refusal
 from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.beliefs import believe
 from banakil_env.games.banakil.determinize import suppose
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.hidden import shuffle_stock
-from banakil_env.games.banakil.moves import carry_out
+from banakil_env.games.banakil.moves import apply
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.playouts import play_out
 from banakil_env.games.banakil.scoring import reward
@@ -72,10 +74,13 @@ def _try_all(
     mask: Any,
     dice: Any,
     out: Any,
-) -> None:
+) -> bool:
     """The margin (points) of every candidate (column) in every deal (row), played out by the baseline `kind`.
 
     Between two deals the hidden hands of `supposed` change by so many `exchanges` tried; 0: they are dealt once.
+
+    Returns:
+        False: a candidate is not legal, and nothing was played after it.
     """
     for deal in range(seeds.shape[0]):
         believe(supposed[0], kind, likelihoods, exchanges, states, observations, mask, dice)
@@ -83,9 +88,11 @@ def _try_all(
         for i in range(candidates.shape[0]):
             states[0] = supposed[0]
             dice[0].rng = seeds[deal]
-            carry_out(states[0], candidates[i])
+            if not apply(states[0], candidates[i]):
+                return False
             play_out(states[0], kind, observations[0], mask, dice[0])
             out[deal, i] = reward(states[0], wide(0), wide(MARGIN))
+    return True
 
 
 @compiled
@@ -122,6 +129,7 @@ class SearchPlayer:
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
         """See `banakil_env.arena.Player.act`."""
+        check_asked(GAME, observations, masks, dice)
         records = np.ascontiguousarray(observations).view(OBSERVATION).reshape(-1, 1)
         found = [self.decide(seen, mask, int(bits)) for seen, mask, bits in zip(records, masks, dice)]
         return np.array(found, np.int64)
@@ -189,6 +197,9 @@ class SearchPlayer:
 
         Returns:
             The margin of the seat to move in points, float64 (deals, candidates).
+
+        Raises:
+            IllegalAction: a candidate is not legal there.
         """
         return self._play_out(EXCHANGES, candidates, rng.integers(0, 2**64, deals, dtype=np.uint64))
 
@@ -196,7 +207,11 @@ class SearchPlayer:
         out = np.empty((len(seeds), len(candidates)))
         chain = self._supposed, self._likelihoods, exchanges
         work = self._states, self._observations, self._mask, self._dice
-        _try_all(*chain, candidates, seeds, self._kind, *work, out)
+        if not _try_all(*chain, candidates, seeds, self._kind, *work, out):
+            state = self._supposed[0]
+            legal = legal_actions(GAME, state)
+            refused = next(int(action) for action in candidates if action not in legal)
+            raise IllegalAction(f"{self.name} was asked to try an illegal action: {refusal(GAME, state, refused)}")
         self.tried += out.size
         return out
 

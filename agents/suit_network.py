@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from agents.features import COLUMNS, FIRST, NUM_FEATURES, NUM_KINDS
-from agents.model import FIRST_TRUST, Network, Shape
+from agents.model import FIRST_TRUST, Network, Shape, zero_embedding
 from agents.sparse import FORBIDDEN, Sparse
 from agents.sparse_suits import NOWHERE, Where, suit_layer
 from banakil_env.games.banakil.actions import (
@@ -180,8 +180,8 @@ class SuitNetwork(Network):
         self.policy = nn.Linear(width, WHOLE)
         self.value = nn.Linear(width, 1)
         if shape.advice:
-            self.advised = nn.Embedding(READ + WHOLE, wide)
-            self.advised_place = nn.Embedding(READ + WHOLE, channels)
+            self.advised = zero_embedding(READ + WHOLE, wide)
+            self.advised_place = zero_embedding(READ + WHOLE, channels)
             self.trust = nn.Linear(width, 1)
         self._begin(None if seed is None else torch.Generator().manual_seed(seed))
         kinds, cells = _advice()
@@ -200,8 +200,6 @@ class SuitNetwork(Network):
                 nn.init.orthogonal_(layer.weight, gain, generator=generator)
                 assert layer.bias is not None
                 nn.init.zeros_(layer.bias)
-            elif isinstance(layer, nn.Embedding):
-                nn.init.zeros_(layer.weight)
         if self.shape.advice:
             nn.init.zeros_(self.trust.weight)
             nn.init.constant_(self.trust.bias, FIRST_TRUST)

@@ -18,6 +18,7 @@ from pettingzoo.utils import OrderEnforcingWrapper, TerminateIllegalWrapper
 from tables import PRESETS, SEATINGS, TABLES, choose
 
 import banakil_env
+from banakil_env.core.game import REWARDS
 from banakil_env.envs.banakil import env, raw_env
 from banakil_env.games import banakil
 
@@ -283,7 +284,7 @@ def test_rewards_come_at_the_end_to_every_agent_and_are_collected_once(seating: 
         assert set(game.infos[game.agent_selection]) == set()
         play(game, rng, 1)
     state = game.unwrapped.position
-    expected = [banakil.GAME.reward(state, seat, banakil.GAME.rewards[reward]) for seat in range(len(game.agents))]
+    expected = [banakil.GAME.engine.reward(state, seat, REWARDS[reward]) for seat in range(len(game.agents))]
     assert list(game.rewards.values()) == expected
     collected = {}
     for agent in game.agent_iter():

@@ -13,7 +13,7 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.aggrevate import OWN, AggrevateRun
-from train.config import ConfigError, Trials, with_
+from train.config import REWARD_SCALE, ConfigError, Trials, with_
 
 torch = pytest.importorskip("torch")
 
@@ -39,7 +39,7 @@ def test_an_action_brings_what_its_playout_ends_with_beside_that_of_the_advised_
         before = np.concatenate([batch.states.copy() for batch in run.tables])
         seats = run._seats.copy()
         run._roll_out(imitating=False)
-        rows, scale = np.arange(len(before)), run.config.reward.scale
+        rows, scale = np.arange(len(before)), REWARD_SCALE
         for which in range(4):
             actions, after = run._actions(0, which), before.copy()
             for row, action in enumerate(actions):
@@ -81,7 +81,7 @@ def test_what_is_foreseen_stays_true_whoever_sits_there(tmp_path, players):
     for _ in range(2):
         run._roll_out(imitating=False)
         states = np.concatenate([batch.states for batch in run.tables])
-        np.testing.assert_array_equal(run._foreseen, ends(states, "expert", run.config.reward.scale))
+        np.testing.assert_array_equal(run._foreseen, ends(states, "expert", REWARD_SCALE))
 
 
 def test_blindly_what_is_advised_is_done_and_every_action_is_tried(tmp_path):
@@ -104,7 +104,7 @@ def test_logits_come_to_what_actions_bring(tmp_path, points):
     asked = {"trials__unit": 2.0, "trials__heat": 100.0, "trials__margin": 4.0}
     run = run_of(tmp_path, ppo__learning_rate=0.02, ppo__epochs=60, **asked)
     run._roll_out(imitating=False)
-    run._gains[~np.isnan(run._gains)] = points * run.config.reward.scale
+    run._gains[~np.isnan(run._gains)] = points * REWARD_SCALE
     run._update(imitating=False)
     _, logits, _ = run._judged(0, advised=True)
     data = run._rollout
@@ -144,11 +144,11 @@ def test_what_it_cannot_do_is_said(tmp_path, changes, said):
     ("changes", "said"),
     [
         ({"player": "random"}, r"trials\.player must be one of greedy, expert, not 'random'"),
-        ({"others": 0}, r"trials\.others must be 1 or more"),
-        ({"unit": 0.0}, "unit and heat lie above 0"),
-        ({"heat": -1.0}, "unit and heat lie above 0"),
-        ({"margin": -0.5}, "margin is 0 or more"),
-        ({"blind": -1}, r"trials\.blind must be 0 or more"),
+        ({"others": 0}, r"trials\.others must be a number from 1 to 64, not 0"),
+        ({"unit": 0.0}, r"trials\.unit must be a number from 0\.001 to 1000, not 0\.0"),
+        ({"heat": -1.0}, r"trials\.heat must be a number from 0\.001"),
+        ({"margin": -0.5}, r"trials\.margin must be a number from 0 to"),
+        ({"blind": -1}, r"trials\.blind must be a number from 0 to"),
     ],
     ids=str,
 )

@@ -16,7 +16,7 @@ from banakil_env.arena import CompiledPlayer
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import FACES, NUM_FACES
 from train import fast_ppo
-from train.config import ConfigError, Imitation, Pool, recipe, with_
+from train.config import IMITATED_SHARE, ConfigError, Imitation, Pool, recipe, with_
 from train.critic import NEXT_CARDS, NUM_HIDDEN, encode_hidden
 from train.fast_ppo import WORK, FastRun, _judge, sampled
 from train.ppo import go_on, make_run
@@ -138,7 +138,7 @@ def test_labels_are_the_imitated_players_choices(tmp_path):
     data = run._rollout
     chosen = np.take_along_axis(data.moves[:-1], data.labels[..., None].astype(np.int64), 2)[..., 0]
     followed = data.picks == data.labels
-    assert followed[:, : round(100 * FAST.imitation.share)].all()  # at those tables its own actions are carried out
+    assert followed[:, : round(100 * IMITATED_SHARE)].all()  # at those tables its own actions are carried out
     run._look(0, advised=False)
     answers = run._asked("greedy", np.zeros(FAST.ppo.tables, np.uint64))
     alone = CompiledPlayer("greedy").act(run.observations, run.masks, np.zeros(FAST.ppo.tables, np.uint64))

@@ -150,5 +150,5 @@ def test_without_advice_there_is_nobody_to_trust():
 
 @pytest.mark.parametrize("channels", [0, -1, 4096, 2.5])
 def test_channels_that_cannot_be_are_refused(channels):
-    with pytest.raises(ValueError, match="channels is None or from 1 to 1024"):
+    with pytest.raises(ValueError, match="channels is None or from 1 to 256"):
         Shape((8,), channels=channels)

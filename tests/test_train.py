@@ -293,7 +293,7 @@ def test_weights_of_two_types_are_refused(tmp_path):
         said = opened.metadata()
     said["digest"] = digest(said, tensors)
     (tmp_path / "agent.safetensors").write_bytes(safetensors.save(tensors, said))
-    with pytest.raises(AgentError, match=r"value.bias is torch.float16 .* and should be torch.float32"):
+    with pytest.raises(AgentError, match=r"value.bias is F16 .* and should be F32"):
         load(tmp_path)
 
 

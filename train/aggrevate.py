@@ -29,7 +29,7 @@ from torch import nn
 from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.checkpoint import Checkpoint
-from train.config import PAST, SELF, Config, ConfigError
+from train.config import MAX_GRAD_NORM, PAST, REWARD_SCALE, SELF, Config, ConfigError
 from train.fast_ppo import FastRun, sampled
 
 OWN = 0  # which of the actions tried at a decision is the learner's; behind it stand `trials.others`
@@ -121,6 +121,7 @@ class AggrevateRun(FastRun):
 
     def _actions(self, step: int, which: int) -> Any:
         """What is tried at each table, int64."""
+        # No `checked_actions` here: they are of the list of legal moves, and playouts and steps refuse all others.
         columns = self._tried[which, step][:, None].astype(np.int64)
         return np.take_along_axis(self._rollout.moves[step], columns, 1)[:, 0].astype(np.int64)
 
@@ -140,7 +141,7 @@ class AggrevateRun(FastRun):
             among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
             asked = config.trials.player, config.reward.kind, out[part], config.threads
             outcomes(batch.states, among, *asked, first)
-        out[wanted] *= config.reward.scale
+        out[wanted] *= REWARD_SCALE
 
     # Learning ---------------------------------------------------------------------------------------------------------
 
@@ -149,7 +150,7 @@ class AggrevateRun(FastRun):
         config, ppo = self.config, self.config.ppo
         for group in self.optimizer.param_groups:
             group["lr"] = self.learning_rate(1 - self.done())
-        unit, margin = config.trials.unit * config.reward.scale, config.trials.margin * config.reward.scale
+        unit, margin = config.trials.unit * REWARD_SCALE, config.trials.margin * REWARD_SCALE
         count, dice = len(self._tried), np.random.default_rng([config.seed, self.steps])
         gains, tried = self._gains.reshape(count, -1), self._tried.reshape(count, -1)
         known = np.flatnonzero(~np.isnan(gains).all(0))
@@ -166,11 +167,11 @@ class AggrevateRun(FastRun):
                 actions, wanted = (torch.from_numpy(array[:, picked].T).to(self.device) for array in (tried, gains))
                 better = logits.gather(1, actions.long()) - logits.gather(1, advised)
                 errors = (better * unit + margin - wanted)[~wanted.isnan()]
-                loss = errors.square().mean() / 2 / (SPREAD * config.reward.scale) ** 2
+                loss = errors.square().mean() / 2 / (SPREAD * REWARD_SCALE) ** 2
                 value_loss = (values - part["returns"]).square().mean() / 2
                 self.optimizer.zero_grad()
                 (loss + ppo.value * value_loss).backward()
-                nn.utils.clip_grad_norm_(self.network.parameters(), ppo.max_grad_norm)
+                nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
                 self.optimizer.step()
                 self._add_to_average(False)
                 losses.append((float(loss.detach()), float(value_loss.detach())))
@@ -190,7 +191,7 @@ class AggrevateRun(FastRun):
             learning_rate=self.optimizer.param_groups[0]["lr"],
             trials=float((~np.isnan(self._gains)).sum()) / self._expected.size,
             departures=len(own) / self._expected.size,
-            gain=float(own.mean()) / self.config.reward.scale if len(own) else 0.0,
+            gain=float(own.mean()) / REWARD_SCALE if len(own) else 0.0,
         )
 
 

@@ -28,6 +28,7 @@ from train.checkpoint import CheckpointError
 from train.config import RECIPES, Config, ConfigError, recipe, with_
 from train.curve import AGENT, match
 from train.ppo import begin_or_go_on
+from train.run import DivergedError
 
 FILE = "best_response.json"
 DEALS = 1000
@@ -111,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         config = configuration(options.agent, recipe(options.recipe), options.start, changes)
         said = respond(config, options.out or Path("runs") / config.name, options.deals)
-    except (AgentError, PlayerError, ConfigError, CheckpointError, OSError) as error:
+    except (AgentError, PlayerError, ConfigError, CheckpointError, DivergedError, OSError) as error:
         print(f"train.best_response: {error}", file=sys.stderr)
         return 1
     for name, one in said.items():

@@ -1,39 +1,45 @@
 """What does a run need to go on after it was killed? One safetensors file, written whole or not at all.
 
-It holds the weights, Adam's moments, the generators of PyTorch and NumPy, every table with its own generator, the past
-selves, the curve so far and the configuration. A run that goes on deals its tables anew from their generators, so that
-only the rounds under way are lost.
+It holds the weights, Adam's moments, the generators of PyTorch, NumPy and every table, the past selves, the curve so
+far and the configuration. A run that goes on deals its tables again from their generators, so that only the rounds
+under way are lost; no state of a game is ever read from a file.
+
+A file may come from anybody: its tensors are compared with those that its configuration asks for before any is read.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import torch
-from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
 from torch import Tensor, nn
 
 from agents.features import FEATURES_VERSION
-from agents.model import Network, make_network
-from agents.network import digest, write_whole
+from agents.metadata import object_of, parsed
+from agents.model import Network, network_with, unbuilt_network
+from agents.network import write_whole
+from agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.envs.vector import Tables
 from banakil_env.games.banakil.game import GAME
-from train.config import Config, from_dict
-from train.curve import Point, points_of
+from train.config import MANY, Config, from_dict, made_of
+from train.critic import Critic
+from train.curve import Point
 from train.pool import PastSelves
 
-FORMAT = "banakil-checkpoint-2"
+FORMAT = "banakil-checkpoint-3"
 FILE = "checkpoint.safetensors"
 
-
-# Of each batch of tables: what it is dealt anew from.
-_KEPT = ("states", "controls", "dice")
+# The names of the metadata.
+_SAID = {"format", "game", "features", "config", "progress", "past", "digest"}
+_MOMENTS = ("exp_avg", "exp_avg_sq", "step")  # of Adam
+_NUMPY_KEYS = 624  # of its generator's state
 
 
 class CheckpointError(ValueError):
@@ -80,7 +86,7 @@ class Kept(Protocol):
 
 
 def write(path: Path, run: Kept) -> None:
-    """Write a checkpoint in place of the last one."""
+    """Write a checkpoint in place of the last one. CheckpointError: a number is not finite; nothing is written."""
     past = run.past
     tensors = {f"network.{name}": tensor for name, tensor in run.network.state_dict().items()}
     for name, beside in (("average", run.average), ("critic", run.critic)):
@@ -96,10 +102,9 @@ def write(path: Path, run: Kept) -> None:
         "random.numpy": torch.from_numpy(np.append(np.asarray(keys, np.int64), [position, has_gauss])),
         "random.gauss": torch.tensor(gauss, dtype=torch.float64),
     }
-    for number, batch in enumerate(run.tables):
-        for name in _KEPT:
-            array = getattr(batch, name)
-            tensors[f"tables.{number}.{name}"] = torch.from_numpy(np.frombuffer(array.tobytes(), np.uint8).copy())
+    for name in ("states", "dice"):
+        numbers = np.concatenate([getattr(batch, name)["rng"] for batch in run.tables])
+        tensors[f"tables.{name}"] = torch.from_numpy(numbers.view(np.int64).copy())
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     said = {
         "format": FORMAT,
@@ -109,6 +114,10 @@ def write(path: Path, run: Kept) -> None:
         "progress": json.dumps(dataclasses.asdict(run.progress)),
         "past": json.dumps(past.steps),
     }
+    try:
+        check_finite(tensors)
+    except ValueError as error:
+        raise CheckpointError(f"{path} is not written: the run {error}") from None
     write_whole(path, save(tensors, said | {"digest": digest(said, tensors)}))
 
 
@@ -117,21 +126,69 @@ def read(path: Path) -> Checkpoint:
     if not path.is_file():
         raise CheckpointError(f"there is no checkpoint {path} to go on from")
     try:
-        with safe_open(str(path), "pt") as opened:
-            said = opened.metadata() or {}
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118
-    except (SafetensorError, OSError) as error:
-        raise CheckpointError(f"{path} is damaged or no safetensors file: {error}") from error
+        said, tensors = read_tensors(path, _layout)
+        config, progress, past = _described(said)
+        _check_generators(tensors)
+    except ValueError as error:
+        raise CheckpointError(f"{path} {error}") from error
+    return Checkpoint(config, progress, past, tensors)
+
+
+def _layout(said: dict[str, str], found: Layout) -> Layout:
+    """The tensors of the run that the metadata describe. ValueError: no run that this version can go on with."""
     wanted = {"format": FORMAT, "game": GAME.id, "features": str(FEATURES_VERSION)}
-    found = {name: said.get(name) for name in wanted}
-    if found != wanted:
-        raise CheckpointError(f"{path} says {found}, and a run goes on from {wanted}")
-    if said.get("digest") != digest(said, tensors):
-        raise CheckpointError(f"{path} is not as it was written: its digest does not match its content")
-    config = from_dict(json.loads(said["config"]))
-    progress = json.loads(said["progress"])
-    points = points_of(progress.pop("points"))
-    return Checkpoint(config, Progress(**progress, points=points), json.loads(said["past"]), tensors)
+    told = {name: said.get(name) for name in wanted}
+    if told != wanted or said.keys() != _SAID:
+        raise ValueError(f"says {told}, and a run goes on from {wanted}")
+    config, _, past = _described(said)
+    network = unbuilt_network(config.network)
+    learned = list(network.parameters())
+    layout = _named("network", network)
+    if config.ppo.average:
+        layout |= _named("average", network)
+    if config.critic == "all":
+        with torch.device("meta"):
+            critic = Critic(config.network)
+        layout |= _named("critic", critic)
+        learned += critic.parameters()
+    for steps in past:
+        layout |= _named(f"past.{steps}", network)
+    for number, weights in enumerate(learned):
+        if f"adam.{number}.step" in found:  # what has had no gradient yet has no moments
+            shapes = (tuple(weights.shape), tuple(weights.shape), ())
+            layout |= {f"adam.{number}.{name}": ("F32", shape) for name, shape in zip(_MOMENTS, shapes)}
+    layout["random.torch"] = ("U8", tuple(torch.get_rng_state().shape))
+    layout["random.numpy"], layout["random.gauss"] = ("I64", (_NUMPY_KEYS + 2,)), ("F64", ())
+    return layout | {f"tables.{name}": ("I64", (config.ppo.tables,)) for name in ("states", "dice")}
+
+
+def _named(name: str, module: nn.Module) -> Layout:
+    return {f"{name}.{inner}": one for inner, one in layout_of_tensors(module.state_dict()).items()}
+
+
+def _described(said: dict[str, str]) -> tuple[Config, Progress, list[int]]:
+    """The configuration, the progress and the steps of the past selves. ValueError: they cannot be read."""
+    config = from_dict(object_of(said, "config"))
+    progress: Progress = made_of(Progress, object_of(said, "progress"), "progress")
+    past: list[int] = made_of(list[int], parsed(said["past"]), "past")
+    if not 0 <= progress.steps <= MANY or not 0 <= progress.seconds < math.inf:
+        raise ValueError(f"says that {progress.steps} decisions took {progress.seconds} seconds")
+    if progress.entropy_bonus is not None and not 0 <= progress.entropy_bonus <= 10:
+        raise ValueError(f"says that the bonus for entropy is {progress.entropy_bonus}")
+    if past != sorted(set(past)) or len(past) > config.pool.size or not all(0 <= steps <= MANY for steps in past):
+        raise ValueError(f"says that past selves were kept after {past!r:.80} decisions")
+    return config, progress, past
+
+
+def _check_generators(tensors: dict[str, Tensor]) -> None:
+    """ValueError: the generators of PyTorch and NumPy were never in such a state."""
+    try:
+        torch.Generator().set_state(tensors["random.torch"])
+    except RuntimeError as error:
+        raise ValueError(f"holds no state of PyTorch's generator: {error}") from None
+    *keys, position, has_gauss = tensors["random.numpy"].tolist()
+    if not (min(keys) >= 0 and max(keys) < 2**32 and 0 <= position <= _NUMPY_KEYS and has_gauss in (0, 1)):
+        raise ValueError("holds no state of NumPy's generator")
 
 
 def restore(checkpoint: Checkpoint, run: Kept) -> None:
@@ -142,9 +199,7 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
         if beside:
             beside.load_state_dict(_under(tensors, f"{name}."))
     for step in checkpoint.past_steps:
-        other = make_network(run.network.shape, 0)
-        other.load_state_dict(_under(tensors, f"past.{step}."))
-        run.past.keep(step, other)
+        run.past.keep(step, network_with(run.network.shape, _under(tensors, f"past.{step}.")))
     state = run.optimizer.state_dict()
     for number, learned in enumerate(run.optimizer.param_groups[0]["params"]):
         moments = _under(tensors, f"adam.{number}.")
@@ -155,10 +210,12 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
     *keys, position, has_gauss = tensors["random.numpy"].tolist()
     gauss = float(tensors["random.gauss"])
     np.random.set_state(("MT19937", np.array(keys, np.uint32), position, has_gauss, gauss))  # noqa: NPY002
-    for number, batch in enumerate(run.tables):
-        for name in _KEPT:
-            array: Any = getattr(batch, name)
-            array[:] = np.frombuffer(tensors[f"tables.{number}.{name}"].numpy().tobytes(), array.dtype)
+    first = 0
+    for batch in run.tables:
+        for name in ("states", "dice"):
+            numbers = tensors[f"tables.{name}"][first : first + batch.num_tables]
+            getattr(batch, name)["rng"] = numbers.numpy().view(np.uint64)
+        first += batch.num_tables
 
 
 def _laid_out(moment: Tensor, learned: Tensor) -> Tensor:

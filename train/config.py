@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from agents import KINDS
+from agents.metadata import parsed
 from agents.model import Shape
 from banakil_env.arena.options import TableOptions
-from banakil_env.arena.seeds import FIRST_HELD_OUT, SEED_SETS
+from banakil_env.arena.seeds import FIRST_HELD_OUT
 from banakil_env.core.game import REWARDS
 from banakil_env.games.banakil.game import GAME
 
@@ -26,8 +27,42 @@ TRAINERS = ("aggrevate", "fast", "sb3")
 SETTLED = ("greedy", "expert")  # rule-based players that throw no dice
 
 
+# What all runs have in common.
+REWARD_SCALE = 1 / 50  # factor applied to the reward; brings returns to roughly [-1, 1]
+GAMMA = 1.0  # the one reward comes at the end of the episode
+CLIP = 0.2  # of PPO's ratio
+MAX_GRAD_NORM = 0.5
+IMITATED_SHARE = 0.5  # of the tables of imitation, where the imitated player's own actions are carried out
+IMITATION_RATE = 1e-3  # the learning rate of imitation at its start; it falls in a line to a tenth
+SEED_SET = "tuning-v1"  # deals of the learning curve; training never sees them
+
+MOST_AT_ONCE = 2**23  # decisions of a rollout; each takes about a kilobyte of memory
+MANY = 10**12  # more decisions than any run makes
+
+# Options that were removed, and the value that each now always has: agents that were trained with it are still read.
+REMOVED = {
+    "reward.scale": REWARD_SCALE,
+    "ppo.gamma": GAMMA,
+    "ppo.clip": CLIP,
+    "ppo.max_grad_norm": MAX_GRAD_NORM,
+    "imitation.share": IMITATED_SHARE,
+    "imitation.learning_rate": IMITATION_RATE,
+    "evaluation.seed_set": SEED_SET,
+}
+
+
 class ConfigError(ValueError):
     """A configuration that names or says what does not exist."""
+
+
+def _check_numbers(group: Any, path: str, **bounds: tuple[float, float]) -> None:
+    """ConfigError: a field is no number from the lowest to the highest that it may be; NaN never is. None passes."""
+    for name, (least, most) in bounds.items():
+        value = getattr(group, name)
+        if value is None:
+            continue
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value <= most:
+            raise ConfigError(f"{path}{name} must be a number from {least:g} to {most:g}, not {value!r:.80}")
 
 
 def _is_kind(player: str) -> bool:
@@ -57,8 +92,9 @@ class Pool:
         for player in self.players:
             if player not in known and not _is_kind(player):
                 raise ConfigError(f"pool.players: there is no {player!r}; there are {', '.join(known)}, ppo:PATH")
-        if not self.players or self.every < 1 or self.size < 1:
-            raise ConfigError("pool: needs one player or more, every and size of at least 1")
+        if not self.players:
+            raise ConfigError("pool.players: name one player or more")
+        _check_numbers(self, "pool.", every=(1, MANY), size=(1, 1000))
 
 
 @dataclass(frozen=True)
@@ -67,15 +103,13 @@ class Reward:
 
     Attributes:
         kind: the environments' kinds: margin, points, win.
-        scale: it is multiplied by this, so that returns lie about between -1 and 1.
     """
 
     kind: str = "margin"
-    scale: float = 1 / 50
 
     def __post_init__(self) -> None:
-        if self.kind not in REWARDS or not self.scale > 0:
-            raise ConfigError(f"reward: kind is one of {', '.join(REWARDS)} and scale above 0, not {self}")
+        if self.kind not in REWARDS:
+            raise ConfigError(f"reward.kind must be one of {', '.join(REWARDS)}, not {self.kind!r:.80}")
 
 
 @dataclass(frozen=True)
@@ -96,24 +130,30 @@ class PPO:
     epochs: int = 2
     learning_rate: float = 1.5e-3
     final_rate: float = 0.1
-    gamma: float = 1.0
     gae_lambda: float = 0.95
-    clip: float = 0.2
     entropy: float = 0.001
     entropy_target: float | None = None
     average: float = 0.0
     value: float = 0.5
-    max_grad_norm: float = 0.5
 
     def __post_init__(self) -> None:
-        for name in ("tables", "steps", "batch", "epochs"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"ppo.{name} must be 1 or more, not {getattr(self, name)!r}")
-        if not 0 <= self.average < 1 or not (self.entropy_target is None or self.entropy_target > 0):
-            raise ConfigError(
-                "ppo: average lies from 0 to below 1, and entropy_target above 0 or is None; not "
-                f"{self.average!r} and {self.entropy_target!r}"
-            )
+        _check_numbers(
+            self,
+            "ppo.",
+            tables=(1, 2**16),
+            steps=(1, 2**16),
+            batch=(1, MOST_AT_ONCE),
+            epochs=(1, 1000),
+            learning_rate=(1e-9, 1),
+            final_rate=(0, 1),
+            gae_lambda=(0, 1),
+            entropy=(0, 10),
+            entropy_target=(1e-9, 10),
+            average=(0, 1 - 1e-6),
+            value=(0, 1000),
+        )
+        if self.tables * self.steps > MOST_AT_ONCE:
+            raise ConfigError(f"ppo.tables times ppo.steps must be at most {MOST_AT_ONCE:,}, so that memory holds them")
 
 
 @dataclass(frozen=True)
@@ -123,21 +163,15 @@ class Imitation:
     Attributes:
         player: whom it imitates.
         decisions: for so many; 0: not at all.
-        share: of the tables at which that player's own actions are carried out; at the others the learner's are, so
-            that it learns what to do in the positions that it gets itself into.
-        learning_rate: it falls in a line to a tenth.
     """
 
     player: str = "expert"
     decisions: int = 0
-    share: float = 0.5
-    learning_rate: float = 1e-3
 
     def __post_init__(self) -> None:
         if self.player not in GAME.kinds:
             raise ConfigError(f"imitation.player: {self.player!r} is none of {', '.join(GAME.kinds)}")
-        if self.decisions < 0 or not 0 <= self.share <= 1 or not self.learning_rate > 0:
-            raise ConfigError("imitation: needs decisions of 0 or more, share of 0 to 1, learning_rate above 0")
+        _check_numbers(self, "imitation.", decisions=(0, MANY))
 
 
 @dataclass(frozen=True)
@@ -164,15 +198,8 @@ class Trials:
     def __post_init__(self) -> None:
         if self.player not in SETTLED:
             raise ConfigError(f"trials.player must be one of {', '.join(SETTLED)}, not {self.player!r}")
-        if self.others < 1:
-            raise ConfigError(f"trials.others must be 1 or more, not {self.others!r}")
-        if not (self.unit > 0 and self.heat > 0 and self.margin >= 0):
-            raise ConfigError(
-                "trials: unit and heat lie above 0, and margin is 0 or more; not "
-                f"{self.unit!r}, {self.heat!r} and {self.margin!r}"
-            )
-        if self.blind < 0:
-            raise ConfigError(f"trials.blind must be 0 or more, not {self.blind!r}")
+        points = (1e-3, 1000)
+        _check_numbers(self, "trials.", others=(1, 64), unit=points, margin=(0, 1000), heat=points, blind=(0, MANY))
 
 
 @dataclass(frozen=True)
@@ -182,22 +209,19 @@ class Evaluation:
     Attributes:
         times: how often during the run, evenly spread over its budget, beside the start and the end.
         deals: the same ones every time, each played from every seat.
-        seed_set: of the arena; training never sees its seeds.
     """
 
     times: int = 12
     deals: int = 100
     opponents: tuple[str, ...] = ("greedy",)
-    seed_set: str = "tuning-v1"
 
     def __post_init__(self) -> None:
         for opponent in self.opponents:
             if opponent not in GAME.kinds and not _is_kind(opponent):
                 raise ConfigError(f"evaluation.opponents: {opponent!r} is none of {', '.join(GAME.kinds)}, ppo:PATH")
-        if self.seed_set not in SEED_SETS:
-            raise ConfigError(f"evaluation.seed_set: {self.seed_set!r} is none of {', '.join(SEED_SETS)}")
-        if self.times < 0 or self.deals < 1 or not self.opponents:
-            raise ConfigError("evaluation: needs one opponent, one deal, times of 0 or more")
+        if not self.opponents:
+            raise ConfigError("evaluation.opponents: name one player or more")
+        _check_numbers(self, "evaluation.", times=(0, 100_000), deals=(1, 10**6))
 
 
 @dataclass(frozen=True)
@@ -241,8 +265,7 @@ class Config:
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:
             raise ConfigError("a run needs an end: seconds, steps, or both")
-        if (self.seconds is not None and not self.seconds > 0) or (self.steps is not None and self.steps < 1):
-            raise ConfigError(f"seconds and steps must be above 0, not {self.seconds!r} and {self.steps!r}")
+        _check_numbers(self, "", seconds=(1e-3, 1e9), steps=(1, MANY), checkpoint_seconds=(0, 1e9), threads=(1, 1024))
         if not 0 <= self.seed <= FIRST_HELD_OUT - 2**32:
             raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r}")
         if self.trainer not in TRAINERS:
@@ -251,8 +274,6 @@ class Config:
             raise ConfigError(f"critic must be seen or all, not {self.critic!r}")
         if self.precision not in ("auto", "float32", "bfloat16"):
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
-        if self.threads < 1:
-            raise ConfigError(f"threads must be 1 or more, not {self.threads!r}")
 
     def to_json(self) -> str:
         """The whole configuration as text."""
@@ -262,16 +283,28 @@ class Config:
 def from_json(text: str) -> Config:
     """The configuration that `to_json` wrote. ConfigError: it is none."""
     try:
-        said = json.loads(text)
-    except json.JSONDecodeError as error:
+        said = parsed(text)
+    except ValueError as error:
         raise ConfigError(f"the configuration is no JSON: {error}") from None
     return from_dict(said)
 
 
 def from_dict(said: Any) -> Config:
     """The configuration that `dataclasses.asdict` gave. ConfigError: it is none."""
-    made: Config = _made(Config, said, "configuration")
+    made: Config = made_of(Config, _without_removed(said), "configuration")
     return made
+
+
+def _without_removed(said: Any) -> Any:
+    """The same without the options that were removed. ConfigError: one has another value than it now always has."""
+    for path, value in REMOVED.items():
+        group, name = path.split(".")
+        inner = said.get(group) if isinstance(said, dict) else None
+        if isinstance(inner, dict) and name in inner:
+            if inner[name] != value:
+                raise ConfigError(f"{path} is no option any more: it is {value!r}, not {inner[name]!r:.80}")
+            said = {**said, group: {other: inner[other] for other in inner if other != name}}
+    return said
 
 
 def with_(config: Config, changes: Mapping[str, Any]) -> Config:
@@ -292,31 +325,34 @@ def with_(config: Config, changes: Mapping[str, Any]) -> Config:
     return from_dict(said)
 
 
-def _made(kind: Any, said: Any, path: str) -> Any:
+def made_of(kind: Any, said: Any, path: str) -> Any:
     """A value of a type from JSON. ConfigError: it has other fields, or values of other types."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         if not isinstance(said, dict):
-            raise ConfigError(f"{path} must be an object, not {said!r}")
+            raise ConfigError(f"{path} must be an object, not {said!r:.80}")
         hints = typing.get_type_hints(kind)
         unknown = sorted(said.keys() - hints.keys())
         if unknown:
-            raise ConfigError(f"{path} has no {', '.join(unknown)}; it has {', '.join(hints)}")
+            raise ConfigError(f"{path} has no {', '.join(unknown):.200}; it has {', '.join(hints)}")
         try:
-            return kind(**{name: _made(hints[name], value, f"{path}.{name}") for name, value in said.items()})
+            return kind(**{name: made_of(hints[name], value, f"{path}.{name}") for name, value in said.items()})
         except ConfigError:
             raise
         except (TypeError, ValueError) as error:
             raise ConfigError(f"{path}: {error}") from error
-    if typing.get_origin(kind) is tuple:
+    if typing.get_origin(kind) in (tuple, list):
         if not isinstance(said, (list, tuple)):
-            raise ConfigError(f"{path} must be a list, not {said!r}")
-        return tuple(_made(typing.get_args(kind)[0], value, path) for value in said)
+            raise ConfigError(f"{path} must be a list, not {said!r:.80}")
+        return typing.get_origin(kind)(made_of(typing.get_args(kind)[0], value, path) for value in said)
     allowed = typing.get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
-    if isinstance(said, int) and not isinstance(said, bool) and float in allowed:
-        return said if int in allowed else float(said)
+    if isinstance(said, int) and not isinstance(said, bool) and float in allowed and int not in allowed:
+        try:
+            return float(said)
+        except OverflowError:
+            raise ConfigError(f"{path} must be a number that a float holds, not {said!r:.80}") from None
     if type(said) not in allowed:
         names = " or ".join(getattr(one, "__name__", str(one)) for one in allowed)
-        raise ConfigError(f"{path} must be {names}, not {said!r}")
+        raise ConfigError(f"{path} must be {names}, not {said!r:.80}")
     return said
 
 

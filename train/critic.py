@@ -64,15 +64,15 @@ class Critic(nn.Module):
     """The expected return of the seat to move.
 
     Args:
-        shape: as wide as the player's network. seed: of the first weights.
+        shape: as wide as the player's network. seed: of the first weights; None: from torch's own generator.
     """
 
-    def __init__(self, shape: Shape, seed: int) -> None:
+    def __init__(self, shape: Shape, seed: int | None = None) -> None:
         super().__init__()
         widths = (NUM_FEATURES + NUM_HIDDEN, *shape.hidden)
         self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in itertools.pairwise(widths))
         self.value = nn.Linear(widths[-1], 1)
-        generator = torch.Generator().manual_seed(seed)
+        generator = None if seed is None else torch.Generator().manual_seed(seed)
         for layer in (*self.layers, self.value):
             assert isinstance(layer, nn.Linear)
             nn.init.orthogonal_(layer.weight, 1.0 if layer is self.value else 2**0.5, generator=generator)

@@ -14,7 +14,7 @@ from agents.network import NetworkPlayer, write_whole
 from banakil_env.arena import Plan, Results
 from banakil_env.arena.players import Player
 from banakil_env.arena.tables import play_tables
-from train.config import Config
+from train.config import SEED_SET, Config, made_of
 
 AGENT = "agent"
 FILE = "curve.json"
@@ -49,9 +49,10 @@ class Point:
     explained_variance: float | None = None
 
 
-def points_of(said: list[dict[str, Any]]) -> list[Point]:
-    """The points of a curve from JSON."""
-    return [Point(**{**point, "standings": tuple(Standing(**one) for one in point["standings"])}) for point in said]
+def points_of(said: Any) -> list[Point]:
+    """The points of a curve from JSON. ConfigError: it is none."""
+    points: list[Point] = made_of(list[Point], said, "points")
+    return points
 
 
 def match(
@@ -87,7 +88,7 @@ def standings(network: Network, config: Config) -> tuple[Standing, ...]:
     """Where the network stands against each opponent of the evaluation."""
     found = []
     for opponent in config.evaluation.opponents:
-        results = match(network, opponent, config, config.evaluation.deals, config.evaluation.seed_set)
+        results = match(network, opponent, config, config.evaluation.deals, SEED_SET)
         margin = results.margin(AGENT, opponent)
         width = margin.half_width if margin.deals > 1 else 0.0
         found.append(Standing(opponent, margin.mean, width, results.win(AGENT, opponent).mean))

@@ -26,8 +26,9 @@ from agents import PlayerError, make_player
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import Interval, interval
+from banakil_env.core.answers import checked_actions
 from banakil_env.envs.vector import Tables
-from banakil_env.games.banakil.actions import action_kind
+from banakil_env.games.banakil.actions import action_kind, action_text
 from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.config import SETTLED
@@ -86,7 +87,12 @@ def measure(
         orders: of the stock, over which what a departure brings is averaged; 0: with the stock as it lies, so that the
             gains of a round are its margin less `instead`.
         at_once: tables, at most. progress: called whenever a round has ended.
+
+    Raises:
+        IllegalAction: the player answered something else than a legal action. ValueError: a number that cannot be.
     """
+    if rounds < 1 or at_once < 1 or orders < 0:
+        raise ValueError(f"rounds and tables must be 1 or more and orders 0 or more, not {rounds}, {at_once}, {orders}")
     n = min(at_once, rounds)
     each = -(-rounds // n)  # of every table as many, or short rounds would be found too often
     tables, would = Tables(n, opponents=other, seat="random", **table), CompiledPlayer(other)
@@ -99,7 +105,9 @@ def measure(
     while (done < each).any():
         thrown, seats, counts = dice.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy(), done < each
         moves[:] = would.act(tables.observations, tables.masks, thrown)
-        moves[1, counts] = player.act(tables.observations[counts], tables.masks[counts], thrown[counts])
+        asked = tables.observations[counts], tables.masks[counts]
+        answer = player.act(*(part.copy() for part in asked), thrown[counts])  # of the player's own, to change or keep
+        moves[1, counts] = checked_actions(answer, asked[1], player.name, action_text)
         departed = np.flatnonzero(moves[0] != moves[1])
         for out, first in zip(ends, moves):
             outcomes(tables.states, departed, other, "margin", out, moves=first, orders=orders, seeds=thrown)

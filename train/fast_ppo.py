@@ -31,10 +31,10 @@ from banakil_env.core.threads import in_parts
 from banakil_env.envs.vector import Tables
 from banakil_env.games.banakil.state import MAX_SEATS, MAX_TAKE
 from train.checkpoint import Checkpoint
-from train.config import PAST, SELF, Config
+from train.config import CLIP, GAMMA, IMITATED_SHARE, IMITATION_RATE, MAX_GRAD_NORM, PAST, REWARD_SCALE, SELF, Config
 from train.critic import NUM_HIDDEN, Critic, encode_hidden
 from train.progress import Display
-from train.run import Run, first_network
+from train.run import Run, device_of, first_network
 
 # What there is room for at first: legal actions, features of a position and of its hidden cards that are not zero.
 WIDTH = 128
@@ -101,7 +101,7 @@ class FastRun(Run):
     ) -> None:
         super().__init__(config, folder, tensorboard)
         torch.manual_seed(config.seed)
-        self.device = _device(config.device)
+        self.device = device_of(config.device)
         self.dtype = _precision(config.precision, self.device)
         self.network = first_network(config).to(self.device)
         if config.ppo.average:
@@ -188,7 +188,7 @@ class FastRun(Run):
             past = copy.deepcopy(past).to(self.device)
         dice = np.random.default_rng([config.seed, self.steps])
         numbers = np.arange(config.ppo.tables)
-        follows = numbers % 100 < 100 * config.imitation.share
+        follows = numbers % 100 < 100 * IMITATED_SHARE
         with torch.inference_mode(), self._precisely():
             for step in range(config.ppo.steps):
                 seen, logits, values = self._judged(step, advised=not imitating)
@@ -211,15 +211,16 @@ class FastRun(Run):
                 data.seats[step] = self._seats
                 data.learns[step] = learns
                 actions = np.take_along_axis(data.moves[step], data.picks[step][:, None].astype(np.int64), 1)[:, 0]
+                # No `checked_actions` here: picks are of the list of legal moves, and a step refuses all others itself.
                 for rows, batch in self._parts():
                     batch.step(actions[rows])
-                np.multiply(self.rewards, config.reward.scale, out=data.rewards[step])
+                np.multiply(self.rewards, REWARD_SCALE, out=data.rewards[step])
                 np.logical_or(self.terminations, self.truncations, out=data.ended[step])
             after = self._judged(config.ppo.steps, advised=not imitating)[2].cpu().numpy()
         given = (data.values, data.seats, data.rewards, data.ended, after, self._seats)
         weight = 1.0 if imitating else config.ppo.gae_lambda
         work = np.zeros((len(numbers), MAX_SEATS, WORK))
-        _judge(*given, config.ppo.gamma, weight, work, data.advantages)
+        _judge(*given, GAMMA, weight, work, data.advantages)
 
     def _judged(self, step: int, advised: bool) -> tuple[Any, Tensor, Tensor]:
         """What is seen at every table, the logits of what is legal there, and the expected returns.
@@ -292,7 +293,7 @@ class FastRun(Run):
 
     def _update(self, imitating: bool) -> None:
         """Learn from the rollout."""
-        config, ppo, data = self.config, self.config.ppo, self._rollout
+        ppo, data = self.config.ppo, self._rollout
         rate = self._imitation_rate() if imitating else self.learning_rate(1 - self.done())
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -311,18 +312,18 @@ class FastRun(Run):
                 if imitating:
                     loss, said = _imitation_loss(logits, part)
                 else:
-                    loss, said = _policy_loss(logits, part, config, self._entropy_bonus())
+                    loss, said = _policy_loss(logits, part, self._entropy_bonus())
                 value_loss = (judged - part["returns"]).square().mean() / 2
                 if self.critic:
                     loss = loss + ppo.value * (values - part["returns"]).square().mean() / 2
                 self.optimizer.zero_grad()
                 (loss + ppo.value * value_loss).backward()
-                nn.utils.clip_grad_norm_(self.network.parameters(), ppo.max_grad_norm)
+                nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
                 if self.critic:
-                    nn.utils.clip_grad_norm_(self.critic.parameters(), ppo.max_grad_norm)
+                    nn.utils.clip_grad_norm_(self.critic.parameters(), MAX_GRAD_NORM)
                 self.optimizer.step()
                 self._add_to_average(imitating)
-                for name, value in {**said, "value_loss": value_loss.detach()}.items():
+                for name, value in {**said, "loss": loss.detach(), "value_loss": value_loss.detach()}.items():
                     figures.setdefault(name, []).append(float(value))
         explained = 1 - np.var(advantages[known]) / max(np.var(returns[known]), 1e-12)
         self.figures.clear()
@@ -347,8 +348,7 @@ class FastRun(Run):
 
     def _imitation_rate(self) -> float:
         """The learning rate of imitation, which falls in a line to a tenth by its end."""
-        imitation = self.config.imitation
-        return imitation.learning_rate * (1 - 0.9 * self.steps / imitation.decisions)
+        return IMITATION_RATE * (1 - 0.9 * self.steps / self.config.imitation.decisions)
 
     def _part(self, rows: Tensor, returns: Any, advised: bool) -> dict[str, Any]:
         """Some decisions of the rollout, by their numbers, on the device."""
@@ -381,19 +381,16 @@ def sampled(chances: Tensor) -> Tensor:
     return (upto <= drawn).sum(1, keepdim=True).clamp(max=chances.shape[1] - 1)
 
 
-def _policy_loss(
-    logits: Tensor, part: dict[str, Any], config: Config, bonus: float
-) -> tuple[Tensor, dict[str, Tensor]]:
+def _policy_loss(logits: Tensor, part: dict[str, Any], bonus: float) -> tuple[Tensor, dict[str, Tensor]]:
     """PPO's clipped loss less the bonus for entropy, and figures."""
-    ppo = config.ppo
     chances = torch.log_softmax(logits, 1)
     change = chances.gather(1, part["picks"][:, None]).squeeze(1) - part["chances"]
     ratio = change.exp()
     advantages = part["advantages"]
     advantages = (advantages - advantages.mean()) / (advantages.std(correction=0) + 1e-8)
-    gains = torch.minimum(ratio * advantages, ratio.clamp(1 - ppo.clip, 1 + ppo.clip) * advantages)
+    gains = torch.minimum(ratio * advantages, ratio.clamp(1 - CLIP, 1 + CLIP) * advantages)
     entropy = -(chances.exp() * chances).sum(1).mean()
-    clipped = ((ratio - 1).abs() > ppo.clip).float().mean()
+    clipped = ((ratio - 1).abs() > CLIP).float().mean()
     said = {"entropy": entropy.detach(), "clip_fraction": clipped, "kl": (ratio - 1 - change).mean().detach()}
     return -gains.mean() - bonus * entropy, said
 
@@ -444,11 +441,6 @@ def _judge(
             else:
                 advantages[step, table] = np.nan
             of[seat, KNOWN], of[seat, WORTH] = 1, gamma * values[step, table]
-
-
-def _device(name: str) -> torch.device:
-    """The device of this name; "auto": a GPU where there is one."""
-    return torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
 
 
 def _precision(name: str, device: torch.device) -> torch.dtype:

@@ -12,17 +12,17 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from agents import PlayerError
+from agents.metadata import parsed
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, CheckpointError
 from train.config import RECIPES, Config, ConfigError, recipe, with_
-from train.run import Run
+from train.run import DivergedError, Run
 
 
 def make_run(config: Config, folder: Path, start: Checkpoint | None = None, tensorboard: bool = False) -> Run:
@@ -86,7 +86,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             run = begin_or_go_on(config, folder, options.tensorboard)
         progress = run.train()
-    except (ConfigError, CheckpointError, PlayerError, OSError) as error:
+    except (ConfigError, CheckpointError, DivergedError, PlayerError, OSError) as error:
         print(f"train.ppo: {error}", file=sys.stderr)
         return 1
     for standing in progress.points[-1].standings:
@@ -104,8 +104,8 @@ def _change(text: str) -> tuple[str, Any]:
     if not equals:
         raise ConfigError(f"--set takes PATH=VALUE, such as ppo.learning_rate=3e-4, not {text!r}")
     try:
-        return path, json.loads(value)
-    except json.JSONDecodeError:
+        return path, parsed(value)
+    except ValueError:
         return path, value
 
 

@@ -32,6 +32,10 @@ from train.pool import PastSelves
 from train.progress import Display
 
 
+class DivergedError(RuntimeError):
+    """A loss or a weight is not finite any more; the last checkpoint and agent are those written before."""
+
+
 class Run(ABC):
     """One run, from its configuration or from a checkpoint of it.
 
@@ -121,6 +125,7 @@ class Run(ABC):
         with display or Display(self.config, sys.stderr) as shown:
             if self.done() < 1:
                 self.learn(shown)
+                self.check_weights()
             self.evaluate(shown)
         self.write_checkpoint()
         self.write_agent()
@@ -132,7 +137,11 @@ class Run(ABC):
         Returns:
             Whether the next rollout is the last: one that would end after the time is up by more than half of it is
             not begun.
+
+        Raises:
+            DivergedError: the last update has left weights that are not finite.
         """
+        self.check_weights()
         if self._marks and self.done() >= self._marks[0]:
             self.evaluate(display)
             self._marks = [mark for mark in self._marks if mark > self.done()]
@@ -146,8 +155,29 @@ class Run(ABC):
         took, self._last = now - self._last, now
         return self.config.seconds is not None and now + took / 2 >= self.config.seconds and self.steps > 0
 
+    def check_weights(self) -> None:
+        """DivergedError: a weight of what learns, or of its average, is not finite."""
+        for learned in (self.network, self.average, self.critic):
+            if learned is not None and not all(bool(torch.isfinite(weights).all()) for weights in learned.parameters()):
+                raise self._diverged("weights")
+
+    def _diverged(self, what: str) -> DivergedError:
+        kept = self.folder / checkpoints.FILE
+        left = f"the last checkpoint, {kept}, is as it was" if kept.is_file() else "no checkpoint had been written yet"
+        return DivergedError(
+            f"{self.config.name}: the {what} became NaN or infinite after about {self.steps:,} decisions, with "
+            f"ppo.learning_rate {self.config.ppo.learning_rate:g}; {left}. Begin another run with a lower learning rate"
+        )
+
     def log(self, **figures: float) -> None:
-        """Figures of an update: kept for the next point of the curve, and written for TensorBoard."""
+        """Figures of an update: kept for the next point of the curve, and written for TensorBoard.
+
+        Raises:
+            DivergedError: a loss is not finite.
+        """
+        for name in ("loss", "value_loss"):
+            if not math.isfinite(figures.get(name, 0.0)):
+                raise self._diverged(name.replace("_", " "))
         self.figures.update({name: value for name, value in figures.items() if math.isfinite(value)})
         if self._tensorboard:
             for name, value in figures.items():
@@ -187,6 +217,16 @@ class Run(ABC):
         opponents = ", ".join(names.get(player, player) for player in dict.fromkeys(self.config.pool.players))
         title = f"{self.config.name}: {self.method}, learning from games with {opponents}"
         draw(self.progress.points, self.folder / "curve.png", title)
+
+
+def device_of(name: str) -> torch.device:
+    """The device of this name; "auto": a GPU where there is one. ConfigError: it cannot be had."""
+    try:
+        device = torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
+        torch.zeros(1, device=device).item()  # which the device "meta" cannot give
+    except (RuntimeError, AssertionError) as error:
+        raise ConfigError(f"device: {name!r:.80} cannot be had: {error}") from None
+    return device
 
 
 def first_network(config: Config) -> Network:

@@ -17,10 +17,10 @@ from stable_baselines3.common.logger import Logger
 
 from banakil_env.envs.sb3 import TablesVecEnv
 from train.checkpoint import Checkpoint
-from train.config import SELF, Config, ConfigError
+from train.config import CLIP, GAMMA, MAX_GRAD_NORM, REWARD_SCALE, SELF, Config, ConfigError
 from train.policy import BooleanMaskBuffer, NetworkPolicy
 from train.progress import Display
-from train.run import Run, first_network
+from train.run import Run, device_of, first_network
 
 
 class ScaledTables(TablesVecEnv):
@@ -75,7 +75,7 @@ class SB3Run(Run):
             ppo.tables,
             opponents=self.past.others or "random",
             reward=config.reward.kind,
-            scale=config.reward.scale,
+            scale=REWARD_SCALE,
             **config.table.options,
         )
         self.model = _Trainer(
@@ -85,12 +85,12 @@ class SB3Run(Run):
             n_steps=ppo.steps,
             batch_size=ppo.batch,
             n_epochs=ppo.epochs,
-            gamma=ppo.gamma,
+            gamma=GAMMA,
             gae_lambda=ppo.gae_lambda,
-            clip_range=ppo.clip,
+            clip_range=CLIP,
             ent_coef=ppo.entropy,
             vf_coef=ppo.value,
-            max_grad_norm=ppo.max_grad_norm,
+            max_grad_norm=MAX_GRAD_NORM,
             rollout_buffer_class=BooleanMaskBuffer,
             policy_kwargs={
                 "shape": config.network,
@@ -98,7 +98,7 @@ class SB3Run(Run):
                 "optimizer_kwargs": {"eps": 1e-5, "fused": True},
             },
             seed=config.seed,
-            device=config.device,
+            device=device_of(config.device),
         )
         self.model.set_logger(Logger(None, []))
         self.model.done = self.done

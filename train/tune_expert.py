@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import wide
-from banakil_env.core.game import MARGIN, WIN
+from banakil_env.core.game import MARGIN, WIN, IllegalAction
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action, expert
 from banakil_env.games.banakil.game import GAME, status
-from banakil_env.games.banakil.moves import carry_out, legal_mask
+from banakil_env.games.banakil.moves import apply, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
 from banakil_env.games.banakil.scoring import reward
 from banakil_env.games.banakil.setup import blank_state
@@ -55,7 +55,7 @@ def play_one(
     mask: Any,
     dice: Any,
 ) -> float:
-    """Play a deal with the challenger's side at `place`; its margin."""
+    """Play a deal with the challenger's side at `place`; its margin, NaN if a side has answered illegally."""
     start(state, seed)
     dice.rng = seed
     while not status(state):
@@ -68,7 +68,8 @@ def play_one(
             action = expert.decide(observation, mask, theirs)
         else:
             action = wide(baseline_action(kind, observation, mask, dice))
-        carry_out(state, action)
+        if not apply(state, action):  # no parameters have been proven to leave only legal moves
+            return np.nan
     return reward(state, place, wide(WIN if state.episode else MARGIN))
 
 
@@ -109,6 +110,8 @@ def margins(mode: str, deals: int, mine: Any, theirs: Any = None, other: str = "
         np.zeros(1, GENERATOR),
         out,
     )
+    if np.isnan(out).any():
+        raise IllegalAction(f"parameters {list(mine)} or their opponent answered illegally from seed {first} on")
     return out
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 from agents import hub
 from agents.network import AgentError, load
 from banakil_env.games.banakil.game import GAME
-from train.config import Config, ConfigError, from_dict
+from train.config import SEED_SET, Config, ConfigError, from_dict
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of
 
@@ -127,7 +127,7 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
             f"`python -m train.ppo --recipe {config.name}`, the trainer `{config.trainer}`, learning from games with "
             f"{', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch on a "
             f"machine with {_plural(cores, 'core')}. No game of people is in it.{beginning} Standings are those of the "
-            f"run's own curve, {config.evaluation.deals} deals of `{config.evaluation.seed_set}`; *beats* means that "
+            f"run's own curve, {config.evaluation.deals} deals of `{SEED_SET}`; *beats* means that "
             "the 95 % interval is above zero and stays there. The agent is that of the run in bold, which had the best "
             "standing at its end.\n",
             *([f"{note}\n"] if note else []),

@@ -51,6 +51,22 @@ class Player(Protocol):
         ...
 
 
+def check_asked(game: Game, observations: Any, masks: Any, dice: Any) -> None:
+    """For players that hand the rows to compiled code, which trusts the shapes.
+
+    Raises:
+        ValueError: the arrays are not what `Player.act` takes.
+    """
+    count = len(observations)
+    for name, array, dtype, shape in (
+        ("observations", observations, np.uint8, (count, game.observation.itemsize)),
+        ("masks", masks, np.int8, (count, game.num_actions)),
+        ("dice", dice, np.uint64, (count,)),
+    ):
+        if array.shape != shape or array.dtype != dtype:
+            raise ValueError(f"{name} must be {dtype.__name__} of shape {shape}, not {array.dtype} of {array.shape}")
+
+
 class CompiledPlayer:
     """A rule-based player of a game, all rows in one compiled call.
 
@@ -73,6 +89,7 @@ class CompiledPlayer:
         dice: npt.NDArray[np.uint64],
     ) -> npt.NDArray[np.int64]:
         """See `Player.act`."""
+        check_asked(self._game, observations, masks, dice)
         actions = np.empty(len(observations), np.int64)
         records = np.ascontiguousarray(observations).view(self._game.observation).reshape(-1)
         self._decide(records, masks, dice, self._generators, actions)

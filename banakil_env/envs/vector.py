@@ -16,6 +16,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from banakil_env.core import batch
+from banakil_env.core.answers import legal_rows
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
 from banakil_env.core.random import check_seed
@@ -363,8 +364,7 @@ class Tables:
                 f"the opponent {name_of(player)} was asked for {len(rows)} actions and gave an array of shape "
                 f"{actions.shape}, dtype {actions.dtype}; wanted are whole numbers of shape {rows.shape}"
             )
-        known = (actions >= 0) & (actions < self.game.num_actions)
-        legal = known & (self.masks[rows, np.where(known, actions, 0)] != 0)
+        legal = legal_rows(actions, self.masks[rows])
         if not legal.all():
             self._broken = True
             at = int(np.argmin(legal))

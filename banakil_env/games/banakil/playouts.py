@@ -12,20 +12,21 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import wide
-from banakil_env.core.game import REWARDS
+from banakil_env.core.game import REWARDS, IllegalAction
 from banakil_env.core.jit import compiled
-from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.kernels import GENERATOR, refusal
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.threads import in_parts
 from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action
-from banakil_env.games.banakil.game import status
+from banakil_env.games.banakil.game import GAME, status
 from banakil_env.games.banakil.hidden import shuffle_stock
-from banakil_env.games.banakil.moves import carry_out, legal_mask
+from banakil_env.games.banakil.moves import apply, carry_out, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
 from banakil_env.games.banakil.scoring import reward
-from banakil_env.games.banakil.state import STATE, to_move
+from banakil_env.games.banakil.state import MAX_SEATS, STATE, to_move
 
+NO_MOVE = -1
 ROWS_PER_THREAD = 8  # a playout takes some hundred microseconds, a thread some tens
 
 
@@ -60,8 +61,12 @@ def _play_out_rows(
     mask: Any,
     dice: Any,
     out: Any,
-) -> None:
-    """Play copies of `rows` out, and write what each is worth to every seat into the same rows of `out`."""
+) -> int:
+    """Play copies of `rows` out, and write what each is worth to every seat into the same rows of `out`.
+
+    Returns:
+        The first row whose move is not legal, where it ends; -1: all are.
+    """
     for row in rows:
         out[row] = 0
         for order in range(max(wide(1), orders)):
@@ -69,13 +74,14 @@ def _play_out_rows(
             dice[0].rng = 0
             if orders:
                 shuffle_stock(copies[0], seeds[row] + order)
-            if moves[row] >= 0:
-                carry_out(copies[0], wide(moves[row]))
+            if moves[row] != NO_MOVE and not apply(copies[0], wide(moves[row])):
+                return wide(row)
             play_out(copies[0], kind, observations[0], mask, dice[0])
             for seat in range(copies[0].num_players):
                 out[row, seat] += reward(copies[0], wide(seat), reward_kind)
         if orders:
             out[row] /= np.float32(orders)
+    return wide(-1)
 
 
 def outcomes(
@@ -97,16 +103,30 @@ def outcomes(
         reward_kind: a name of REWARDS.
         out: float32 (n, MAX_SEATS), in the unit of that reward: these rows of it are written.
         threads: at most so many.
-        moves: int64 (n,), legal actions that are carried out first; None: none is.
+        moves: int64 (n,), actions that are carried out first; NO_MOVE, or None: none is.
         orders: the mean over so many orders of the stock, all hands being as they are; 0: with the stock as it lies.
         seeds: uint64 (n,), of those orders; None: 0 everywhere.
-    """
-    first_moves = np.full(len(states), -1) if moves is None else moves
-    of_rows = np.zeros(len(states), np.uint64) if seeds is None else seeds
 
-    def part(first: int, last: int) -> None:
+    Raises:
+        IllegalAction: a move is not legal; the text names the row, the action and what is legal. ValueError: arrays of
+            other lengths, or rows that do not exist.
+    """
+    first_moves = np.full(len(states), NO_MOVE) if moves is None else moves
+    of_rows = np.zeros(len(states), np.uint64) if seeds is None else seeds
+    lengths = {len(states), len(out), len(first_moves), len(of_rows)}
+    if (
+        len(lengths) > 1
+        or out.shape[1:] != (MAX_SEATS,)
+        or (len(rows) and not 0 <= rows.min() <= rows.max() < len(out))
+    ):
+        raise ValueError(f"rows must be of the {len(states)} states, and moves, seeds and out as long as these")
+
+    def part(first: int, last: int) -> int:
         work = np.empty(1, STATE), np.empty(1, OBSERVATION), np.empty(NUM_ACTIONS, np.int8), np.zeros(1, GENERATOR)
         asked = BASELINES[player], REWARDS[reward_kind], orders, of_rows
-        _play_out_rows(states, rows[first:last], first_moves, *asked, *work, out)
+        refused: int = _play_out_rows(states, rows[first:last], first_moves, *asked, *work, out)
+        return refused
 
-    in_parts(part, len(rows), threads, ROWS_PER_THREAD)
+    refused = max(in_parts(part, len(rows), threads, ROWS_PER_THREAD), default=NO_MOVE)
+    if refused >= 0:
+        raise IllegalAction(f"row {refused}: {refusal(GAME, states[refused], int(first_moves[refused]))}")

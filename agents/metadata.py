@@ -1,0 +1,45 @@
+"""How is JSON read that anybody may have written? As a plain object, not nested deeply, or as one error.
+
+Nothing here needs PyTorch.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+MOST_LEVELS = 32  # of lists and objects in each other; a configuration has four
+
+
+def parsed(text: str) -> Any:
+    """The value of a JSON text. ValueError: it is none, or nested more than MOST_LEVELS deep."""
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        value = None
+    else:
+        if _within(value, MOST_LEVELS):
+            return value
+    raise ValueError(f"more than {MOST_LEVELS} lists and objects are nested")
+
+
+def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
+    """The JSON object of this name in metadata. ValueError: there is none; its text goes on after the file's name."""
+    if name not in said:
+        raise ValueError(f"says nothing of its {name}")
+    try:
+        value = parsed(said[name])
+    except ValueError as error:
+        raise ValueError(f"has no {name} that can be read: {error}") from None
+    if not isinstance(value, dict):
+        raise ValueError(f"has no object as its {name}, but {value!r:.80}")
+    return value
+
+
+def _within(value: Any, levels: int) -> bool:
+    """Whether at most so many lists and objects are nested."""
+    if not isinstance(value, (dict, list)):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_within(one, levels - 1) for one in inner)

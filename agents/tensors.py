@@ -1,0 +1,97 @@
+"""How is a safetensors file read that anybody may have written? The header first, and the tensors if they are wanted.
+
+Names, types and shapes are compared with the header before a tensor is read, so that a file costs no more memory than
+its own size, and one that promises other tensors costs none. Then the digest is compared, and every number must be
+finite. Errors are ValueErrors whose text goes on after the file's name.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import Tensor
+
+# By the tensor's name: its type as a header calls it, and its shape.
+Layout = dict[str, tuple[str, tuple[int, ...]]]
+
+# The types of the files of this project, as PyTorch and as a header calls them.
+TYPES = {
+    torch.float32: "F32",
+    torch.float16: "F16",
+    torch.float64: "F64",
+    torch.int64: "I64",
+    torch.uint8: "U8",
+}
+
+
+def read_tensors(
+    file: Path, layout_of: Callable[[dict[str, str], Layout], Layout]
+) -> tuple[dict[str, str], dict[str, Tensor]]:
+    """The metadata and the tensors of a file.
+
+    Args:
+        layout_of: is given the metadata and the layout of the header; returns the layout that is wanted, or raises
+            ValueError.
+
+    Raises:
+        ValueError: the file is damaged, has other tensors than are wanted or another digest, or a number in it is not
+            finite.
+    """
+    try:
+        with safe_open(str(file), "pt") as opened:
+            said = opened.metadata() or {}
+            found = {name: _header(opened.get_slice(name)) for name in opened.keys()}  # noqa: SIM118 - no dictionary
+            _compare(found, layout_of(said, found))
+            tensors = {name: opened.get_tensor(name) for name in found}
+    except (SafetensorError, OSError) as error:
+        raise ValueError(f"is damaged or no safetensors file: {error}") from error
+    if said.get("digest") != digest(said, tensors):
+        raise ValueError("is not as it was written: its digest does not match its content; get it again")
+    check_finite(tensors)
+    return said, tensors
+
+
+def layout_of_tensors(tensors: Mapping[str, Tensor]) -> Layout:
+    """The layout of tensors, which may be of the device "meta"."""
+    return {name: (TYPES[tensor.dtype], tuple(tensor.shape)) for name, tensor in tensors.items()}
+
+
+def check_finite(tensors: Mapping[str, Tensor]) -> None:
+    """ValueError: a tensor holds NaN or an infinite number, and which."""
+    for name, tensor in tensors.items():
+        if tensor.is_floating_point() and not torch.isfinite(tensor).all():
+            raise ValueError(f"holds numbers that are not finite: {name}")
+
+
+def digest(said: Mapping[str, str], tensors: Mapping[str, Tensor]) -> str:
+    """SHA-256 of the metadata (but the digest) and of every tensor's name, type, shape and bytes."""
+    told = hashlib.sha256(json.dumps({name: said[name] for name in sorted(said) if name != "digest"}).encode())
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        told.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}".encode())
+        told.update(tensor.reshape(-1).view(torch.uint8).numpy().tobytes())
+    return told.hexdigest()
+
+
+def _header(part: Any) -> tuple[str, tuple[int, ...]]:
+    return part.get_dtype(), tuple(part.get_shape())
+
+
+def _compare(found: Layout, wanted: Layout) -> None:
+    """ValueError: they differ, and where first."""
+    for name in sorted(wanted.keys() | found.keys()):
+        if wanted.get(name) != found.get(name):
+            raise ValueError(
+                f"does not fit its own description: {name} is {_text(found.get(name))}, "
+                f"and should be {_text(wanted.get(name))}"
+            )
+
+
+def _text(one: tuple[str, tuple[int, ...]] | None) -> str:
+    return "not there" if one is None else f"{one[0]} of shape {one[1]}"

@@ -1,0 +1,59 @@
+"""Is what a player answers a legal action in every row? Checked once, where answers come in, for the code behind it.
+
+Compiled loops that call `Game.carry_out` do not look at the action: an illegal one writes outside the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.game import IllegalAction
+
+
+def legal_rows(actions: npt.NDArray[Any], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
+    """Which rows hold a legal action.
+
+    Args:
+        actions: whole numbers (k,), of any value. masks: (k, actions), not 0 for a legal action.
+
+    Returns:
+        bool (k,).
+    """
+    known = (actions >= 0) & (actions < masks.shape[1])
+    legal: npt.NDArray[np.bool_] = known & (masks[np.arange(len(masks)), np.where(known, actions, 0).astype(int)] != 0)
+    return legal
+
+
+def checked_actions(
+    answer: Any, masks: npt.NDArray[np.int8], player: str, action_text: Callable[[int], str]
+) -> npt.NDArray[np.int64]:
+    """The answer of a player as one legal action a row, int64 (k,).
+
+    Args:
+        masks: int8 (k, actions), what the player was asked about.
+        player: the name of the player. action_text: the text of an action, for the error.
+
+    Raises:
+        IllegalAction: the answer is no array of k whole numbers, or an action is not legal; the text names the player,
+            the action and what was legal.
+    """
+    actions = np.asarray(answer)
+    if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
+        raise IllegalAction(
+            f"the player {player} was asked for {len(masks)} actions and answered an array of {actions.dtype} of shape "
+            f"{actions.shape}; expected are whole numbers of shape ({len(masks)},)"
+        )
+    legal = legal_rows(actions, masks)
+    if not legal.all():
+        row = int(np.argmin(legal))
+        action = int(actions[row])
+        name = (
+            f"{action_text(action)!r} ({action})" if 0 <= action < masks.shape[1] else f"{action}, which is no action,"
+        )
+        could = ", ".join(action_text(int(one)) for one in np.flatnonzero(masks[row])) or "nothing"
+        raise IllegalAction(f"the player {player} answered {name} in row {row}; legal were: {could}")
+    return actions.astype(np.int64)
