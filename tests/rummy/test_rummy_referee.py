@@ -194,3 +194,71 @@ def test_the_look_ahead_agrees_with_turns_written_out_in_full(long: bool):
                 compared += 1
             referee.apply(choose(dice, referee.legal()))
     assert compared > 100
+
+
+SHUFFLED = """
+rules: denexa
+turn: seat 0, draw
+hand 0: 3c 9h Ks
+hand 1: Ac 2c 4c 5c 6c 7c Ad 2d 3d 4d 5d 6d Ah 2h 3h 4h 5h 6h As 2s 3s 4s 5s 6s
+melds 1: 8c 8d 8h 8s | Tc Td Th Ts | Jc Jd Jh Js | Qc Qd Qh Qs | Kc Kd Kh
+pile: 7d 7h 7s 9c 9d 9s
+stock:
+"""
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("pile: 9s", "pile: 7d"),  # the top of the pile stays
+        ("hand 0: 3c 9c 9h Ks", "hand 0: 3c 9h 9s Ks"),  # and cannot be drawn
+        ("pile: 9s", "seen: yes\npile: 9s"),
+        ("seat 0, play", "seat 0, play, banned 9c"),
+        ("hand 0: 3c 9c 9h Ks", "hand 0: 9c 9h Ks"),
+    ],
+)
+def test_what_is_read_of_a_shuffle_is_checked(right, wrong):
+    after = SHUFFLED.replace("seat 0, draw", "seat 0, play").replace("3c 9h", "3c 9c 9h").replace("9c 9d 9s", "9s")
+    after = after.replace("pile: 7d 7h 7s 9s", "pile: 9s").replace("stock:", "stock: 9d 7s 7d 7h") + "rng: 77"
+    referee = Referee.from_text(SHUFFLED)
+    referee.apply("draw", after=after)
+    assert "stock: 9d 7s 7d 7h" in written(referee)
+    assert referee.to_text().endswith("rng: 77\n")
+    changed = after.replace(right, wrong)
+    if right.startswith("pile") and "seen" not in wrong:
+        changed = changed.replace("7s 7d 7h", "7s 9s 7h")
+    if wrong == "hand 0: 3c 9h 9s Ks":
+        changed = changed.replace("pile: 9s", "pile: 9c")
+    assert changed != after
+    with pytest.raises(AssertionError):
+        Referee.from_text(SHUFFLED).apply("draw", after=changed)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("dealer: 2", "dealer: 1"),
+        ("seat 0, draw", "seat 1, draw"),
+        ("round: 3", "round: 2"),
+        ("scores: 40 0 7", "scores: 10 0 7"),
+        ("points: 30 0 0", "points: 60 0 0"),
+        ("dealer: 2", "turns: 8"),
+        ("seven", "six"),
+    ],
+)
+def test_what_is_read_of_a_new_deal_is_checked(right, wrong):
+    start = "episode: match\nround: 2\nturns: 7\nscores: 10 0 7\ndealer: 1\nturn: seat 0, play\n"
+    start += "melds 0: 9c Tc Jc\nhand 0: Ks\nhand 1: Ac Td Qh 7s\nhand 2: 2d\npile: 2c\n"
+    laid = start.split()
+    start += "stock: " + " ".join(card for card in PACK if card not in laid)
+    rest = list(reversed(PACK))
+    sizes = [7, 7, 7] if wrong != "six" else [7, 7, 6]
+    hands = "".join(f"hand {seat}: {' '.join(rest.pop() for _ in range(sizes[seat]))}\n" for seat in range(3))
+    after = f"episode: match\nround: 3\nscores: 40 0 7\ndealer: 2\npoints: 30 0 0\nturn: seat 0, draw\n{hands}"
+    after += f"pile: {rest.pop()}\nstock: {' '.join(rest)}\nrng: 5\n"
+    if wrong != "six":
+        referee = Referee.from_text(start)
+        referee.apply("discard Ks", after=after)
+        assert referee.scores == [40, 0, 7]
+    with pytest.raises(AssertionError):
+        Referee.from_text(start).apply("discard Ks", after=after.replace(right, wrong))
