@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import time
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +18,7 @@ from banakil_env.arena.plan import labels
 from banakil_env.record.play import Recording, decisions
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """What is written."""
 
     parquet = "parquet"
