@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
-from agents.model import MAX_LAYERS, MAX_WIDTH
-from train.config import RECIPES, REMOVED, Config, ConfigError, from_dict, from_json, recipe, with_
+from agents.metadata import MOST_LEVELS
+from agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH
+from agents.onnx_file import MOST_BYTES
+from train.config import MOST_AT_ONCE, RECIPES, REMOVED, Config, ConfigError, from_dict, from_json, recipe, with_
 from train.ppo import main, make_run
 
 NAN, INFINITE = float("nan"), float("inf")
@@ -137,3 +140,16 @@ def test_an_option_that_was_removed_is_read_at_the_value_that_it_always_has(path
 @pytest.mark.parametrize("name", RECIPES)
 def test_recipes_are_within_all_bounds(name):
     assert isinstance(from_json(recipe(name).to_json()), Config)
+
+
+def test_the_documentation_says_the_limits():
+    page = (Path(__file__).resolve().parents[1] / "docs" / "training.md").read_text(encoding="utf-8")
+    for row in (
+        f"| layers (`network.hidden`) | {MAX_LAYERS} |",
+        f"| width of a layer | {MAX_WIDTH} |",
+        f"| `network.channels` | {MAX_CHANNELS} |",
+        f"| lists and objects nested in metadata | {MOST_LEVELS} |",
+        f"| size of an ONNX file | {MOST_BYTES >> 20} MiB |",
+        f"| decisions of a rollout (`ppo.tables` times `ppo.steps`) | {MOST_AT_ONCE:,} |",
+    ):
+        assert row in page, row
