@@ -357,9 +357,11 @@ def test_a_disk_that_takes_no_more_is_told_in_a_line(number, tmp_path, monkeypat
 
 FULL = """
 import resource, sys
+from banakil_env.arena import play_match
 from banakil_env.cli import main
+play_match(["greedy", "random"], deals=1)  # machine code is kept on disk too
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
-sys.argv = ["banakil", "arena", "greedy", "random", "--deals", "200", "--processes", "2", "--out", sys.argv[1]]
+sys.argv = ["banakil", "arena", "greedy", "random", "--deals", "200", "--processes", "1", "--out", sys.argv[1]]
 main()
 """
 
