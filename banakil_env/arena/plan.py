@@ -14,7 +14,7 @@ from banakil_env.arena.tables import Settings, Table
 from banakil_env.games.banakil.game import GAME
 
 # Raised when the same match would be played or scored otherwise: files of another version are not gone on with.
-FORMAT = 2
+FORMAT = 3
 
 
 class PlanError(ValueError):

@@ -8,6 +8,10 @@ go on to the same end.
 
 from __future__ import annotations
 
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -24,7 +28,8 @@ class Player(Protocol):
     """Anything that can sit at a table.
 
     It may have a method `prepare()` too, which the arena calls before the first decision: to compile, to load, whatever
-    should not count as time to think. Players are pickled when several processes play.
+    should not count as time to think. One that has an attribute `untimed`, which is true, has no clock when it plays in
+    the process of the match: a person. Players are pickled when they get a process of their own.
 
     Attributes:
         name: how tables and reports call it, such as `greedy` or `search:1s`.
@@ -107,3 +112,35 @@ class CompiledPlayer:
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes by name."""
         return type(self), (self.name,)
+
+
+def make_players(players: Sequence[str | Player | Callable[..., Any]]) -> list[Player]:
+    """Players from names, callables, classes and players: the rule-based ones anywhere, all others in a checkout.
+
+    ValueError: there is no such player, or it cannot be made.
+    """
+    made = [_made(player) for player in players]
+    for player in made:
+        if not isinstance(player.name, str) or not player.name.isprintable() or not player.name.strip():
+            raise ValueError(f"the name of a player is a text in one line, not {player.name!r}")
+    return made
+
+
+def _made(player: Any) -> Player:
+    if isinstance(player, str) and player in GAME.kinds:
+        return CompiledPlayer(player)
+    if isinstance(player, Player) and not isinstance(player, type):
+        return player
+    if (folder := os.getcwd()) not in sys.path:  # the checkout, where `agents` is, and the user's own modules
+        sys.path.append(folder)
+    try:
+        # By its name, as a plug-in: the package does not depend on the folder.
+        made: Player = importlib.import_module("agents").make_player(player)
+    except ModuleNotFoundError as error:
+        if error.name != "agents":
+            raise
+        raise ValueError(
+            f"{player}: players other than {', '.join(GAME.kinds)} and objects with `name` and `act` are made by "
+            f"the folder agents/ of a checkout: run this there"
+        ) from None
+    return made

@@ -11,7 +11,7 @@ import math
 from pathlib import Path
 from typing import Any
 
-from banakil_env.arena.results import MEASURES, Results
+from banakil_env.arena.results import MEASURES, Results, failure_text
 from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
 from banakil_env.games.banakil.game import GAME
@@ -117,6 +117,22 @@ def markdown(results: Results) -> str:
         lines = ["| " + " | ".join(cells) + " |" for cells in [heads, ["---"] * len(heads), *rows]]
         parts.append("\n".join(lines))
     return f"{title(results)}.\n\n" + "\n\n".join(parts) + "\n"
+
+
+def text(results: Results) -> str:
+    """Both tables for the terminal, and what failed."""
+    parts = [title(results)]
+    for heads, rows in (player_rows(results), cross_rows(results)):
+        widths = [max(len(cell) for cell in column) for column in zip(heads, *rows)]
+        lines = [[cell.rjust(width) for cell, width in zip(row, widths)] for row in (heads, *rows)]
+        parts.append("\n".join("  ".join([row[0].strip().ljust(widths[0]), *row[1:]]).rstrip() for row in lines))
+    return "\n\n".join(part for part in [*parts, failures_text(results)] if part)
+
+
+def failures_text(results: Results) -> str:
+    """How many tables were lost by failing, and the first of them."""
+    failures = results.failures()
+    return f"{len(failures)} tables lost by failing; the first: {failure_text(failures[0])}" if failures else ""
 
 
 def page(results: Results) -> str:

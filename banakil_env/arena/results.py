@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.arena.outcomes import Outcomes
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.seatings import pairings
+from banakil_env.arena.seeds import seed_of
 from banakil_env.arena.statistics import Interval, interval
-from banakil_env.arena.store import Outcomes
 
 # A number that one table (of `play_tables`) says of a player: the table, who sits there, the player.
 _OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
@@ -142,18 +143,31 @@ class Results:
         return seconds / decisions if decisions else math.nan
 
     def failures(self) -> list[dict[str, Any]]:
-        """Every table that was lost by failing: deal, table, player and reason."""
+        """Every table that was lost by failing, as `failure_of` says it."""
         return [
-            {
-                "deal": deal,
-                "table": number,
-                "player": self.plan.players[table["failed"][0]],
-                "reason": table["failed"][1],
-            }
+            failure_of(self.plan, deal, number, table)
             for deal, tables in enumerate(self.deals)
             for number, table in enumerate(tables)
             if table["failed"]
         ]
+
+    def failed_everywhere(self) -> list[str]:
+        """The players that failed at every table where they made a decision."""
+        blamed: set[int] = set()
+        whole: set[int] = set()
+        for tables in self.deals:
+            for seats, table in zip(self._seats, tables):
+                if table["failed"]:
+                    blamed.add(table["failed"]["player"])
+                else:
+                    whole.update(who for who, made in zip(sorted(set(seats)), table["decisions"]) if made)
+        return [self.plan.players[player] for player in sorted(blamed - whole)]
+
+    def __str__(self) -> str:
+        """The tables of players and pairs, and what failed."""
+        from banakil_env.arena.report import text  # which needs this module
+
+        return text(self)
 
     def ratings(self) -> dict[str, Rating]:
         """Each player's rating, deal after deal: those who met are ranked by their points over all tables of the deal.
@@ -187,6 +201,31 @@ class Results:
         ]
         duplicate = float(self.margins()[:, self.pairs.index((a, b))].var(ddof=1))
         return float(np.var(single, ddof=1)) / duplicate if duplicate else math.nan
+
+
+def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dict[str, Any]:
+    """Who lost a table by failing, where and why: values for JSON.
+
+    `file` and `line` are in the player's code, None if unknown.
+    """
+    failed = table["failed"]
+    return {
+        "deal": deal,
+        "seed": seed_of(plan.seed_set, deal),
+        "table": number,
+        "seat": failed["seat"],
+        "player": plan.players[failed["player"]],
+        "reason": failed["reason"],
+        "file": failed["file"],
+        "line": failed["line"],
+    }
+
+
+def failure_text(failure: dict[str, Any]) -> str:
+    """The same in a line."""
+    place = f" ({failure['file']}, line {failure['line']})" if failure["file"] else ""
+    where = f"deal {failure['deal']} (seed {failure['seed']}), table {failure['table']}, seat {failure['seat']}"
+    return f"{failure['player']} failed at {where}: {failure['reason']}{place}"
 
 
 def _won(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
@@ -225,7 +264,7 @@ def _exhausted(table: dict[str, Any], seats: tuple[int, ...], player: int) -> fl
 
 
 def _lost(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-    return float(table["failed"] is not None and table["failed"][0] == player)
+    return float(table["failed"] is not None and table["failed"]["player"] == player)
 
 
 _BY_TABLE: dict[str, _OfTable] = {

@@ -13,8 +13,8 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from banakil_env.arena.command import make_players
 from banakil_env.arena.plan import labels
+from banakil_env.arena.players import make_players
 from banakil_env.record.play import Recording, decisions
 
 

@@ -195,7 +195,7 @@ class _Notes:
 def _refuse_failures(recording: Recording, tables: Sequence[Table], outcomes: Sequence[dict[str, Any]]) -> None:
     for table, outcome in zip(tables, outcomes):
         if outcome["failed"]:
-            player, reason = outcome["failed"]
+            player, reason = outcome["failed"]["player"], outcome["failed"]["reason"]
             raise RecordingError(
                 f"{recording.players[player]} failed at deal {table.deal} (seed {recording.seed_of(table.deal)}): "
                 f"{reason}. Only games that are played to the end are recorded"
