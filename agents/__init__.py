@@ -25,8 +25,9 @@ import numpy as np
 from agents.callables import CallablePlayer, load_callable
 from banakil_env.arena.ask import said
 from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.core.game import Game
 from banakil_env.core.openmp import sleep_while_waiting
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 
 sleep_while_waiting()  # before any player loads PyTorch
 
@@ -56,7 +57,7 @@ class PlayerError(ValueError):
     """A text that names no player, or a player that cannot be made."""
 
 
-def make_player(player: str | Player | Callable[..., Any]) -> Player:
+def make_player(player: str | Player | Callable[..., Any], game: str | Game = "banakil") -> Player:
     """The player that a text names, a callable as a player, or a class made; a player is given back as it is.
 
     Raises:
@@ -71,8 +72,8 @@ def make_player(player: str | Player | Callable[..., Any]) -> Player:
     if not isinstance(player, str):
         raise PlayerError(f"a player is a name, a callable, a class or has a name and act(); not {player!r}")
     kind, colon, argument = player.partition(":")
-    if player in GAME.kinds:
-        return CompiledPlayer(player)
+    if player in find(game).kinds:
+        return CompiledPlayer(player, game)
     if kind in KINDS:
         return _make_kind(player, kind, argument)
     if colon and argument.isidentifier():
@@ -110,7 +111,7 @@ def _in_words(error: BaseException) -> str:
 
 def player_names() -> list[str]:
     """The rule-based players, then the kinds."""
-    return [*GAME.kinds, *KINDS]
+    return [*find("banakil").kinds, *KINDS]
 
 
 def choose(player: Player, observation: Mapping[str, Any], dice: int = 0) -> int:

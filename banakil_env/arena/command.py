@@ -20,16 +20,9 @@ from banakil_env.arena.players import CompiledPlayer, Player, make_players
 from banakil_env.arena.report import cross_rows, failures_text, markdown, player_rows, save, title
 from banakil_env.arena.results import Results
 from banakil_env.arena.seatings import PAIRS
+from banakil_env.games import find
 
-# The tables of docs/arena.md: title, mode (how agents made for it are called, and their recipes), options of the plan.
-STANDING: dict[str, tuple[str, dict[str, Any]]] = {
-    "2 players": ("banakil-2p", {"num_players": 2}),
-    "3 players": ("banakil-3p", {"num_players": 3}),
-    "4 players, partners": ("banakil-4p", {"num_players": 4, "partners": True}),
-    "4 players, individuals": ("banakil-4p-individuals", {"num_players": 4, "partners": False}),
-    "JAWAKER, partners": ("jawaker-4p", {"num_players": 4, "partners": True, "rules": "jawaker"}),
-}
-MODE = "{mode}"  # in the name of a player of the standing tables: the table's mode
+MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
 STANDING_BEGIN, STANDING_END = "<!-- standing table -->", "<!-- end of the standing table -->"
 
 
@@ -37,11 +30,10 @@ def arena(
     players: Annotated[
         list[str], typer.Argument(help="two or more: random, greedy, ..., search:200ms, module:function")
     ],
-    num_players: Annotated[int, typer.Option("--players", help="2, 3 or 4 at a table")] = 2,
-    partners: Annotated[
-        bool | None, typer.Option("--partners/--individuals", help="for four; partners unless said")
-    ] = None,
-    rules: Annotated[str, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = "pagat",
+    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
+    num_players: Annotated[int | None, typer.Option("--players", help="how many at a table")] = None,
+    partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="where a game knows both")] = None,
+    rules: Annotated[str | None, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = None,
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
     seating: Annotated[
         str, typer.Option(help="pairs: two players at a table, every pair; mixed: a different player on every seat")
@@ -75,11 +67,12 @@ def arena(
         count = 1 if "human" in players else processes or (0 if ray else os.cpu_count() or 1)
         where = {"processes": count, "cluster": ray}
         if standing is not None:
-            if failed := _write_standing(players, options, where, out, standing, console):
+            if failed := _write_standing(game, players, options, where, out, standing, console):
                 sys.exit(_failed_text(failed))
             return
-        made = make_players(players)
-        table: dict[str, Any] = {"num_players": num_players, "partners": partners, "rules": rules, "episode": episode}
+        table: dict[str, Any] = {"game": game, "num_players": num_players, "partners": partners, "rules": rules}
+        table["episode"] = episode
+        made = make_players(players, game)
         results = _play(
             made, Plan(labels([player.name for player in made]), **table, **options), where, out, records, console
         )
@@ -152,6 +145,7 @@ def _of_mode(names: Sequence[str], mode: str) -> list[str]:
 
 
 def _write_standing(
+    game: str,
     names: Sequence[str],
     options: dict[str, Any],
     where: Mapping[str, Any],
@@ -164,9 +158,10 @@ def _write_standing(
     if STANDING_BEGIN not in text or STANDING_END not in text:
         raise ValueError(f"{page} has no place for the standing table: the lines {STANDING_BEGIN} and {STANDING_END}")
     parts, failed = [], []
-    for name, (mode, table) in STANDING.items():
-        players = make_players(_of_mode(names, mode))
-        plan = Plan(labels([player.name for player in players]), **table, **options)
+    for table in find(game).tables:
+        name = table.title
+        players = make_players(_of_mode(names, table.name), game)
+        plan = Plan(labels([player.name for player in players]), game=game, **table.options, **options)
         folder = out / name.replace(",", "").replace(" ", "-") if out else None
         results = _play(players, plan, where, folder, False, console)
         show(results, console)

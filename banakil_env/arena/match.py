@@ -72,7 +72,7 @@ def play_match(
     leave_if_imported()
     if on_failure not in ON_FAILURE:
         raise ValueError(f"on_failure is one of {', '.join(ON_FAILURE)}, not {on_failure!r}")
-    made = make_players(players)
+    made = make_players(players, plan.game if plan is not None else options.get("game", "banakil"))
     if plan is None:
         plan = Plan(labels([player.name for player in made]), **options)
     if processes < 1 and not (cluster and processes == 0):

@@ -9,10 +9,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from banakil_env.arena.tables import ENDINGS, LOST
+from banakil_env.arena.tables import LOST
 
 Outcomes = list[dict[str, Any]]  # the tables of one deal
-_WON = ("out", "match")  # endings that have a winner
+MATCH = "match"  # the ending that has a winner in every game
 
 
 def outcomes_fault(tables: Any, seats: Sequence[tuple[int, ...]]) -> str | None:
@@ -32,9 +32,9 @@ def _table_fault(table: Any, seats: tuple[int, ...]) -> str | None:
     count, present = len(seats), len(set(seats))
     checks: dict[str, Callable[[Any], bool]] = {
         "points": lambda value: _all(value, count, _is_number),
-        "ending": lambda value: isinstance(value, str) and value in (*ENDINGS.values(), LOST),
-        "winner": lambda value: _is_seat(value, count) or (value is None and table.get("ending") not in _WON),
-        "hand": lambda value: isinstance(value, bool),
+        "ending": lambda value: isinstance(value, str) and value.isidentifier() and len(value) <= 40,
+        "winner": lambda value: _is_seat(value, count) or (value is None and table.get("ending") != MATCH),
+        "marks": lambda value: isinstance(value, list) and all(isinstance(mark, str) for mark in value),
         "turns": _is_count,
         "rounds": _is_count,
         "decisions": lambda value: _all(value, present, _is_count),

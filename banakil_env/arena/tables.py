@@ -21,15 +21,9 @@ from banakil_env.arena.ask import PlayerFailed, as_text, ask, late, prepare
 from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.arena.players import Player
 from banakil_env.core.kernels import GENERATOR, ILLEGAL, refusal
-from banakil_env.games.banakil import state as S
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 from banakil_env.kit.records import Recorder
 
-# Points that a failing player's seats lose. No round of a preset is worth as much: all 106 cards are 108 points, going
-# out 20, a hand 101 at most. A match knows no bound but its rounds; docs/arena.md says what it is lost by in play.
-FORFEIT = {"round": 150, "match": 1000}
-
-ENDINGS = {S.OUT: "out", S.EXHAUSTED: "exhausted", S.TURNS: "turns", S.MATCH: "match", S.ROUNDS: "rounds"}
 LOST = "lost"  # the ending of a table where a player failed
 
 _CLOSED = -3  # no seat is to move, because a player failed
@@ -48,13 +42,14 @@ class Settings:
     """What all tables of a match have in common.
 
     Attributes:
-        options: the game's own: num_players, partners, rules, episode, max_turns.
+        game: the name of the game. options: its own: num_players, rules, episode, ...
         first_seed: of deal 0; deal i is dealt from that plus i.
         budget: seconds a player may take for one decision; a call for k tables may take k times as long. None: any
             time.
         record: write every game down.
     """
 
+    game: str
     options: dict[str, Any]
     first_seed: int
     budget: float | None = None
@@ -101,11 +96,11 @@ def play_tables(
         witness: is told of every decision.
 
     Returns:
-        A dict a table, ready for JSON: `points` by seat; `ending` (out, exhausted, turns, match, rounds, lost);
-        `winner`, the seat that went out or the first of the side that won the match, or None; `hand`, whether in one
-        turn; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table in the order
-        of `players`; `failed`, None or a dict of `player`, `seat`, `reason`, and where in its code (`file`, `line`, or
-        None); and, if games are written down, `record`.
+        A dict a table, ready for JSON: `points` by seat, in the game's own sign; `ending`, a word of the game, or
+        "lost"; `winner`, the seat that went out or the first of the side that won the match, or None; `marks`, those of
+        the game that hold; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table
+        in the order of `players`; `failed`, None or a dict of `player`, `seat`, `reason`, and where in its code
+        (`file`, `line`, or None); and, if games are written down, `record`.
     """
     return _Hall(players, labels, tables, settings, witness).play()
 
@@ -125,9 +120,10 @@ class _Hall:
         self._witness = witness
         for player in players:
             player.prepare() if isinstance(player, PlayerApart) else prepare(player)
-        self._loops = arena_kernels_of(GAME)
+        self._game = game = find(settings.game)
+        self._loops = arena_kernels_of(game)
         count = len(tables)
-        self._states = np.repeat(GAME.new(**settings.options), count)
+        self._states = np.repeat(game.new(**settings.options), count)
         seeds = [settings.first_seed + table.deal for table in tables]
         self._to_move = np.zeros(count, np.int64)
         self._loops.start_many(self._states, np.array(seeds, np.uint64), self._to_move)
@@ -136,14 +132,14 @@ class _Hall:
         for number, label in enumerate(labels):
             own = [_dice_seed(seed, table.seats, number, label) for seed, table in zip(seeds, tables)]
             self._loops.seed_many(self._dice_of[number], np.array(own, np.uint64))
-        self._observations = np.zeros(count, GAME.observation)
-        self._masks = np.zeros((count, GAME.num_actions), np.int8)
+        self._observations = np.zeros(count, game.observation)
+        self._masks = np.zeros((count, game.num_actions), np.int8)
         self._dice = np.zeros(count, np.uint64)
         self._decisions = np.zeros((count, len(players)), np.int64)
         self._seconds = np.zeros((count, len(players)))
         self._failures: dict[int, dict[str, Any]] = {}
         self._recorders = (
-            [Recorder(GAME, state, seed) for state, seed in zip(self._states, seeds)] if settings.record else []
+            [Recorder(game, state, seed) for state, seed in zip(self._states, seeds)] if settings.record else []
         )
 
     def play(self) -> list[dict[str, Any]]:
@@ -191,13 +187,13 @@ class _Hall:
         for i in np.flatnonzero(self._to_move[moved] == ILLEGAL):
             table = int(moved[i])
             self._to_move[table] = seats[i]
-            fault = "answered: " + refusal(GAME, self._states[table], int(actions[i]))
+            fault = "answered: " + refusal(self._game, self._states[table], int(actions[i]))
             self._close(table, player, PlayerFailed(fault))
 
     def _note(self, rows: npt.NDArray[np.int64], tables: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
         """Write down what is about to be carried out; `rows` of the masks, one for each table."""
         for row, table, action in zip(rows, tables, actions):
-            if 0 <= action < GAME.num_actions and self._masks[row, action]:
+            if 0 <= action < self._game.num_actions and self._masks[row, action]:
                 self._recorders[table].note(self._states[table], int(action))
 
     def _ask_singly(
@@ -252,21 +248,22 @@ class _Hall:
         state, seats = self._states[table], self._seats[table].tolist()
         failed = self._failures.get(table)
         present = sorted(set(seats))
+        ended = self._game.outcome(state)
         outcome: dict[str, Any] = {
-            "points": [int(points) for points in state["scores" if state["episode"] else "points"][: len(seats)]],
-            "ending": ENDINGS.get(int(state["ending"]), LOST),
-            "winner": int(state["winner"]) if state["winner"] != S.NO_SEAT else None,
-            "hand": bool(state["ending"] == S.OUT and state["in_one_turn"]),
-            "turns": int(state["turns"]),
-            "rounds": int(state["rounds"]),
+            "points": list(ended.scores),
+            "ending": ended.ending or LOST,
+            "winner": ended.winner,
+            "marks": list(ended.marks),
+            "turns": ended.turns,
+            "rounds": ended.rounds,
             "decisions": [int(self._decisions[table, player]) for player in present],
             "seconds": [round(float(self._seconds[table, player]), 6) for player in present],
             "failed": None,
         }
         if failed:
-            forfeit = FORFEIT[self._settings.options.get("episode", "round")]
-            outcome["points"] = [-forfeit if seat == failed["player"] else 0 for seat in seats]
-            outcome |= {"ending": LOST, "winner": None, "hand": False, "failed": failed}
+            forfeit = self._game.forfeit(self._settings.options) * (1 if self._game.low_wins else -1)
+            outcome["points"] = [forfeit if seat == failed["player"] else 0 for seat in seats]
+            outcome |= {"ending": LOST, "winner": None, "marks": [], "failed": failed}
         if self._recorders:
             outcome["record"] = self._record(table)
         return outcome
