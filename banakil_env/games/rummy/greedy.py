@@ -1,0 +1,1 @@
+from banakil_env.kit.uniform import act  # to be written
