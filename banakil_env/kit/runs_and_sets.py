@@ -78,6 +78,26 @@ def set_ranks(cards: int) -> int:
     return (clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)) & ONE_SUIT
 
 
+@inlined
+def pair_ranks(cards: int) -> int:
+    """The ranks of which two or more are among these cards."""
+    clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
+    return (clubs & (diamonds | hearts | spades) | diamonds & (hearts | spades) | hearts & spades) & ONE_SUIT
+
+
+@inlined
+def melded(cards: int) -> int:
+    """Those of these cards that are part of a run or set among them."""
+    return in_runs(cards) | cards & cards_of(set_ranks(cards))
+
+
+@inlined
+def completing(cards: int) -> int:
+    """The other cards that would make a run or set with two of these."""
+    up, down = above(cards), below(cards)
+    return (up & down | up & above(up) | down & below(down) | cards_of(pair_ranks(cards))) & ~cards
+
+
 @compiled
 def run_openings(cards: int) -> int:
     """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
