@@ -24,11 +24,11 @@ from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
 
 # Hold back for rummy with so many stray cards at the most, while every other hand has so many cards at the least.
-HOLD_STRAYS, HOLD_SIZE = 2, 4
+HOLD_STRAYS, HOLD_SIZE = 20, 4
 
 # What a discard costs: a card that leaves a meld, an unseen card that completes one no more, a card that the next seat
 # can lay off, or collects; and what it saves, by the value of the card.
-BROKEN, OUT, LAID_OFF, COLLECTED, SAVED = 100, 8, 30, 10, 1
+BROKEN, OUT, LAID_OFF, COLLECTED, SAVED = 100, 8, 30, 10, 2
 
 
 @compiled
