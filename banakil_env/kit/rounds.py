@@ -75,12 +75,12 @@ def book_round(state: Any, ending: int, winner: int) -> bool:
     """The round is over and `points` are written: add them up; whether the next round is to be dealt."""
     for seat in range(wide(state.num_players)):
         state.scores[seat] += state.points[seat]
-    state.rounds += 1
     begin_turn(state, wide(0), wide(OVER))
     state.ending = ending
     state.winner = winner
     if state.episode != MATCH_EPISODE:
         return False
+    state.rounds += 1
     best = leader(state)
     if best != NO_SEAT and is_decided(state):
         state.ending = MATCH
@@ -154,7 +154,7 @@ def fault_of_round(state: Any, max_points: int) -> int:
             return 1
         if over and state.ending != MATCH and state.ending != ROUNDS:
             return 1
-    elif state.rounds > over or state.ending == MATCH or state.ending == ROUNDS:
+    elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
         return 1
     with_winner = state.ending == MATCH or state.ending >= OUT
     if over and with_winner != (state.winner != NO_SEAT):
