@@ -48,10 +48,10 @@ ENDLESS = 20_000_000
 
 @dataclass(frozen=True)
 class Case:
-    """One table of one game, as options of every interface."""
+    """One table of one game, as options of every interface; `rules` is a preset's name or a `Rules`."""
 
     name: str
-    rules: str
+    rules: Any
     num_players: int
     episode: str
     extra: tuple[tuple[str, Any], ...] = ()
@@ -312,16 +312,36 @@ def as_bytes(value: Any) -> Any:
     return value
 
 
-def random_rules(rules: type[switches.Rules], dice: random.Random) -> switches.Rules:
+def random_rules(game: Game, dice: random.Random) -> Any:
     """Rules with random switches, each as likely to keep what the first preset says as not."""
-    base = next(iter(rules.presets.values()))
+    base = next(iter(presets_of(game).values()))
     for _ in range(1000):
-        changes = {name: random_value(switch, dice) for name, switch in rules.switches().items() if dice.random() < 0.5}
         try:
-            return dataclasses.replace(base, **changes)
+            return dataclasses.replace(base, **_changes(game, dice))
         except RulesError:  # switches that do not go together
             continue
-    raise AssertionError(f"{rules.__module__}: no random switches go together")
+    raise AssertionError(f"{game.name}: no random switches go together")
+
+
+def _changes(game: Game, dice: random.Random) -> dict[str, Any]:
+    if issubclass(game.rules, switches.Rules):
+        declared = game.rules.switches()
+        return {name: random_value(switch, dice) for name, switch in declared.items() if dice.random() < 0.5}
+    flags = [field.name for field in dataclasses.fields(game.rules) if field.type in ("bool", bool)]
+    return {name: dice.random() < 0.5 for name in flags}
+
+
+def random_case(name: str, dice: random.Random) -> Case:
+    """A table of random rules, such as can be dealt."""
+    for _ in range(1000):
+        case = dice.choice(cases_of(name))
+        case = dataclasses.replace(case, rules=random_rules(find(name), dice))
+        try:
+            find(name).new(**case.options)
+        except RulesError:
+            continue
+        return case
+    raise AssertionError(f"{name}: no table of random rules can be dealt")
 
 
 def random_value(switch: switches.Switch, dice: random.Random) -> Any:
