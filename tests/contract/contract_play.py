@@ -100,7 +100,9 @@ def _extras(game: Game, num_players: int) -> list[tuple[tuple[str, Any], ...]]:
     found: dict[tuple[tuple[str, Any], ...], None] = {(): None}
     for table in game.tables:
         if table.options.get("num_players", game.seats[0]) == num_players:
-            own = {name: value for name, value in table.options.items() if name not in ("num_players", "rules", "episode")}
+            own = {
+                name: value for name, value in table.options.items() if name not in ("num_players", "rules", "episode")
+            }
             found[tuple(sorted(own.items()))] = None
     return list(found)
 

@@ -222,7 +222,9 @@ def test_the_plain_game_answers_as_the_compiled_loop(case: Case) -> None:
             break
 
 
-def _widen(states: Any, generators: Any, moves: int, mask: Any, seen: Any, cells: Any, lowest: Any, highest: Any) -> None:
+def _widen(
+    states: Any, generators: Any, moves: int, mask: Any, seen: Any, cells: Any, lowest: Any, highest: Any
+) -> None:
     """Play at random, and widen `lowest` and `highest` (uint8) by every byte that any seat sees."""
     state = states[0]
     for _ in range(moves):
