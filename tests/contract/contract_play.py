@@ -20,10 +20,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
+import pettingzoo
 import pytest
 
+import banakil_env  # noqa: F401  registers
 from banakil_env.core.bits import wide
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
@@ -142,9 +145,24 @@ def _parameters(cases: Iterable[Case]) -> Any:
     return pytest.mark.parametrize("case", [pytest.param(case, id=str(case)) for case in cases])
 
 
-each_game = pytest.mark.parametrize("name", GAMES)
+each_game = pytest.mark.parametrize("name", list(GAMES))
 each_case = _parameters(case for name in GAMES for case in cases_of(name))
 each_of_few = _parameters(case for name in GAMES for case in few_cases_of(name))
+
+
+def gymnasium_id(name: str) -> str:
+    """The name of a game in Gymnasium's registry: `rummy/HandAndFoot-v0`."""
+    return f"rummy/{''.join(word.capitalize() for word in name.split('_'))}-v{find(name).version}"
+
+
+def make_aec(name: str, **options: Any) -> Any:
+    """The PettingZoo environment of a game, by its name in the registry."""
+    return pettingzoo.make("aec", find(name).id, **options)
+
+
+def make_single(name: str, **options: Any) -> Any:
+    """The Gymnasium environment of a game, by its name in the registry, without Gymnasium's wrappers."""
+    return gymnasium.make(gymnasium_id(name), disable_env_checker=True, **options).unwrapped
 
 
 # Play -----------------------------------------------------------------------------------------------------------------

@@ -17,18 +17,28 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import pettingzoo
 import pytest
-from contract_play import EPISODES, Case, cases_of, each_game, each_of_few, few_cases_of, plain_play, policy, presets_of
+from contract_play import (
+    EPISODES,
+    Case,
+    cases_of,
+    each_game,
+    each_of_few,
+    few_cases_of,
+    gymnasium_id,
+    make_aec,
+    make_single,
+    plain_play,
+    policy,
+    presets_of,
+)
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
 
-import banakil_env  # noqa: F401  registers
 from banakil_env.core.game import REWARDS
 from banakil_env.core.kernels import kernels_of
 from banakil_env.envs import vector
-from banakil_env.envs.single import SingleEnv
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
@@ -49,33 +59,17 @@ COPIES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-def aec_id(name: str) -> str:
-    """The id in PettingZoo's registry."""
-    return f"rummy/{name}-v{find(name).version}"
+def aec(case: Case, **options: Any) -> Any:
+    """The PettingZoo environment of a table."""
+    return make_aec(case.name, **case.options, **options)
 
 
-def gymnasium_id(name: str) -> str:
-    """The id in Gymnasium's registry: `rummy/HandAndFoot-v0`."""
-    return f"rummy/{''.join(word.capitalize() for word in name.split('_'))}-v{find(name).version}"
+def single(case: Case, **options: Any) -> Any:
+    """The Gymnasium environment of a table, with `policy` in the other seats."""
+    return make_single(case.name, **{"opponents": policy_of_one, "seat": 0, **case.options, **options})
 
 
-def make_aec(case: Case, **options: Any) -> Any:
-    """The PettingZoo environment of a table, by its name."""
-    return pettingzoo.make("aec", aec_id(case.name), **case.options, **options)
-
-
-def make_single(case: Case, **options: Any) -> SingleEnv:
-    """The Gymnasium environment of a table with `policy` in the other seats, by its name."""
-    env = gymnasium.make(
-        gymnasium_id(case.name),
-        disable_env_checker=True,
-        **{"opponents": policy_of_one, "seat": 0, **case.options, **options},
-    )
-    assert isinstance(env.unwrapped, SingleEnv)
-    return env.unwrapped
-
-
-def make_tables(case: Case, rows: int = 3, **options: Any) -> Tables:
+def batch(case: Case, rows: int = 3, **options: Any) -> Tables:
     """A batch of a table, every seat served."""
     return Tables(rows, game=case.name, **{"autoreset": "Disabled", **case.options, **options})
 
@@ -94,14 +88,12 @@ def policy_of_one(seen: dict[str, Any]) -> int:
 
 @each_game
 def test_both_registries_know_the_game_by_its_name(name: str) -> None:
-    env = pettingzoo.make("aec", aec_id(name))
-    assert find(name).id == aec_id(name)
+    env = make_aec(name)
+    assert find(name).id == f"rummy/{name}-v{find(name).version}"
     assert str(env) == f"{name}_v{find(name).version}"
     assert not env.metadata["is_parallelizable"]
-    single = gymnasium.make(gymnasium_id(name), disable_env_checker=True)
-    assert single.unwrapped.tables.game is find(name)
-    batch = gymnasium.make_vec(gymnasium_id(name), num_envs=2)
-    assert batch.unwrapped.tables.game is find(name)
+    assert make_single(name).tables.game is find(name)
+    assert gymnasium.make_vec(gymnasium_id(name), num_envs=2).unwrapped.tables.game is find(name)
 
 
 @each_of_few
@@ -110,19 +102,19 @@ def test_the_api_test_of_pettingzoo(case: Case) -> None:
         warnings.simplefilter("error")
         for message in KNOWN_WARNINGS:
             warnings.filterwarnings("ignore", message)
-        api_test(make_aec(case), num_cycles=80)
+        api_test(aec(case), num_cycles=80)
 
 
 @each_of_few
 def test_the_seed_test_of_pettingzoo(case: Case) -> None:
-    seed_test(lambda: make_aec(case), num_cycles=60)
+    seed_test(lambda: aec(case), num_cycles=60)
 
 
 @each_of_few
 def test_gymnasiums_own_checker_is_content(case: Case) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(make_single(case, opponents="random", seat="rotating", render_mode="ansi"))
+        check_env(single(case, opponents="random", seat="rotating", render_mode="ansi"))
 
 
 # One seed, one game ---------------------------------------------------------------------------------------------------
@@ -130,7 +122,7 @@ def test_gymnasiums_own_checker_is_content(case: Case) -> None:
 
 @each_of_few
 def test_the_aec_environment_plays_the_plain_game(case: Case) -> None:
-    env = make_aec(case)
+    env = aec(case)
     env.reset(seed=case.seed)
     for state, seat, observation, mask, action in plain_play(case, case.seed, MOVES):
         assert env.unwrapped.position.tobytes() == state
@@ -145,7 +137,7 @@ def test_the_aec_environment_plays_the_plain_game(case: Case) -> None:
 def test_the_rewards_of_the_aec_environment_are_those_of_the_game(case: Case) -> None:
     """A whole episode; the reward comes once, at its end, to every agent, and so does the result."""
     for reward, kind in REWARDS.items():
-        env = make_aec(case, reward=reward)
+        env = aec(case, reward=reward)
         env.reset(seed=case.seed)
         before = env.unwrapped.position
         while not over(env):
@@ -173,7 +165,7 @@ def test_the_gymnasium_environment_plays_the_plain_game(case: Case) -> None:
     """The learner in every seat by turns; what it sees, and the state, whenever it is to move."""
     for learner in range(case.num_players):
         game = iter(plain_play(case, case.seed, MOVES))
-        env = make_single(case, seat=learner)
+        env = single(case, seat=learner)
         seen, info = env.reset(seed=case.seed)
         for state, seat, observation, mask, action in game:
             if seat != learner:
@@ -187,7 +179,7 @@ def test_the_gymnasium_environment_plays_the_plain_game(case: Case) -> None:
 
 @each_of_few
 def test_the_batch_plays_the_plain_game(case: Case) -> None:
-    tables = make_tables(case)
+    tables = batch(case)
     tables.reset(seed=case.seed - 2)
     for state, seat, observation, mask, action in plain_play(case, case.seed, MOVES):
         assert tables.states[2].tobytes() == state
@@ -207,21 +199,21 @@ def test_a_batch_is_its_tables_one_by_one_with_any_number_of_threads(
     monkeypatch.setattr(vector, "ROWS_PER_THREAD", 4)
     cases = cases_of(name)
     batches = [Tables([case.options for case in cases], game=name, threads=threads) for threads in (1, 2, 5)]
-    for batch in batches:
-        batch.reset(seed=100)
+    for tables in batches:
+        tables.reset(seed=100)
     alone = [Tables(1, game=name, **case.options) for case in cases]
-    for row, single in enumerate(alone):
-        single.reset(seed=100 + row)
+    for row, tables in enumerate(alone):
+        tables.reset(seed=100 + row)
     names = ("states", "observations", "masks", "seats", "rewards", "terminations", "truncations", "final_states")
     for step in range(150):
         for each in names:
-            joined = b"".join(getattr(single, each).tobytes() for single in alone)
-            assert all(getattr(batch, each).tobytes() == joined for batch in batches), f"{each} in step {step}"
+            joined = b"".join(getattr(tables, each).tobytes() for tables in alone)
+            assert all(getattr(tables, each).tobytes() == joined for tables in batches), f"{each} in step {step}"
         actions = np.array([policy(*seen) for seen in zip(batches[0].observations, batches[0].masks)])
-        for batch in batches:
-            batch.step(actions)
-        for single, action in zip(alone, actions):
-            single.step([action])
+        for tables in batches:
+            tables.step(actions)
+        for tables, action in zip(alone, actions):
+            tables.step([action])
 
 
 PROGRAM = """
@@ -270,7 +262,7 @@ def aec_steps(env: Any, moves: int) -> Iterator[Any]:
         env.step(policy_of_one(seen))
 
 
-def single_steps(env: SingleEnv, moves: int) -> Iterator[Any]:
+def single_steps(env: Any, moves: int) -> Iterator[Any]:
     """The same of a learner."""
     for _ in range(moves):
         if not env.action_masks().any():
@@ -289,7 +281,7 @@ def table_steps(tables: Tables, moves: int) -> Iterator[Any]:
 @pytest.mark.parametrize("how", COPIES)
 @each_of_few
 def test_a_copy_of_the_aec_environment_plays_on_alike(case: Case, how: str) -> None:
-    for env in (make_aec(case), make_aec(case).unwrapped):
+    for env in (aec(case), aec(case).unwrapped):
         env.reset(seed=case.seed)
         list(aec_steps(env, 30))
         before = env.unwrapped.position.tobytes()
@@ -303,7 +295,7 @@ def test_a_copy_of_the_aec_environment_plays_on_alike(case: Case, how: str) -> N
 @pytest.mark.parametrize("how", ["deepcopy", "pickle"])
 @each_of_few
 def test_a_copy_of_the_gymnasium_environment_plays_on_alike(case: Case, how: str) -> None:
-    env = make_single(case, opponents="random")
+    env = single(case, opponents="random")
     env.reset(seed=case.seed)
     list(single_steps(env, 10))
     before = env.tables.states.tobytes()
@@ -316,7 +308,7 @@ def test_a_copy_of_the_gymnasium_environment_plays_on_alike(case: Case, how: str
 @pytest.mark.parametrize("how", ["deepcopy", "pickle"])
 @each_of_few
 def test_a_copy_of_a_batch_plays_on_alike(case: Case, how: str) -> None:
-    tables = make_tables(case, autoreset=AutoresetMode.SAME_STEP)
+    tables = batch(case, autoreset=AutoresetMode.SAME_STEP)
     tables.reset(seed=case.seed)
     list(table_steps(tables, 20))
     before = tables.states.tobytes()
@@ -328,7 +320,7 @@ def test_a_copy_of_a_batch_plays_on_alike(case: Case, how: str) -> None:
 
 @each_of_few
 def test_a_snapshot_of_a_batch_brings_it_back(case: Case) -> None:
-    tables = make_tables(case, autoreset=AutoresetMode.SAME_STEP)
+    tables = batch(case, autoreset=AutoresetMode.SAME_STEP)
     tables.reset(seed=case.seed)
     list(table_steps(tables, 20))
     kept = tables.snapshot()
@@ -339,7 +331,7 @@ def test_a_snapshot_of_a_batch_brings_it_back(case: Case) -> None:
 
 @each_of_few
 def test_an_environment_begins_again_from_its_position(case: Case) -> None:
-    env, other = make_aec(case), make_aec(case)
+    env, other = aec(case), aec(case)
     env.reset(seed=case.seed)
     list(aec_steps(env, 25))
     if not over(env):
@@ -349,7 +341,7 @@ def test_an_environment_begins_again_from_its_position(case: Case) -> None:
 
 @each_of_few
 def test_one_seed_determines_the_whole_sequence_of_episodes(case: Case) -> None:
-    first, second = make_aec(case), make_aec(case)
+    first, second = aec(case), aec(case)
     first.reset(seed=11)
     second.reset(seed=11)
     deals = set()

@@ -15,6 +15,7 @@ from contract_play import (
     each_case,
     each_of_few,
     forms_of,
+    make_aec,
     mover,
     sampled,
     seen_by,
@@ -23,7 +24,6 @@ from contract_play import (
 
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import seed_word
-from banakil_env.envs.aec import RummyAEC
 
 
 def redealt(case: Case, state: Any, seat: int, seed: int) -> Any:
@@ -93,16 +93,16 @@ def test_one_seed_deals_hidden_cards_in_one_way(case: Case) -> None:
 def test_hidden_cards_dealt_anew_leave_every_form_of_observation_the_same(case: Case, long: bool) -> None:
     """Bytes, dict and features, as far as the environment has them."""
 
-    class Env(RummyAEC):
-        game = case.game
+    def make(**options: Any) -> Any:
+        return make_aec(case.name, **case.options, **options)
 
-    for form in forms_of(lambda **options: Env(**case.options, **options)):
+    for form in forms_of(make):
         for state, seat, other in pairs(case, long, every=2):
             if mover(case, state) is None:  # such a position cannot be begun from
                 continue
             seen = []
             for each in (state, other):
-                env = Env(**case.options, **form)
+                env = make(**form)
                 env.reset(options={"position": each[0]})
                 agent = env.possible_agents[seat]
                 seen.append(env.observe(agent))

@@ -14,14 +14,14 @@ from contract_play import (
     cases_of,
     each_game,
     each_of_few,
+    make_aec,
+    make_single,
     plain_of,
     presets_of,
     start,
 )
 
 from banakil_env.core.game import BadState, IllegalAction
-from banakil_env.envs.aec import OrderEnforced, RummyAEC
-from banakil_env.envs.single import SingleEnv
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 from banakil_env.kit.switches import RulesError
@@ -45,20 +45,11 @@ NO_ACTIONS = [
 ]
 
 
-def aec_class(name: str) -> type[RummyAEC]:
-    """The PettingZoo environment of a game, without checks of the order of calls."""
-
-    class Env(RummyAEC):
-        game = find(name)
-
-    return Env
-
-
 # Every way to make a table: from the game's name and the options.
 WAYS: dict[str, Callable[..., Any]] = {
     "plain": lambda name, **options: plain_of(name).new(seed=1, **options),
-    "aec": lambda name, **options: OrderEnforced(aec_class(name)(**options)),
-    "gymnasium": lambda name, **options: SingleEnv(game=name, **options),
+    "aec": make_aec,
+    "gymnasium": make_single,
     "batch": lambda name, **options: Tables(2, game=name, **options),
 }
 each_way = pytest.mark.parametrize("way", WAYS)
@@ -106,6 +97,7 @@ def test_the_message_says_which_numbers_of_players_and_presets_there_are(name: s
     assert all(preset in str(caught.value) for preset in ["hoyle", *presets_of(find(name))])
 
 
+@pytest.mark.filterwarnings("ignore:.*not in the possible render_modes")
 @each_game
 def test_a_reward_or_picture_that_does_not_exist(name: str) -> None:
     for way in ("aec", "gymnasium", "batch"):
