@@ -203,7 +203,11 @@ def _play_of(game: Game) -> Any:
 
 
 class Episode:
-    """One episode of random play, to look into at any move. Every seed has likings of its own for kinds of actions."""
+    """One episode of random play, to look into at any move. Every seed has likings of its own for kinds of actions.
+
+    Attributes:
+        length: how many moves it has; -1: it came to a position without a legal action. last: its last state.
+    """
 
     def __init__(self, case: Case, seed: int) -> None:
         self.case = case
@@ -212,28 +216,34 @@ class Episode:
         self.tries = dice.choice((1, 2, 4))
         ranks = [dice.randrange(1000) for _ in case.game.actions.blocks]
         self.liking = np.repeat(ranks, [len(block.texts) for block in case.game.actions.blocks]).astype(np.int64)
-        self.length, self.last = self._after(ENDLESS)
+        self.last, generators = start(case, seed), self._generators()
+        self.length = self._play_on(self.last, generators, ENDLESS)
 
     def after(self, moves: int) -> npt.NDArray[Any]:
         """The state after so many moves, an array of one."""
-        return self._after(moves)[1]
-
-    def _after(self, moves: int) -> tuple[int, npt.NDArray[Any]]:
-        game = self.case.game
         states = start(self.case, self.seed)
-        generators = np.zeros(1, GENERATOR)
-        generators["rng"] = self.seed
-        mask = np.zeros(game.num_actions, np.int8)
-        return int(_play_of(game)(states, generators, moves, self.tries, self.liking, mask)), states
+        self._play_on(states, self._generators(), moves)
+        return states
 
     def states(self, count: int) -> Iterator[npt.NDArray[Any]]:
-        """Some of its states: the deal, one just before the end, the end, and others at random between them."""
+        """Some of its states, each an array of one: the deal, the last two, and others at random between them."""
         dice = random.Random(self.seed)
-        moves = {0, self.length - 1, self.length}
-        moves |= {dice.randrange(self.length) for _ in range(count - len(moves))}
-        # A match is looked into where it is young as well: there play is as in a round.
-        for move in sorted(moves):
-            yield self.after(move)
+        wanted = {0, max(self.length - 1, 0), max(self.length, 0)}
+        wanted |= {dice.randrange(max(self.length, 1)) for _ in range(count - len(wanted))}
+        states, generators, played = start(self.case, self.seed), self._generators(), 0
+        for move in sorted(wanted):
+            self._play_on(states, generators, move - played)
+            played = move
+            yield states.copy()
+
+    def _generators(self) -> npt.NDArray[Any]:
+        generators = np.zeros(1, GENERATOR)
+        generators["rng"] = self.seed
+        return generators
+
+    def _play_on(self, states: npt.NDArray[Any], generators: npt.NDArray[Any], moves: int) -> int:
+        mask = np.zeros(self.case.game.num_actions, np.int8)
+        return int(_play_of(self.case.game)(states, generators, moves, self.tries, self.liking, mask))
 
 
 def start(case: Case, seed: int) -> npt.NDArray[Any]:
@@ -333,7 +343,10 @@ def as_bytes(value: Any) -> Any:
 
 
 def random_rules(game: Game, dice: random.Random) -> Any:
-    """Rules with random switches, each as likely to keep what the first preset says as not."""
+    """Rules with random switches, each as likely to keep what the first preset says as not.
+
+    Limits (`max_turns`, `max_rounds`) are not raised: some may be so high that an episode would not end today.
+    """
     base = next(iter(presets_of(game).values()))
     for _ in range(1000):
         try:
@@ -346,7 +359,9 @@ def random_rules(game: Game, dice: random.Random) -> Any:
 def _changes(game: Game, dice: random.Random) -> dict[str, Any]:
     if issubclass(game.rules, switches.Rules):
         declared = game.rules.switches()
-        return {name: random_value(switch, dice) for name, switch in declared.items() if dice.random() < 0.5}
+        drawn = {name: random_value(switch, dice) for name, switch in declared.items() if dice.random() < 0.5}
+        base = next(iter(presets_of(game).values()))
+        return {k: min(v, getattr(base, k)) if k.startswith("max_") else v for k, v in drawn.items()}
     flags = [field.name for field in dataclasses.fields(game.rules) if field.type in ("bool", bool)]
     return {name: dice.random() < 0.5 for name in flags}
 

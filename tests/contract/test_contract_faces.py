@@ -245,7 +245,7 @@ def test_another_process_plays_the_same_game(name: str) -> None:
 @each_game
 def test_the_interpreter_plays_as_the_compiler_does(name: str, long: bool) -> None:
     """State by state and observation by observation: in the interpreter, narrow fields could overflow."""
-    moves = 2_000 if long else 40
+    moves = 2_000 if long else 30
     assert in_another_process(name, moves, NUMBA_DISABLE_JIT="1") == in_another_process(name, moves)
 
 

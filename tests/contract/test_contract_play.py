@@ -1,13 +1,8 @@
 """Is what the mask says what can be done, does every episode end, and is every state and observation within bounds?"""
 
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-
 from __future__ import annotations
 
-import functools
 import random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,44 +22,27 @@ from contract_play import (
 )
 
 from banakil_env.core.checking import check_states, fault_of
-from banakil_env.core.game import REWARDS, RUNNING, TERMINATED, TRUNCATED, Game
-from banakil_env.core.jit import bind
+from banakil_env.core.game import REWARDS, RUNNING, TERMINATED, TRUNCATED
 from banakil_env.core.kernels import GENERATOR, ILLEGAL, OVER, kernels_of
-from banakil_env.core.masks import count_legal, legal_at
-from banakil_env.core.random import random_below
+from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
 # Fields of an observation that may be the same in every position, by game, and why.
 CONSTANT_FIELDS = {"banakil": {"partner_sum": "a switch that is no flag, until its rules are made of kit.switches"}}
 
 
-def _first_disagreement(states: Any, cells: Any, mask: Any, trial: Any, trial_cells: Any) -> int:
-    """The first action that is accepted and not in the mask, or the other way round, or leaves a trace when refused."""
-    size = cells.shape[0]
-    for i in range(size):
-        trial_cells[i] = cells[i]
-    for action in range(mask.shape[0]):
-        accepted = apply(trial[0], action)
-        if accepted != (mask[action] == 1):
-            return action
-        for i in range(size):
-            if not accepted and trial_cells[i] != cells[i]:
-                return action
-            trial_cells[i] = cells[i]
-    return -1
-
-
-@functools.cache
-def _first_disagreement_of(game: Game) -> Any:
-    return bind(_first_disagreement, f"{game.name}_first_disagreement", apply=game.engine.apply)
-
-
 @each_case
 def test_every_action_of_the_mask_is_accepted_and_every_other_leaves_no_trace(case: Case, long: bool) -> None:
-    for state in sampled(case, long):
-        trial, mask = state.copy(), mask_of(case.game, state)
-        found = _first_disagreement_of(case.game)(state, state.view(np.uint8), mask, trial, trial.view(np.uint8))
-        assert found < 0, f"{case.game.actions.text(found)}\n{case.plain.to_text(state[0])}"
+    apply_one = kernels_of(case.game).apply_one
+    for state in sampled(case, long)[::2]:
+        mask, trial = mask_of(case.game, state), state.copy()
+        accepted = [action for action in np.flatnonzero(mask == 0).tolist() if apply_one(trial, action) != ILLEGAL]
+        assert not accepted, f"{case.game.actions.text(accepted[0])}\n{case.plain.to_text(state[0])}"
+        assert trial.tobytes() == state.tobytes(), f"what is refused leaves a trace\n{case.plain.to_text(state[0])}"
+        for action in np.flatnonzero(mask).tolist():
+            trial = state.copy()
+            assert apply_one(trial, action) != ILLEGAL, case.game.actions.text(action)
+            assert trial.tobytes() != state.tobytes(), case.game.actions.text(action)
 
 
 @each_case
@@ -222,38 +200,20 @@ def test_the_plain_game_answers_as_the_compiled_loop(case: Case) -> None:
             break
 
 
-def _widen(
-    states: Any, generators: Any, moves: int, mask: Any, seen: Any, cells: Any, lowest: Any, highest: Any
-) -> None:
-    """Play at random, and widen `lowest` and `highest` (uint8) by every byte that any seat sees."""
-    state = states[0]
-    for _ in range(moves):
-        for seat in range(num_seats(state)):
-            observe(state, seat, seen[0])
-            for i in range(cells.shape[0]):
-                lowest[i] = min(lowest[i], cells[i])
-                highest[i] = max(highest[i], cells[i])
-        if status(state):
-            start_episode(state)
-        else:
-            legal_mask(state, mask)
-            carry_out(state, legal_at(mask, random_below(generators[0], count_legal(mask))))
-
-
 @each_game
 def test_every_field_of_the_observation_says_something(name: str, long: bool) -> None:
     """A field that is the same in every position tells a network nothing."""
     game, dice = find(name), random.Random(name)
-    names = ("num_seats", "observe", "status", "start_episode", "legal_mask", "carry_out")
-    widen = bind(_widen, f"{name}_widen", **{each: getattr(game.engine, each) for each in names})
-    seen, mask = np.zeros(1, game.observation), np.zeros(game.num_actions, np.int8)
-    lowest = np.full(game.observation.itemsize, 255, np.uint8)
-    highest = np.zeros(game.observation.itemsize, np.uint8)
-    generators = np.zeros(1, GENERATOR)
-    for case in [*cases_of(name), *(random_case(name, dice) for _ in range(60))]:
-        generators["rng"] = case.seed
-        states = start(case, case.seed)
-        widen(states, generators, 20_000 if long else 1_000, mask, seen, seen.view(np.uint8), lowest, highest)
+    cases = [*cases_of(name), *(random_case(name, dice) for _ in range(60))]
+    tables = Tables([case.options for case in cases], game=name, autoreset="NextStep", threads=1)
+    tables.reset(seed=1)
+    generators = np.zeros(len(cases), GENERATOR)
+    generators["rng"] = np.arange(len(cases))
+    lowest = highest = tables.observations[0].copy()
+    for _ in range(20_000 if long else 1_500):
+        lowest = np.minimum(lowest, tables.observations.min(axis=0))
+        highest = np.maximum(highest, tables.observations.max(axis=0))
+        tables.step(tables.random_actions(generators))
     constant = set()
     for number in game.observation_fields.numbers:
         cells = slice(number.offset, number.offset + number.count * number.field.number.itemsize)
