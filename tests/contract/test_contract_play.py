@@ -144,7 +144,8 @@ def test_looking_changes_nothing(case: Case, long: bool) -> None:
         case.plain.to_text(state[0])
         game.outcome(state[0])
         game.write_full_state(state[0])
-        game.texts.explain(state[0])
+        if mover(case, state) is not None:
+            assert game.texts.explain(state[0])
         assert state.tobytes() == before
 
 
