@@ -4,9 +4,6 @@ A `Case` is one table of one game: a preset, a number of players, an episode, an
 (partners). Nothing here names a game or knows a rule: a game is what `GAMES` and its `Game` say.
 """
 
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-
 from __future__ import annotations
 
 import dataclasses
@@ -25,14 +22,12 @@ import numpy as np
 import numpy.typing as npt
 import pettingzoo
 import pytest
+from contract_loop import play_of
 
 import banakil_env  # noqa: F401  registers
-from banakil_env.core.bits import wide
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
-from banakil_env.core.masks import count_legal, legal_at
-from banakil_env.core.random import random_below, seed_word
+from banakil_env.core.random import seed_word
 from banakil_env.core.scene import Scene
 from banakil_env.games import GAMES, find
 from banakil_env.kit import switches
@@ -168,40 +163,6 @@ def make_single(name: str, **options: Any) -> Any:
 # Play -----------------------------------------------------------------------------------------------------------------
 
 
-def _play(states: Any, generators: Any, moves: int, tries: int, liking: Any, mask: Any) -> int:
-    """Play at the first table until the episode is over, at most so many moves; how many were played.
-
-    Of `tries` random legal actions the one that is liked best is played; `liking` is int64, a number an action.
-    """
-    state, generator = states[0], generators[0]
-    for move in range(moves):
-        if status(state):
-            return move
-        legal_mask(state, mask)
-        count = count_legal(mask)
-        if count == 0:
-            return -1
-        chosen = legal_at(mask, random_below(generator, count))
-        for _ in range(tries - 1):
-            other = legal_at(mask, random_below(generator, count))
-            if liking[other] > liking[chosen]:
-                chosen = other
-        carry_out(state, chosen)
-    return wide(moves)
-
-
-@functools.cache
-def _play_of(game: Game) -> Any:
-    engine = game.engine
-    return bind(
-        _play,
-        f"{game.name}_contract_play",
-        status=engine.status,
-        legal_mask=engine.legal_mask,
-        carry_out=engine.carry_out,
-    )
-
-
 class Episode:
     """One episode of random play, to look into at any move. Every seed has likings of its own for kinds of actions.
 
@@ -243,7 +204,7 @@ class Episode:
 
     def _play_on(self, states: npt.NDArray[Any], generators: npt.NDArray[Any], moves: int) -> int:
         mask = np.zeros(self.case.game.num_actions, np.int8)
-        return int(_play_of(self.case.game)(states, generators, moves, self.tries, self.liking, mask))
+        return int(play_of(self.case.game)(states, generators, moves, self.tries, self.liking, mask))
 
 
 def start(case: Case, seed: int) -> npt.NDArray[Any]:
@@ -304,6 +265,15 @@ def plain_play(case: Case, seed: int, moves: int) -> Iterator[tuple[bytes, int, 
         action = policy(seen["observation"], seen["action_mask"])
         yield state.tobytes(), seat, seen["observation"].tobytes(), seen["action_mask"].tobytes(), action
         plain.apply(state, action)
+
+
+def lines_of_play(name: str, moves: int) -> list[str]:
+    """Few tables of a game under `policy`, a line a move with checksums of all that is to be seen."""
+    lines = []
+    for case in few_cases_of(name):
+        for state, seat, observation, mask, action in plain_play(case, case.seed, moves):
+            lines.append(f"{case} {seat} {action} {zlib.crc32(state)} {zlib.crc32(observation)} {zlib.crc32(mask)}")
+    return lines
 
 
 # Looking --------------------------------------------------------------------------------------------------------------

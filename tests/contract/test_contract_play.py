@@ -135,7 +135,7 @@ def test_every_observation_lies_within_its_bounds_and_is_written_whole(case: Cas
 @each_case
 def test_looking_changes_nothing(case: Case, long: bool) -> None:
     game = case.game
-    for state in sampled(case, long):
+    for state in sampled(case, long)[::3]:
         before = state.tobytes()
         mask_of(game, state)
         for seat in range(case.num_players):

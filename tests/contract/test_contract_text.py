@@ -163,7 +163,7 @@ def recorded(case: Case, moves: int, with_seed: bool) -> tuple[str, bytes, list[
 @pytest.mark.parametrize("with_seed", [True, False], ids=["from-a-seed", "from-a-position"])
 @each_case
 def test_a_record_is_played_through_to_the_same_state(case: Case, with_seed: bool, long: bool) -> None:
-    text, last, done = recorded(case, 3000 if long else 150, with_seed)
+    text, last, done = recorded(case, 3000 if long else 80, with_seed)
     assert replay(case.game, text)[0].tobytes() == last
     moves = replay_moves(case.game, text)
     assert [(move.seat, move.action) for move in moves] == done

@@ -6,6 +6,7 @@ The source is parsed; imports inside functions count, those for type checkers al
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -158,12 +159,13 @@ class Imports(ast.NodeVisitor):
         self.generic_visit(node)
 
 
-def imports_of(path: Path, source: str | None = None) -> set[str]:
+@functools.cache
+def imports_of(path: Path, source: str | None = None) -> frozenset[str]:
     """The modules that a file imports, and the names that it takes from them, with dots."""
     package = ".".join(path.relative_to(REPOSITORY).parent.parts)
     visitor = Imports(package)
     visitor.visit(ast.parse(path.read_text(encoding="utf-8") if source is None else source))
-    return visitor.found
+    return frozenset(visitor.found)
 
 
 def package_in(module: str) -> str | None:
