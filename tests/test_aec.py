@@ -18,7 +18,8 @@ from pettingzoo.utils import OrderEnforcingWrapper, TerminateIllegalWrapper
 from tables import PRESETS, SEATINGS, TABLES, choose
 
 import banakil_env
-from banakil_env.envs.banakil import env, raw_env
+from banakil_env.core.game import REWARDS
+from banakil_env.envs.aec import RummyAEC, env, raw_env
 from banakil_env.games import banakil
 
 # What api_test says of every environment with masks that is not on its own lists, and of the masks after the end.
@@ -96,7 +97,7 @@ def test_it_is_made_by_its_name() -> None:
 def test_by_its_name_order_is_enforced_once() -> None:
     game = pettingzoo.make("aec", "rummy/banakil-v0")
     assert isinstance(game, OrderEnforcingWrapper)
-    assert type(game.env) is raw_env
+    assert type(game.env) is RummyAEC
     assert game.unwrapped is game.env
 
 
@@ -283,7 +284,7 @@ def test_rewards_come_at_the_end_to_every_agent_and_are_collected_once(seating: 
         assert set(game.infos[game.agent_selection]) == set()
         play(game, rng, 1)
     state = game.unwrapped.position
-    expected = [banakil.GAME.reward(state, seat, banakil.GAME.rewards[reward]) for seat in range(len(game.agents))]
+    expected = [banakil.GAME.engine.reward(state, seat, REWARDS[reward]) for seat in range(len(game.agents))]
     assert list(game.rewards.values()) == expected
     collected = {}
     for agent in game.agent_iter():

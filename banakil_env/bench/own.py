@@ -19,7 +19,7 @@ import pettingzoo
 from banakil_env.bench.aec_loop import aec_steps
 from banakil_env.bench.measure import Plan, Task, Work, clocked, rates, stepped
 from banakil_env.core.kernels import GENERATOR, kernels_of
-from banakil_env.envs.banakil import raw_env
+from banakil_env.envs.aec import raw_env
 from banakil_env.envs.single import SingleEnv
 from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
 from banakil_env.games.banakil import GAME

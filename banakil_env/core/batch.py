@@ -22,7 +22,7 @@ from banakil_env.core.game import TRUNCATED, Game
 from banakil_env.core.jit import bind, bind_inlined, compiled
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.players import action_of_players
-from banakil_env.core.random import random_below, seed_generator
+from banakil_env.core.random import random_below, random_bits, seed_generator
 
 # What `advance` does with a row first. ACT_ON is the second part of a step (a player outside has moved between): what
 # the first part has reported stays.
@@ -276,3 +276,10 @@ def choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
         mask = masks[row]
         count = count_legal(mask)
         actions[row] = legal_at(mask, random_below(generators[row], count)) if count else 0
+
+
+@compiled
+def draw_dice(generators: Any, rows: Any, dice: Any) -> None:
+    """64 random bits for each of these rows, from its own generator."""
+    for k in range(rows.shape[0]):
+        dice[k] = random_bits(generators[rows[k]])

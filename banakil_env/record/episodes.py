@@ -26,7 +26,7 @@ from minari.storage import get_dataset_path
 from minari.utils import parse_dataset_id
 
 from banakil_env.core.kernels import kernels_of
-from banakil_env.envs.single import observation_space
+from banakil_env.envs.forms import observation_space
 from banakil_env.games.banakil.game import GAME
 from banakil_env.record.play import Decisions, Recording, RecordingError
 
