@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -51,9 +52,13 @@ def checked_actions(game: Game, actions: Any, num_tables: int) -> npt.NDArray[An
 
 def checked_seat(seat: Any, num_seats: int) -> int:
     """The seat as a plain number. ValueError: there is none such."""
-    if isinstance(seat, bool) or not hasattr(seat, "__index__") or not 0 <= int(seat) < num_seats:
+    try:
+        number = -1 if isinstance(seat, bool) or getattr(seat, "ndim", 0) else operator.index(seat)
+    except TypeError:
+        number = -1
+    if not 0 <= number < num_seats:
         raise ValueError(f"there is no seat {seat!r:.80}: {num_seats} play, seats from 0 on")
-    return int(seat)
+    return number
 
 
 def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[Any]:

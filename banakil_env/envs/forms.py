@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import copy
 import functools
+from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
@@ -55,7 +56,8 @@ def _batch_numbers(space: Numbers, n: int = 1) -> Numbers:
 
 @batch_space.register(NamedNumbers)
 def _batch_named_numbers(space: NamedNumbers, n: int = 1) -> NamedNumbers:
-    return NamedNumbers({name: batch_space(each, n) for name, each in space.items()}, seed=_seed_of(space))
+    spaces_of_batch = OrderedDict((name, batch_space(each, n)) for name, each in space.items())
+    return NamedNumbers(spaces_of_batch, seed=_seed_of(space))
 
 
 def _seed_of(space: spaces.Space[Any]) -> np.random.Generator:
@@ -75,7 +77,8 @@ def observation_space(game: Game, form: str = BYTES) -> spaces.Space[Any]:
     if check_form(form) == FEATURES:
         return Numbers(-np.inf, np.inf, (game.features.width,), np.float32)
     if form == DICT:
-        return NamedNumbers({name: _space_of(number) for name, number in _numbers_of(game).items()})
+        # An OrderedDict keeps the order of the record; of any other mapping Gymnasium sorts the names.
+        return NamedNumbers(OrderedDict((name, _space_of(number)) for name, number in _numbers_of(game).items()))
     # Bytes that are always 0 get room too: Gymnasium warns of bounds that are equal.
     highest = np.maximum(game.observation_fields.highest_bytes, 1)
     return Numbers(np.zeros_like(highest), highest, dtype=np.uint8)
