@@ -53,7 +53,7 @@ def checked_actions(game: Game, actions: Any, num_tables: int) -> npt.NDArray[An
 def checked_seat(seat: Any, num_seats: int) -> int:
     """The seat as a plain number. ValueError: there is none such."""
     try:
-        number = -1 if isinstance(seat, bool) or getattr(seat, "ndim", 0) else operator.index(seat)
+        number = -1 if isinstance(seat, (bool, np.ndarray)) else operator.index(seat)
     except TypeError:
         number = -1
     if not 0 <= number < num_seats:

@@ -22,19 +22,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyspiel
 
-from banakil_env.core.game import IllegalAction
-from banakil_env.core.kernels import ILLEGAL, OVER
+from banakil_env.core.game import REWARDS, IllegalAction
+from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of, legal_actions, refusal
 from banakil_env.envs.openspiel.memory import NO_ACTION, NO_CARD, NOBODY, Event, View
 from banakil_env.games.banakil.actions import DISCARD, DRAW_STOCK, NUM_ACTIONS, action_text
 from banakil_env.games.banakil.dealing import deal_cards, lay_undealt, next_in_hand, put_next
 from banakil_env.games.banakil.faces import ALL_TWOS, FACES, NUM_FACES
-from banakil_env.games.banakil.game import GAME, KERNELS, explain, legal_list
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.notation import mask_faces
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
-from banakil_env.games.banakil.rules import Rules, RulesError, parse_rules
-from banakil_env.games.banakil.scoring import REWARDS, value_of_cards
+from banakil_env.games.banakil.rules import Rules, parse_rules
+from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.setup import blank_state, rules_of
 from banakil_env.games.banakil.state import CHOOSE, MAX_SEATS
+from banakil_env.kit.switches import RulesError
+
+KERNELS = kernels_of(GAME)
 
 DEFAULTS = {"players": 2, "rules": "pagat", "reward": "margin"}
 
@@ -173,7 +176,7 @@ class BanakilState(pyspiel.State):
         return self._round.player == TERMINAL
 
     def _legal_actions(self, player: int) -> list[int]:
-        return legal_list(self._round.record)
+        return legal_actions(GAME, self._round.record)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The faces that may be dealt or drawn next, each with its chance."""
@@ -249,7 +252,7 @@ class BanakilState(pyspiel.State):
             put_next(record, face)
         player = KERNELS.apply_one(record, action)
         if player == ILLEGAL:
-            raise IllegalAction(explain(now.record[0], action))
+            raise IllegalAction(refusal(GAME, now.record[0], action))
         text = f"{seat} {action_text(action)}{_two_played(now.record[0], record[0], seat)}"
         secret = FACES.names[face] if face != NO_CARD else ""
         events = (*now.events, Event(seat, text, secret, action, face, now.record[0], record[0]))
