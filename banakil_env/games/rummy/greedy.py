@@ -1,8 +1,8 @@
 """`greedy`: what a sensible person plays who counts cards but does not look ahead.
 
 Draw: the top of the pile if it makes a meld with the hand, or can be laid off; else from the stock.
-Play: if every card can be got rid of in this turn, do so. Else hold everything back while few cards are missing to go
-rummy and nobody is close to going out. Else open a meld, the one that leaves most of the hand useful, and lay off what
+Play: if every card can be got rid of in this turn, do so. Else hold everything back, to go rummy, until somebody else
+is close to going out. Else open a meld, the one that leaves most of the hand useful, and lay off what
 can be laid off.
 Discard: what is missed least. First count melds broken by it, then the unseen cards that would complete a meld. Then
 avoid what the next seat can lay off or is known to collect, and shed high cards first.
@@ -23,12 +23,14 @@ from banakil_env.kit.runs_and_sets import MAX_MELDS, OPENINGS, completing, is_ru
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
 
-# Hold back for rummy with so many stray cards at the most, while every other hand has so many cards at the least.
-HOLD_STRAYS, HOLD_SIZE = 20, 4
+# Hold everything back while every other hand has so many cards at the least. To go rummy doubles the points: against
+# itself the player wins 6 points a round more than one that melds when it can (2 players).
+HOLD_SIZE = 4
 
 # What a discard costs: a card that leaves a meld, an unseen card that completes one no more, a card that the next seat
-# can lay off, or collects; and what it saves, by the value of the card.
-BROKEN, OUT, LAID_OFF, COLLECTED, SAVED = 100, 8, 30, 10, 2
+# can lay off, or collects; and what it saves, for each point of the card's value. A loser pays its share to the mean of
+# the others, so points in the hand count for less among many players.
+BROKEN, OUT, LAID_OFF, COLLECTED, SAVED = 100, 8, 30, 10, 16
 
 
 @compiled
@@ -43,7 +45,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     going = _way_out(seen, mask, hand, runs, sets)
     if going >= 0:
         return going
-    if not _holds(seen, hand, places(runs, sets)):
+    if not _holds(seen):
         opening = _opening(mask, hand)
         if opening >= 0:
             return opening
@@ -103,9 +105,9 @@ def _way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
 
 
 @compiled
-def _holds(seen: Any, hand: int, fits: int) -> bool:
+def _holds(seen: Any) -> bool:
     """Whether to keep everything back for going rummy."""
-    if seen.played[0] or popcount(hand & ~melded(hand) & ~fits) > HOLD_STRAYS:
+    if seen.played[0]:
         return False
     for place in range(1, wide(seen.num_players)):
         if seen.hand_size[place] < HOLD_SIZE:
@@ -134,7 +136,7 @@ def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
         if seen.pile[face]:
             gone |= bit_of(wide(face))
     unseen, fits, collected = ALL & ~gone, places(runs, sets), read_bits(seen.known[1], 0, NUM_FACES)
-    makes = completing(hand)
+    makes, players = completing(hand), wide(seen.num_players)
     best, least = wide(-1), wide(0)
     while discards:
         face = lowest(discards)
@@ -144,7 +146,7 @@ def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
         cost = BROKEN * (popcount(melded(hand)) - popcount(melded(rest)))
         cost += OUT * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
         cost += LAID_OFF * (card & fits != 0) + COLLECTED * (card & completing(collected) != 0)
-        cost -= SAVED * wide(VALUES[face % NUM_RANKS])
+        cost -= SAVED * wide(VALUES[face % NUM_RANKS]) // (players * players)
         if best < 0 or cost < least:
             best, least = DISCARD + face, cost
     return best
