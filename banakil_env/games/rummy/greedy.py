@@ -16,7 +16,7 @@ from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.rummy.rules import DISCARD_LAST, ONE_MELD
-from banakil_env.games.rummy.state import ADD, DISCARD, DRAW_STOCK, MELD, OPEN, TAKE
+from banakil_env.games.rummy.state import ADD, DISCARD, DRAW, MELD, OPEN_RUN, TAKE
 from banakil_env.kit.going_out import can_be_emptied
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
 from banakil_env.kit.runs_and_sets import MAX_MELDS, OPENINGS, completing, is_run, melded, places
@@ -38,7 +38,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
-    if mask[DRAW_STOCK] or mask[TAKE]:
+    if mask[DRAW] or mask[TAKE]:
         return _draw(seen, mask, hand, places(runs, sets))
     if seen.phase[CHOOSE]:
         return _choose(seen, mask)
@@ -60,16 +60,16 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 
 @compiled
 def _draw(seen: Any, mask: Any, hand: int, fits: int) -> int:
-    if not mask[DRAW_STOCK]:
+    if not mask[DRAW]:
         return wide(TAKE)
     if not mask[TAKE]:
-        return wide(DRAW_STOCK)
+        return wide(DRAW)
     top = wide(0)
     for face in range(NUM_FACES):
         if seen.pile[face] == 1:
             top = bit_of(wide(face))
     wanted = top & fits or popcount(melded(hand | top)) > popcount(melded(hand))
-    return wide(TAKE) if wanted else wide(DRAW_STOCK)
+    return wide(TAKE) if wanted else wide(DRAW)
 
 
 @compiled
@@ -91,11 +91,11 @@ def _way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
     if not can_be_emptied(hand, runs, sets, banned, must_discard):
         return wide(-1)
     for i in range(OPENINGS.shape[0]):
-        if mask[OPEN + i]:
+        if mask[OPEN_RUN + i]:
             cards = wide(OPENINGS[i])
             now_runs, now_sets = runs | (cards if is_run(cards) else 0), sets | (0 if is_run(cards) else cards)
             if can_be_emptied(hand & ~cards, now_runs, now_sets, banned, must_discard):
-                return OPEN + i
+                return OPEN_RUN + i
     for face in range(NUM_FACES):
         if mask[ADD + face]:
             card = bit_of(wide(face))
@@ -120,11 +120,11 @@ def _opening(mask: Any, hand: int) -> int:
     """The legal opening that leaves most cards useful; -1: none is legal."""
     best, most = wide(-1), wide(-1)
     for i in range(OPENINGS.shape[0]):
-        if mask[OPEN + i]:
+        if mask[OPEN_RUN + i]:
             rest = hand & ~wide(OPENINGS[i])
             useful = popcount(melded(rest)) * NUM_FACES + popcount(completing(rest))
             if useful > most:
-                best, most = wide(OPEN + i), useful
+                best, most = wide(OPEN_RUN + i), useful
     return best
 
 
