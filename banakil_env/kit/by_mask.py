@@ -45,9 +45,7 @@ def apply_by_mask(
     return bind(_apply, f"{game}_apply", **names)
 
 
-def number_of_actions(
-    game: str, legal_mask: Callable[[Any, Any], None], num_actions: int
-) -> Callable[[Any], int]:
+def number_of_actions(game: str, legal_mask: Callable[[Any, Any], None], num_actions: int) -> Callable[[Any], int]:
     """A function `(state) -> int`: how many actions are legal."""
     names = {"legal_mask": legal_mask, "num_actions": num_actions, "words": _words(num_actions)}
     return bind(_number_of_actions, f"{game}_number_of_actions", **names)

@@ -1,7 +1,7 @@
 """What may be done, and what it does: draw or take (R3), play (R4, R5, R7), choose a meld (R5.3), discard (R6).
 
 Each phase has what is legal in it beside what happens in it. Legal openings, lay-offs and discards are masks of bits,
-written into the mask of actions in one stroke. `runs` and `sets` are the cards in all runs and in all sets on the table.
+written into the mask of actions in one stroke. `runs` and `sets` are the cards in runs and in sets on the table.
 """
 
 from __future__ import annotations
@@ -18,8 +18,17 @@ from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.going_out import can_be_emptied
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
 from banakil_env.kit.rounds import book_round
-from banakil_env.kit.runs_and_sets import MAX_MELDS, NUM_RUNS, NUM_SETS, OPENINGS
-from banakil_env.kit.runs_and_sets import is_run, places, run_openings, set_openings, takes  # fmt: skip
+from banakil_env.kit.runs_and_sets import (
+    MAX_MELDS,
+    NUM_RUNS,
+    NUM_SETS,
+    OPENINGS,
+    is_run,
+    places,
+    run_openings,
+    set_openings,
+    takes,
+)
 
 # The draw (R3) -------------------------------------------------------------------------------------------------------
 
@@ -100,7 +109,10 @@ def takers(state: Any, face: int, runs: int, sets: int) -> int:
     """The melds to which a card of the hand may be laid off (R5.3), as a mask of their numbers."""
     card = bit_of(face)
     left, rummy = wide(state.hands[state.seat]) & ~card, goes_rummy(state, wide(state.opened))
-    to_run, to_set = may_be_left(state, left, runs | card, sets, rummy), may_be_left(state, left, runs, sets | card, rummy)
+    to_run, to_set = (
+        may_be_left(state, left, runs | card, sets, rummy),
+        may_be_left(state, left, runs, sets | card, rummy),
+    )
     slots = wide(0)
     for slot in range(wide(state.num_melds)):
         meld = wide(state.melds[slot])
@@ -245,12 +257,15 @@ _number_of_actions = number_of_actions("rummy", legal_mask, S.NUM_ACTIONS)
 
 
 @compiled
+def can_go_on(state: Any) -> bool:
+    """Whether the seat to move has a legal action, and a choice where it is to choose a meld."""
+    return _number_of_actions(state) > (state.phase == T.CHOOSE)
+
+
+@compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
     fault = S.fault_of_state(state)
-    if fault or state.phase == T.OVER:
+    if fault or state.phase == T.OVER or can_go_on(state):
         return fault
-    count = _number_of_actions(state)
-    if count == 0:
-        return wide(S.NO_END)
-    return wide(S.FEW_TAKERS) if state.phase == T.CHOOSE and count < 2 else wide(0)
+    return wide(S.FEW_TAKERS) if state.phase == T.CHOOSE else wide(S.NO_END)

@@ -25,7 +25,14 @@ HAND_SIZE = np.array([0, 0, 10, 7, 7, 6, 6], np.int64)
 
 # R7.1. The words for all endings are those of positions.
 RUMMY = T.OUT + 1
-ENDINGS = {T.OUT: "out", RUMMY: "rummy", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
+ENDINGS = {
+    T.OUT: "out",
+    RUMMY: "rummy",
+    T.EXHAUSTED: "exhausted",
+    T.TURNS: "turns",
+    T.MATCH: "match",
+    T.ROUNDS: "rounds",
+}
 
 MAX_POINTS = 340 * 10  # all cards of the pack are worth 340, and rummy_factor is 10 at the most
 
