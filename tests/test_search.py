@@ -12,9 +12,10 @@ from positions import fill
 from agents import choose, make_player
 from agents.search import SearchPlayer
 from banakil_env.core.jit import compiled
+from banakil_env.core.kernels import kernels_of
 from banakil_env.games import banakil
 from banakil_env.games.banakil.determinize import suppose
-from banakil_env.games.banakil.game import KERNELS
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import STATE
 
@@ -44,7 +45,7 @@ def test_the_state_made_of_an_observation_looks_the_same_from_that_seat(rules, p
             seen = banakil.observe(state, seat)
             reconstruct(seen["observation"].view(OBSERVATION), np.uint64(move), made)
             again = np.empty(1, OBSERVATION)
-            KERNELS.observe_one(made, 0, again, np.empty(799, np.int8))
+            kernels_of(GAME).observe_one(made, 0, again, np.empty(799, np.int8))
             different = [n for n in OBSERVATION.names if np.any(again[n] != seen["observation"].view(OBSERVATION)[n])]
             assert not different, (different, banakil.to_text(state))
             if seat == banakil.seat_to_move(state):

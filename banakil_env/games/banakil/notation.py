@@ -42,7 +42,6 @@ KEYS = (
     *(f"{key} S" for key in SEAT_KEYS),
     *("order", "pile", "stock", "had turn", "circling", "over", "points", "seed", "rng"),
 )
-MAX_SCORE = 7000  # what is added in a match stays within the 16 bits of the observation
 
 ENDINGS = {"out": S.OUT, "exhausted": S.EXHAUSTED, "turns": S.TURNS, "match": S.MATCH, "rounds": S.ROUNDS}
 _ENDING_TEXT = {ending: text for text, ending in ENDINGS.items()}
@@ -239,7 +238,7 @@ class _Reader:
         words = self.values[key].split()
         if len(words) != n:
             raise self._fail(key, f"expected {n} numbers, one a seat, not {self.values[key]!r}")
-        return [self._within(key, word, -MAX_SCORE, MAX_SCORE) for word in words]
+        return [self._within(key, word, -S.MAX_SCORE, S.MAX_SCORE) for word in words]
 
     def _card(self, key: str, text: str) -> int:
         try:

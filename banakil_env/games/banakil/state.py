@@ -39,7 +39,12 @@ NO_BONUS = -1
 
 _FACES = (1 << NUM_FACES) - 1
 _MELDS = (1 << 29) - 1  # of packed melds (melds.py)
-MAX_SCORE = 30_000  # in a match, whole points either way
+# The most that a side wins or loses in a round, whole points. All cards of the pack are 108, going out is 20 or 40, a
+# player without a meld loses 20, and a side is two players at most: less than what the bonus of a hand may be (B9.8).
+MOST_POINTS = 250
+MAX_ROUNDS = 100
+MAX_GIVEN_SCORE = 7000  # that a match may begin with
+MAX_SCORE = MAX_GIVEN_SCORE + MAX_ROUNDS * MOST_POINTS  # in a match, whole points either way; 16 bits hold it
 _LAST_ACTION = 798  # of the table (actions.py, which is made from this file)
 
 
@@ -59,15 +64,15 @@ STATE_FIELDS = Fields(
     Field(
         "hand_bonus",
         "if another side has melded, if none has; NO_BONUS: B7.2",
-        250,
+        MOST_POINTS,
         (2,),
         NO_BONUS,
     ),
     Field("max_turns", "turns after which a round ends unscored", 30_000, lowest=1, dtype="<i2"),
-    Field("max_rounds", "rounds after which a match ends", 100, lowest=1, dtype="<i2"),
+    Field("max_rounds", "rounds after which a match ends", MAX_ROUNDS, lowest=1, dtype="<i2"),
     # Counters of the round and the match.
     Field("turns", "turns ended in this round", 30_000, dtype="<i2"),
-    Field("rounds", "rounds ended in this match", 100, dtype="<i2"),
+    Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i2"),
     Field("num_players", "2..4", MAX_SEATS, lowest=2, dtype="i1"),
     Field("partners", "partners play", dtype="i1"),
     Field("episode", "ROUND_EPISODE, MATCH_EPISODE", dtype="i1"),
