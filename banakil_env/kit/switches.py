@@ -78,11 +78,7 @@ class Choice(Switch):
 
     def parse(self, text: str) -> Any:
         """See `Switch`."""
-        texts = {self.text(each): each for each in self.allowed}
-        found = texts.get(text.lower(), texts.get(text))
-        if found is None:
-            raise ValueError(text)
-        return found
+        return {self.text(each).lower(): each for each in self.allowed}[text.lower()]
 
     def text(self, value: Any) -> str:
         """See `Switch`."""

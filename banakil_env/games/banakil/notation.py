@@ -31,7 +31,7 @@ from banakil_env.games.banakil.actions import (
 from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
 from banakil_env.games.banakil.moves import legal
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
-from banakil_env.games.banakil.rules import parse_rules, resolve_table, rules_text
+from banakil_env.games.banakil.rules import parse_rules, resolve_table
 from banakil_env.games.banakil.setup import EPISODES, blank_state, rules_of
 from banakil_env.kit.cards import JOKER_TEXT, SUITS
 from banakil_env.kit.switches import RulesError
@@ -59,7 +59,7 @@ def to_text(state: Any) -> str:
 def header_lines(state: Any) -> list[tuple[str, str]]:
     """The lines that say which game is played: rules, players, episode."""
     table = {True: " partners", False: " individuals"}[bool(state.partners)] if state.num_players == 4 else ""
-    preset, *switches = rules_text(rules_of(state)).split()
+    preset, *switches = rules_of(state).text().split()
     lines = [("rules", " ".join([preset + table, *switches])), ("players", str(state.num_players))]
     if state.episode == S.MATCH_EPISODE:
         lines.append(("episode", "match"))

@@ -27,6 +27,7 @@ from banakil_env.games.banakil.melds import (
     two_of,
 )
 from banakil_env.games.banakil.pack import JOKER_LESS, NO_TWOS, ONE_OF_EACH
+from banakil_env.games.banakil.rules import HIGHEST_TARGET, MOST_BONUS, MOST_ROUNDS, MOST_TURNS
 from banakil_env.games.banakil.state import (
     CHOOSE,
     HAND_SIZE,
@@ -107,7 +108,7 @@ OBSERVATION_FIELDS = Fields(
     Field(
         "hand_bonus",
         "rule B9.8: what a hand scores if another side has melded, and if none has",
-        250,
+        MOST_BONUS,
         (2,),
         role=SCALED,
         scale=100,
@@ -136,9 +137,9 @@ OBSERVATION_FIELDS = Fields(
         scale=100,
         dtype="<i2",
     ),
-    Field("target", "the match score to reach", 10_000, lowest=1, role=SCALED, scale=100, dtype="<i2"),
-    Field("turns_left", "turns until the round ends unscored", 30_000, role=SCALED, scale=100, dtype="<u2"),
-    Field("rounds_left", "rounds until the match ends undecided", 100, role=SCALED, scale=10, dtype="<u2"),
+    Field("target", "the match score to reach", HIGHEST_TARGET, lowest=1, role=SCALED, scale=100, dtype="<i2"),
+    Field("turns_left", "turns until the round ends unscored", MOST_TURNS, role=SCALED, scale=100, dtype="<u2"),
+    Field("rounds_left", "rounds until the match ends undecided", MOST_ROUNDS, role=SCALED, scale=10, dtype="<u2"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
