@@ -25,7 +25,9 @@ R = TypeVar("R", bound="Rules")
 class Rules(switches.Rules):
     """One set of rules. Every switch is off by default (PAGAT) and free to combine with the others."""
 
-    partner_scoring: str = choice("winner", "sum", note="winner: B7.3; sum: each side adds both its players' points B9.1")
+    partner_scoring: str = choice(
+        "winner", "sum", note="winner: B7.3; sum: each side adds both its players' points B9.1"
+    )
     cutter_takes_wilds: bool = flag(note="the cutter takes wild cards off the lifted part (B9.2)")
     unplayed_score_zero: bool = flag(note="who has had no turn scores 0 when another goes out at once (B9.3)")
     upcard: bool = flag(True, note="a card is turned up; without it the first player has 19 and does not draw (B9.4)")
@@ -60,7 +62,9 @@ class Rules(switches.Rules):
             return super().resolve(rules)
         parsed, partners = split_partners(rules)
         if partners is not None:
-            raise RulesError(f"{rules!r:.80}: partners or individuals is said by the argument partners, not by the rules")
+            raise RulesError(
+                f"{rules!r:.80}: partners or individuals is said by the argument partners, not by the rules"
+            )
         return cls.parse(parsed)
 
     def target_for(self, num_players: int, partners: bool) -> int:

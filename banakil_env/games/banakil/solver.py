@@ -80,7 +80,7 @@ def _position(hand: str, melds: str, partner_melds: str, rules: str) -> Any:
         lines.append(f"melds 0: {melds}")
     if partner_melds.strip():
         lines += ["players: 4", f"melds 2: {partner_melds}"]
-    return notation.from_text("\n".join(lines))
+    return GAME.texts.from_text("\n".join(lines))
 
 
 def _lay_down(start: Any, by: int | None) -> Layout:
