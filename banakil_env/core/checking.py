@@ -1,9 +1,9 @@
 """May this record be played on? What comes from outside is checked once, before compiled code sees it.
 
 Compiled code computes addresses from what a state holds. So every way in asks first: is every number within the bounds
-that the game declares, and is the whole a position of the game (`Engine.check`)? `check_records` asks this, before every
-step of the plain interface. What comes to be played on (positions, snapshots, copies that were pickled) is asked by
-`check_states` whether there is a legal action too.
+that the game declares, and is the whole a position of the game (`Engine.check`)? `check_records` asks this, before a
+step of the plain interface. `check_states` asks of what comes to be played on (positions, snapshots, copies that were
+pickled) whether there is a legal action too.
 """
 
 # The names left open, which `bind` fills in.

@@ -129,6 +129,18 @@ def joker_at(meld: int) -> int:
 
 
 @inlined
+def owned_by(meld: int, owner: int) -> int:
+    """A meld that nobody else owns, in the area of this seat."""
+    return meld | owner << _OWNER
+
+
+@inlined
+def with_two_of(meld: int, two: int) -> int:
+    """A meld that has no Two, with one in the place that is meant for it; `two` is 0 (none) or 1 + its suit."""
+    return meld | wide(two) << _TWO
+
+
+@inlined
 def is_set(meld: int) -> bool:
     """A set of Threes or Aces, not a sequence."""
     return kind_of(meld) >= THREES
