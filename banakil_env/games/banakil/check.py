@@ -14,7 +14,17 @@ from banakil_env.core.bits import highest, lowest, popcount, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, DISCARD, SWAP
-from banakil_env.games.banakil.faces import ALL_RANKS, ALL_TWOS, COPIES, JOKER, NO_FACE, NUM_RANKS, NUM_SUITS, TWO
+from banakil_env.games.banakil.faces import (
+    ALL_RANKS,
+    ALL_TWOS,
+    COPIES,
+    JOKER,
+    NO_FACE,
+    NUM_RANKS,
+    NUM_SUITS,
+    PACK_SIZE,
+    TWO,
+)
 from banakil_env.games.banakil.melds import (
     ACES,
     NOWHERE,
@@ -46,7 +56,6 @@ from banakil_env.games.banakil.state import (
     NO_SEAT,
     OUT,
     OVER,
-    PACK_SIZE,
     ROUNDS,
     RUNNING,
     TURNS,

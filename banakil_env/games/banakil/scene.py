@@ -9,8 +9,9 @@ from banakil_env.games.banakil import faces as F
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import action_text
 from banakil_env.games.banakil.faces import FACES, NO_FACE
+from banakil_env.games.banakil.meld_text import meld_text
 from banakil_env.games.banakil.melds import Meld as PackedMeld
-from banakil_env.games.banakil.notation import hand_faces, mask_faces, meld_text, melds_of
+from banakil_env.games.banakil.notation import hand_faces, mask_faces, melds_of
 from banakil_env.games.banakil.outcome import ENDINGS, PHASES
 from banakil_env.games.banakil.setup import rules_of
 
