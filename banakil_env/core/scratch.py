@@ -19,7 +19,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
 
-def _array_on_the_stack(size: Any, item: types.Type) -> Any:
+def _array_on_the_stack(size: Any, item: Any) -> Any:
     """Type and code of an array of `size` items; `size` is a literal number or a global constant."""
     if not isinstance(size, types.IntegerLiteral):
         raise TypingError(f"scratch() takes a literal number or a global constant, and got {size}")
