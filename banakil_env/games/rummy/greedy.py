@@ -1,11 +1,10 @@
 """`greedy`: what a sensible person plays who counts cards but does not look ahead.
 
 Draw: the top of the pile if it makes a meld with the hand, or can be laid off; else from the stock.
-Play: if every card can be got rid of in this turn, do so. Else hold everything back, to go rummy, until somebody else
-is close to going out. Else open a meld, the one that leaves most of the hand useful, and lay off what
-can be laid off.
-Discard: what is missed least. First count melds broken by it, then the unseen cards that would complete a meld. Then
-avoid what the next seat can lay off or is known to collect, and shed high cards first.
+Play: if every card can be got rid of in this turn, do so. Else, where going rummy scores more, hold everything back
+until another hand is short. Else open the meld that leaves most of the hand useful, and lay off what can be laid off.
+Discard: what is missed least. That is, keep melds whole; then keep what many unseen cards would complete to a meld;
+then keep back what the next seat can lay off, or collects as far as its known cards tell; and shed high cards.
 """
 
 from __future__ import annotations
@@ -23,8 +22,7 @@ from banakil_env.kit.runs_and_sets import MAX_MELDS, OPENINGS, completing, is_ru
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
 
-# Hold everything back while every other hand has so many cards at the least. To go rummy doubles the points: against
-# itself the player wins 6 points a round more than one that melds when it can (2 players).
+# Hold everything back while every other hand has so many cards at the least.
 HOLD_SIZE = 4
 
 # What a discard costs: a card that leaves a meld, an unseen card that completes one no more, a card that the next seat
@@ -60,6 +58,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 
 @compiled
 def _draw(seen: Any, mask: Any, hand: int, fits: int) -> int:
+    """Take the top of the pile if it makes a meld, or can be laid off."""
     if not mask[DRAW]:
         return wide(TAKE)
     if not mask[TAKE]:
@@ -107,7 +106,7 @@ def _way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
 @compiled
 def _holds(seen: Any) -> bool:
     """Whether to keep everything back for going rummy."""
-    if seen.played[0]:
+    if seen.played[0] or seen.rules.rummy_factor < 2:
         return False
     for place in range(1, wide(seen.num_players)):
         if seen.hand_size[place] < HOLD_SIZE:

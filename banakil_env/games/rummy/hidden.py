@@ -49,8 +49,8 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 def suppose(seen: Any, seed: int, state: Any) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`.
 
-    If another seat goes rummy and no hand is found with which it can, it need not.
+    If another seat goes rummy and no hand is found with which it can, it is in an ordinary turn instead.
     """
     hidden.suppose_common(seen, seed, state)
     if not _deal_until_possible(state, wide(0), random_bits(state)):
-        state.opened = 1
+        state.opened, state.in_one_turn = 1, 0

@@ -11,10 +11,10 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.games.rummy.rules import END, ONE_MELD, TURN_OVER, Rules
-from banakil_env.kit import runs_and_sets
+from banakil_env.kit import runs_and_sets, soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.pack52 import bit_of, card_block
-from banakil_env.kit.rounds import ROUND_FAULTS, begin_episode, fault_of_round
+from banakil_env.kit.pack52 import card_block
+from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.runs_and_sets import MAX_MELDS
 
 SEATS = (2, 3, 4, 5, 6)
@@ -75,51 +75,29 @@ def start(state: Any, seed: int) -> None:
 OWN_FAULTS = (
     "a card waits for its meld and fits fewer than two",
     "there is no action that would lead to a legal end of the turn",
-    "a seat holds no card, and the round goes on",
     "the seat that is out holds cards",
-    "the card banned from the discard has not just been taken: it is neither in the hand nor on the table",
-    "a card waits for its meld that is not in the hand, or none waits in the phase in which one does",
-    "before the draw nothing is banned, named or melded in the turn",
     "the order of the stock is public, and the rules never turn a pile over",
-    "there is nothing to draw and nothing to take",
     "a second meld was opened in this turn by a seat that had played before",
+    "there is nothing to draw and nothing to take, or the turn could not begin",
 )
-FAULTS = T.CARD_FAULTS + ROUND_FAULTS + OWN_FAULTS
-FEW_TAKERS, NO_END, *_ = range(len(FAULTS) - len(OWN_FAULTS) + 1, len(FAULTS) + 1)
+FAULTS = soundness.FAULTS + OWN_FAULTS
+FEW_TAKERS, NO_END, OUT_WITH_CARDS, NEVER_SEEN, SECOND_MELD, NOTHING_TO_DRAW = range(
+    len(soundness.FAULTS) + 1, len(FAULTS) + 1
+)
 
 
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
-    fault = T.fault_of_cards(state)
+    fault = soundness.fault_of_table(state, wide(MAX_POINTS))
     if fault:
         return fault
-    fault = fault_of_round(state, wide(MAX_POINTS))
-    if fault:
-        return fault + len(T.CARD_FAULTS)
-    first = wide(NO_END)
     if state.seen and state.rules.stock_out != TURN_OVER:
-        return first + 6
-    if state.phase == T.OVER:
-        out = (state.ending == T.OUT or state.ending == RUMMY) and state.hands[state.winner] != 0
-        return first + 2 if out else wide(0)
-    for seat in range(wide(state.num_players)):
-        if state.hands[seat] == 0:
-            return first + 1
-    hand, banned, named = wide(state.hands[state.seat]), bit_of(wide(state.banned)), bit_of(wide(state.named))
-    if banned:
-        on_table = hand
-        for slot in range(wide(state.num_melds)):
-            on_table |= wide(state.melds[slot])
-        if not banned & on_table:
-            return first + 3
-    if (state.phase == T.CHOOSE) != (named != 0) or named & ~hand:
-        return first + 4
+        return wide(NEVER_SEEN)
+    if (state.ending == T.OUT or state.ending == RUMMY) and state.hands[state.winner]:
+        return wide(OUT_WITH_CARDS)
     if state.rules.melds == ONE_MELD and state.opened >= 2 and not state.in_one_turn:
-        return first + 8
-    if state.phase == T.DRAW:
-        if banned or state.opened or state.in_one_turn:
-            return first + 5
-        if state.stock_size == 0 and (state.pile_size == 0 or state.rules.stock_out == END):
-            return first + 7
+        return wide(SECOND_MELD)
+    if state.phase == T.DRAW and state.stock_size == 0 and (state.pile_size == 0 or state.rules.stock_out == END):
+        return wide(NOTHING_TO_DRAW)
     return wide(0)
