@@ -99,20 +99,23 @@ def _numbers_of(game: Game) -> Mapping[str, Number]:
     return numbers
 
 
+@functools.cache
+def _places_of(game: Game) -> list[tuple[str, np.dtype[Any], int, tuple[int, ...], tuple[int, ...]]]:
+    """Of each of them name, dtype, offset, shape and strides, in bytes."""
+    places = []
+    for name, number in _numbers_of(game).items():
+        kind, shape = number.field.number, number.field.shape or (1,)
+        steps = tuple(kind.itemsize * int(np.prod(shape[axis + 1 :])) for axis in range(len(shape)))
+        places.append((name, kind, number.offset, shape, steps))
+    return places
+
+
 def named_arrays(game: Game, observations: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[Any]]:
     """Each array of an observation (bytes,) or of a batch of them (n, bytes), by name: views, no copies."""
     shape, strides = observations.shape[:-1], observations.strides[:-1]
     arrays = {}
-    for name, number in _numbers_of(game).items():
-        kind, own = number.field.number, number.field.shape or (1,)
-        steps = tuple(kind.itemsize * int(np.prod(own[axis + 1 :])) for axis in range(len(own)))
-        arrays[name] = np.ndarray(
-            (*shape, *own),
-            kind,
-            observations,
-            number.offset,
-            (*strides, *steps),
-        )
+    for name, kind, offset, own, steps in _places_of(game):
+        arrays[name] = np.ndarray((*shape, *own), kind, observations, offset, (*strides, *steps))
     return arrays
 
 

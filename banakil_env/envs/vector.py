@@ -253,7 +253,10 @@ class Tables:
         """
         if not self._dealt or self._broken:
             raise RuntimeError("reset() comes before step()" + (": an opponent has failed" if self._broken else ""))
-        given = checked_actions(self.game, actions, self.num_tables)
+        if type(actions) is np.ndarray and actions.dtype == np.int64 and actions.shape == self._rows.shape:
+            given = actions
+        else:
+            given = checked_actions(self.game, actions, self.num_tables)
         np.copyto(self._numbers, given, casting="unsafe")
         failed = self._run(batch.ACT, self._rows)
         refusal = self._refusal() if failed else None
@@ -387,10 +390,17 @@ class Tables:
         return failed
 
     def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
-        """Ask Python's players, all rows of one at once, until it is the learner's turn or over everywhere."""
+        """What comes after the loop: Python's players move, and the features are written."""
         if failed:
             self._raise_fault(rows)
-        waiting = self._waiting(rows) if self.seating.players else rows[:0]
+        if self.seating.players:
+            self._ask_players(rows)
+        if self.form == FEATURES:
+            encode(self.game, self.observations, self.features, self._depths, rows=rows, threads=self.threads)
+
+    def _ask_players(self, rows: npt.NDArray[np.int64]) -> None:
+        """Ask Python's players, all rows of one at once, until it is the learner's turn or over everywhere."""
+        waiting = self._waiting(rows)
         while len(waiting):
             codes = self.controls["players"][waiting, self.seats[waiting]]
             for code in np.unique(codes):
@@ -398,8 +408,6 @@ class Tables:
             if self._run(batch.ACT_ON, waiting):
                 self._raise_fault(waiting)
             waiting = self._waiting(waiting)
-        if self.form == FEATURES:
-            encode(self.game, self.observations, self.features, self._depths, rows=rows, threads=self.threads)
 
     def _waiting(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Those rows where one of Python's players is to move."""
