@@ -1,4 +1,4 @@
-"""Do the tables of openings agree with the texts and with the rules of melds? And does importing the game compile it?"""
+"""The tables of openings agree with the texts and the rules of melds, and importing the game compiles nothing."""
 
 from __future__ import annotations
 
