@@ -23,8 +23,9 @@ import numpy as np
 
 from agents.callables import CallablePlayer, load_callable
 from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.core.game import Game
 from banakil_env.core.openmp import sleep_while_waiting
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 
 sleep_while_waiting()  # before any player loads PyTorch
 
@@ -40,7 +41,7 @@ __all__ = [
 ]
 
 # Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
-# the colon ("" when there is none) and gives a Player. A new kind is a file here and a line in this table.
+# the colon ("" when there is none) and the game, and gives a Player. A new kind is a file here and a line in this table.
 KINDS: dict[str, str] = {
     "hub": "agents.hub:make",
     "human": "agents.human:make",
@@ -54,8 +55,8 @@ class PlayerError(ValueError):
     """A text that names no player, or a player that cannot be made."""
 
 
-def make_player(player: str | Player | Callable[..., Any]) -> Player:
-    """The player that a text names, or a callable as a player; a player is given back as it is.
+def make_player(player: str | Player | Callable[..., Any], game: str | Game = "banakil") -> Player:
+    """The player of a game that a text names, or a callable as a player; a player is given back as it is.
 
     Raises:
         PlayerError: there is no such player, and which there are; or it cannot be made, and why.
@@ -66,42 +67,43 @@ def make_player(player: str | Player | Callable[..., Any]) -> Player:
         return CallablePlayer(player)
     if not isinstance(player, str):
         raise PlayerError(f"a player is a name, a callable or has a name and act(); not {player!r}")
+    game = find(game)
     kind, colon, argument = player.partition(":")
-    if player in GAME.kinds:
-        return CompiledPlayer(player)
+    if player in game.kinds:
+        return CompiledPlayer(player, game)
     if kind in KINDS:
-        return _make_kind(player, kind, argument)
+        return _make_kind(player, kind, argument, game)
     if colon and argument.isidentifier():
         try:
             return make_player(load_callable(kind, argument))
         except (ImportError, OSError, SyntaxError, AttributeError) as error:
             raise PlayerError(f"the player {player!r} cannot be loaded: {error}") from error
     raise PlayerError(
-        f"there is no player {player!r}: there are {', '.join(player_names())}, and module:function or "
+        f"there is no player {player!r}: there are {', '.join(player_names(game))}, and module:function or "
         f"path/file.py:function for one of your own"
     )
 
 
-def player_names() -> list[str]:
-    """The rule-based players, then the kinds."""
-    return [*GAME.kinds, *KINDS]
+def player_names(game: str | Game = "banakil") -> list[str]:
+    """The rule-based players of a game, then the kinds."""
+    return [*find(game).kinds, *KINDS]
 
 
 def choose(player: Player, observation: Mapping[str, Any], dice: int = 0) -> int:
     """What a player does at one table.
 
     Args:
-        observation: `observation` and `action_mask`, as `banakil.observe` and the environments give them.
+        observation: `observation` and `action_mask`, as a game's `observe` and the environments give them.
         dice: 0..2**64 - 1, its random bits: the same gives the same action.
     """
     rows = np.asarray(observation["observation"])[None], np.asarray(observation["action_mask"])[None]
     return int(player.act(*rows, np.array([dice], np.uint64))[0])
 
 
-def _make_kind(text: str, kind: str, argument: str) -> Player:
+def _make_kind(text: str, kind: str, argument: str, game: Game) -> Player:
     module, _, function = KINDS[kind].partition(":")
     try:
-        made: Player = getattr(importlib.import_module(module), function)(argument)
+        made: Player = getattr(importlib.import_module(module), function)(argument, game)
     except (ImportError, OSError, ValueError) as error:
         raise PlayerError(f"the player {text!r} cannot be made: {error}") from error
     return made
