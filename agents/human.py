@@ -34,6 +34,7 @@ class HumanPlayer:
     """
 
     name = "human"
+    untimed = True  # a person has no clock
 
     def __init__(self, game: Game, ask: Callable[[str], str] = input, say: Callable[[str], Any] = print) -> None:
         self._game, self._ask, self._say = game, ask, say

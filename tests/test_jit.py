@@ -1,8 +1,7 @@
 """Is machine code kept from one process to the next, and never when anything that it was made from has changed?
 
 Most tests run small programs in processes of their own, in a copy of the package that holds only `core/jit.py`, what it
-needs, a
-compiled helper (`melds.py`) and its compiled caller (`moves.py`).
+needs, a compiled helper (`melds.py`) and its compiled caller (`moves.py`).
 """
 
 from __future__ import annotations
@@ -152,10 +151,28 @@ def test_an_edit_that_python_misses_is_not_missed_for_good(checkout: Checkout) -
     assert checkout.run(CALL)[0][0] == 121
 
 
-def test_a_new_file_anywhere_in_the_package_counts(checkout: Checkout) -> None:
+def test_only_the_files_that_are_reached_count(checkout: Checkout) -> None:
+    """Twelve games share a kit: an edit in it must not make all of them anew."""
     checkout.run(CALL)
     checkout.write("scoring.py", "")
+    checkout.write("loops.py", LOOPS + "\n# edited\n")
+    assert checkout.run(CALL)[0] == [111, 1, 0]
+
+
+def test_a_new_file_of_core_counts(checkout: Checkout) -> None:
+    """Intrinsics and overloads are reached by Numba alone, so that all of core counts."""
+    checkout.run(CALL)
+    checkout.write("core/overloads.py", "")
     assert checkout.run(CALL)[0] == [111, 0, 1]
+
+
+def test_the_defaults_of_arguments_count(checkout: Checkout) -> None:
+    with_default = MOVES.replace("def apply(card):", "def apply(card, more=START):").replace(
+        "BONUS = 100", "import os\nBONUS = 100\nSTART = int(os.environ['START'])"
+    )
+    checkout.write("moves.py", with_default.replace("+ BONUS", "+ BONUS + more"))
+    assert checkout.run(CALL, START="0")[0] == [111, 0, 1]
+    assert checkout.run(CALL, START="5")[0] == [116, 0, 1]
 
 
 def test_a_process_edited_under_leaves_the_disk_alone(checkout: Checkout) -> None:
@@ -180,7 +197,7 @@ def test_values_from_outside_the_package_count(checkout: Checkout) -> None:
 
 
 def test_functions_outside_the_package_follow_every_file_they_use(checkout: Checkout) -> None:
-    """Those in a package follow all of it, those in a plain folder their own file; and both follow what they call."""
+    """They follow their own file, the values that they use, and what they call."""
     agents = checkout.folder / "agents"
     agents.mkdir()
     (agents / "__init__.py").touch()

@@ -37,7 +37,7 @@ def reconstruct(observations, seed, states):
 @pytest.mark.parametrize(("rules", "players", "partners"), TABLES)
 def test_the_state_made_of_an_observation_looks_the_same_from_that_seat(rules, players, partners, episode):
     rng = random.Random(4)
-    state = banakil.new(players, partners, rules, episode, seed=5)
+    state = banakil.new(players, partners=partners, rules=rules, episode=episode, seed=5)
     made = np.zeros(1, STATE)
     for move in range(150):
         for seat in range(players):
@@ -51,7 +51,7 @@ def test_the_state_made_of_an_observation_looks_the_same_from_that_seat(rules, p
                 assert banakil.legal_actions(made[0]) == banakil.legal_actions(state)
         banakil.apply(state, rng.choice(banakil.legal_actions(state)))
         if banakil.is_over(state):
-            state = banakil.new(players, partners, rules, episode, seed=move)
+            state = banakil.new(players, partners=partners, rules=rules, episode=episode, seed=move)
 
 
 def at(text: str) -> dict:

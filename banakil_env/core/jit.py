@@ -5,9 +5,10 @@ makes one game's loop out of a generic one, and both keep the machine code on di
 file of the function itself, so a kernel stays stale when a helper in another file changes. Here an entry is good only
 for exactly the sources, versions and settings it was made from:
 
-* the content of every ``.py`` file in ``core/`` and in the folder of every compiled function that it calls, its own
-  included (a function that is in no package counts its own file only);
-* the values of the global constants and tables that these functions use, wherever those come from;
+* the content of every ``.py`` file in ``core/``, and of every file that holds a compiled function which it reaches, its
+  own included: an edit in ``kit/`` makes those functions anew that come to the edited file, and no others;
+* the values of the global constants and tables that these functions use, wherever those come from, and the defaults of
+  their arguments;
 * the versions of Python, Numba, llvmlite and NumPy, the processor, and the settings in ``SETTINGS``.
 
 Only a function that Python itself calls is kept; what it calls is a part of it (`lowering.py`). One entry is one
@@ -171,12 +172,6 @@ class Sources:
 
     @classmethod
     @functools.cache
-    def of_file(cls, file: Path) -> Sources:
-        """The sources that `file` belongs to: those of its folder where that is a package, else the file alone."""
-        return cls.of_root(file.parent if (file.parent / "__init__.py").is_file() else file)
-
-    @classmethod
-    @functools.cache
     def of_root(cls, root: Path) -> Sources:
         return cls(root)
 
@@ -214,7 +209,7 @@ class Cache:
         self._file = Path(function.__code__.co_filename)
         self._enabled = True
         # Looked at when the function is made, so that later edits are noticed.
-        self._own_sources = Sources.of_file(self._file) if self._file.is_file() else None
+        self._own_sources = Sources.of_root(self._file) if self._file.is_file() else None
 
     @property
     def cache_path(self) -> str | None:
@@ -305,9 +300,8 @@ class Cache:
             found[CORE] = CORE_SOURCES
         for function in with_callees(self._function):
             file = Path(function.__code__.co_filename)
-            if file.is_file():
-                sources = Sources.of_file(file)
-                found[sources.root] = sources
+            if file.is_file() and file.parent != CORE:
+                found[file] = Sources.of_root(file)
         return [found[root] for root in sorted(found)]
 
     @functools.cached_property
@@ -343,7 +337,8 @@ def _bytecode_of(function: FunctionType) -> tuple[bytes, tuple[str, ...], str]:
 def _constants_of(function: FunctionType) -> dict[str, Any]:
     """The global values that `function` may use, functions aside: Numba puts them in the machine code."""
     kinds = (bool, int, float, complex, str, bytes, tuple, np.generic, np.ndarray, np.dtype)
-    return {name: value for name, value in _globals_of(function).items() if isinstance(value, kinds)}
+    found = {name: value for name, value in _globals_of(function).items() if isinstance(value, kinds)}
+    return found | {"defaults": function.__defaults__, "keyword defaults": function.__kwdefaults__}
 
 
 def _globals_of(function: FunctionType) -> dict[str, Any]:
