@@ -36,7 +36,9 @@ NUM_RUNS = NUM_SUITS * NUM_LOWEST
 NUM_SETS = NUM_RANKS * NUM_SUITS
 
 _RUNS = [
-    tuple(suit * NUM_RANKS + low + place for place in range(3)) for suit in range(NUM_SUITS) for low in range(NUM_LOWEST)
+    tuple(suit * NUM_RANKS + low + place for place in range(3))
+    for suit in range(NUM_SUITS)
+    for low in range(NUM_LOWEST)
 ]
 _SETS = [
     tuple(suit * NUM_RANKS + rank for suit in suits)
