@@ -9,8 +9,8 @@ import pytest
 from test_train import AGGREVATE
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
+from banakil_env.core.playouts import outcomes
 from banakil_env.games import banakil
-from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.aggrevate import OWN, AggrevateRun
 from train.config import REWARD_SCALE, ConfigError, Trials, with_
@@ -25,7 +25,7 @@ def run_of(tmp_path, **changes):
 
 def ends(states, player, scale):
     out = np.zeros((len(states), MAX_SEATS), np.float32)
-    outcomes(states, np.arange(len(states)), player, "margin", out)
+    outcomes(banakil.GAME, states, np.arange(len(states)), player, "margin", out)
     return out * np.float32(scale)
 
 

@@ -10,6 +10,7 @@ import pytest
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents.model import Network, Shape
 from agents.network import AgentError, load, save_agent
+from banakil_env.games.banakil.game import GAME
 from train import best_response, ppo
 from train.config import ConfigError, Pool, from_json, recipe, with_
 from train.pool import PastSelves, opponent
@@ -37,7 +38,7 @@ SMALL = with_(
 def agent(tmp_path_factory):
     """The file of an agent that has learned nothing."""
     path = tmp_path_factory.mktemp("agent") / "agent.safetensors"
-    save_agent(path, Network(Shape((32,)), 3), {})
+    save_agent(path, Network(GAME, Shape((32,)), 3), {})
     return path
 
 

@@ -24,7 +24,7 @@ def looked(monkeypatch):
         monkeypatch.setattr(SearchPlayer, "margins", lambda self, candidates, rng, deals: margins(deals, rng))
         return headroom._look_at(SearchPlayer("1"), seen["observation"], mask, 0, rng, deals=40)
 
-    candidates = headroom.candidates_of(mask, 0)
+    candidates = headroom.candidates_of(banakil.GAME, mask, 0)
     look.candidates, look.best = len(candidates), action_text(int(candidates[-1])).split()[0]
     return look
 

@@ -26,7 +26,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from banakil_env.games.banakil.playouts import outcomes
+from banakil_env.core.playouts import outcomes
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.checkpoint import Checkpoint
 from train.config import MAX_GRAD_NORM, PAST, REWARD_SCALE, SELF, Config, ConfigError
@@ -140,7 +141,7 @@ class AggrevateRun(FastRun):
         for part, batch in self._parts():
             among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
             asked = config.trials.player, config.reward.kind, out[part], config.threads
-            outcomes(batch.states, among, *asked, first)
+            outcomes(GAME, batch.states, among, *asked, first)
         out[wanted] *= REWARD_SCALE
 
     # Learning ---------------------------------------------------------------------------------------------------------

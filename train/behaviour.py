@@ -23,11 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import PlayerError, make_player
-from agents.encoding import FITS_OTHERS, encode
+from agents.encoding import encode
 from agents.network import write_whole
 from banakil_env.arena import Interval, Player, interval, labels
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, DRAW_STOCK, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import ACE, JOKER, NUM_FACES, NUM_NATURALS, NUM_RANKS, RANKS, TWO
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.state import OUT
 from banakil_env.record import Decisions, Recording, RecordingError, decisions
 from train.curve import save_picture
@@ -129,8 +130,8 @@ def _count_decisions(counts: Counts, batch: Decisions) -> None:
     for number, kind in enumerate(KINDS):
         counts.add(f"discard_{kind}", who[thrown], deals[thrown], KIND_OF[faces] == number)
     natural = faces < NUM_NATURALS
-    columns, _ = encode(batch.observations[thrown])
-    fits = columns[np.arange(len(thrown)), FITS_OTHERS + np.where(natural, faces, 0)] * natural
+    columns, _ = encode(GAME, batch.observations[thrown])
+    fits = columns[np.arange(len(thrown)), GAME.features.first["fits_others"] + np.where(natural, faces, 0)] * natural
     counts.add("discard_fits", who[thrown], deals[thrown], fits)
 
 

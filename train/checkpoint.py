@@ -21,7 +21,6 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from agents.features import FEATURES_VERSION
 from agents.metadata import object_of, parsed
 from agents.model import Network, network_with, unbuilt_network
 from agents.network import write_whole
@@ -109,7 +108,7 @@ def write(path: Path, run: Kept) -> None:
     said = {
         "format": FORMAT,
         "game": GAME.id,
-        "features": str(FEATURES_VERSION),
+        "features": str(GAME.features.version),
         "config": json.dumps(dataclasses.asdict(run.config)),
         "progress": json.dumps(dataclasses.asdict(run.progress)),
         "past": json.dumps(past.steps),
@@ -136,12 +135,12 @@ def read(path: Path) -> Checkpoint:
 
 def _layout(said: dict[str, str], found: Layout) -> Layout:
     """The tensors of the run that the metadata describe. ValueError: no run that this version can go on with."""
-    wanted = {"format": FORMAT, "game": GAME.id, "features": str(FEATURES_VERSION)}
+    wanted = {"format": FORMAT, "game": GAME.id, "features": str(GAME.features.version)}
     told = {name: said.get(name) for name in wanted}
     if told != wanted or said.keys() != _SAID:
         raise ValueError(f"says {told}, and a run goes on from {wanted}")
     config, _, past = _described(said)
-    network = unbuilt_network(config.network)
+    network = unbuilt_network(GAME, config.network)
     learned = list(network.parameters())
     layout = _named("network", network)
     if config.ppo.average:
@@ -199,7 +198,7 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
         if beside:
             beside.load_state_dict(_under(tensors, f"{name}."))
     for step in checkpoint.past_steps:
-        run.past.keep(step, network_with(run.network.shape, _under(tensors, f"past.{step}.")))
+        run.past.keep(step, network_with(GAME, run.network.shape, _under(tensors, f"past.{step}.")))
     state = run.optimizer.state_dict()
     for number, learned in enumerate(run.optimizer.param_groups[0]["params"]):
         moments = _under(tensors, f"adam.{number}.")

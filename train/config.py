@@ -272,6 +272,10 @@ class Config:
             raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r}")
         if self.critic not in ("seen", "all"):
             raise ConfigError(f"critic must be seen or all, not {self.critic!r}")
+        try:
+            self.network.check(GAME)
+        except ValueError as error:
+            raise ConfigError(f"network: {error}") from None
         if self.precision not in ("auto", "float32", "bfloat16"):
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
 

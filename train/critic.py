@@ -16,17 +16,18 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from agents.features import NUM_FEATURES
 from agents.model import Shape
 from agents.sparse import Sparse, by_feature, first_layer
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.faces import NUM_FACES, PACK_SIZE
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.observation import observe_hidden
 from banakil_env.games.banakil.state import MAX_SEATS
 
 NEXT_CARDS = 12  # of the stock, that are told apart
 
 # The columns: each other hand, one or two of a face and two; the next cards of the stock, one after the other.
+NUM_FEATURES = GAME.features.width
 HANDS = 2 * NUM_FACES
 NUM_HIDDEN = (MAX_SEATS - 1) * HANDS + NEXT_CARDS * NUM_FACES
 

@@ -27,9 +27,10 @@ from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.answers import checked_actions
+from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
 from banakil_env.games.banakil.actions import action_kind, action_text
-from banakil_env.games.banakil.playouts import outcomes
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.config import SETTLED
 
@@ -110,7 +111,7 @@ def measure(
         moves[1, counts] = checked_actions(answer, asked[1], player.name, action_text)
         departed = np.flatnonzero(moves[0] != moves[1])
         for out, first in zip(ends, moves):
-            outcomes(tables.states, departed, other, "margin", out, moves=first, orders=orders, seeds=thrown)
+            outcomes(GAME, tables.states, departed, other, "margin", out, moves=first, orders=orders, seeds=thrown)
         for row in departed:
             kinds = action_kind(int(moves[0, row])), action_kind(int(moves[1, row]))
             gain = ends[1, row, seats[row]] - ends[0, row, seats[row]]
@@ -132,7 +133,7 @@ def measure(
 def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
     """What the seats to move would get if `other` went on there with the cards as they are, at these tables."""
     out = np.zeros((tables.num_tables, MAX_SEATS), np.float32)
-    outcomes(tables.states, rows, other, "margin", out)
+    outcomes(GAME, tables.states, rows, other, "margin", out)
     return out[np.arange(tables.num_tables), tables.seats]
 
 

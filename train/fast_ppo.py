@@ -23,16 +23,16 @@ import torch
 from torch import Tensor, nn
 
 from agents.encoding import encode, list_moves
-from agents.features import NUM_FEATURES
 from agents.sparse import Sparse
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.jit import compiled
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.vector import Tables
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.state import MAX_SEATS, MAX_TAKE
 from train.checkpoint import Checkpoint
 from train.config import CLIP, GAMMA, IMITATED_SHARE, IMITATION_RATE, MAX_GRAD_NORM, PAST, REWARD_SCALE, SELF, Config
-from train.critic import NUM_HIDDEN, Critic, encode_hidden
+from train.critic import NUM_FEATURES, NUM_HIDDEN, Critic, encode_hidden
 from train.progress import Display
 from train.run import Run, device_of, first_network
 
@@ -66,7 +66,7 @@ class Rollout:
         shape, with_end = (steps, tables), (steps + 1, tables)
         self.x = Sparse.zeros((steps + 1) * tables, FEATURES_AT_ONCE)
         self.hidden = Sparse.zeros((steps + 1) * tables, HIDDEN_AT_ONCE) if critic else None
-        self.piled = np.zeros((tables, MAX_TAKE), np.uint8)
+        self.depths = np.zeros((tables, MAX_TAKE), np.uint8)
         self.encoded = np.zeros((tables, NUM_FEATURES), np.float32)
         self.lengths = np.zeros(with_end, np.int16)
         self.picks, self.labels = np.zeros(shape, np.int16), np.zeros(shape, np.int16)
@@ -237,12 +237,12 @@ class FastRun(Run):
     def _look(self, step: int, advised: bool) -> tuple[Tensor | Sparse, Tensor, Tensor, Tensor | None]:
         """Write what is to be seen at every table into the rollout; the same as `Network.among` takes it."""
         data, threads = self._rollout, self.config.threads
-        encode(self.observations, data.encoded, data.piled, threads)
+        encode(GAME, self.observations, data.encoded, data.depths, threads)
         data.x = self._written(step, data.encoded, data.x)
-        most = list_moves(self.masks, data.piled, data.moves[step], data.faces[step], threads)
+        most = list_moves(GAME, self.masks, data.depths, data.moves[step], data.faces[step], threads)
         if most > data.moves.shape[2]:
             data.widen(most * 5 // 4)
-            list_moves(self.masks, data.piled, data.moves[step], data.faces[step], threads)
+            list_moves(GAME, self.masks, data.depths, data.moves[step], data.faces[step], threads)
         np.sum(data.moves[step] >= 0, axis=1, out=data.lengths[step])
         x = self._given(data.x.part(self._rows_of(step)), NUM_FEATURES)
         moves = torch.from_numpy(data.moves[step, :, :most]).to(self.device)

@@ -77,7 +77,7 @@ def measure(
         table: options of the tables, such as `{"num_players": 4}`.
         deals: at each position, an even number; seed: of the games, below 2**63.
     """
-    tables, own, search = Tables(TABLES, **table), CompiledPlayer(player), SearchPlayer("1", player)
+    tables, own, search = Tables(TABLES, **table), CompiledPlayer(player), SearchPlayer("1", GAME, player)
     tables.reset(seed)
     rng, dice, found = np.random.default_rng(seed), np.zeros(TABLES, np.uint64), Headroom()
     while go_on(found):
@@ -98,7 +98,7 @@ def _look_at(
     search: SearchPlayer, observation: np.ndarray, mask: np.ndarray, own: int, rng: np.random.Generator, deals: int
 ) -> tuple[float, str]:
     """What could be gained at a position, and by what kind of action; 0 and "" where nothing looks better."""
-    candidates = candidates_of(mask, own)
+    candidates = candidates_of(search.game, mask, own)
     if len(candidates) == 1:
         return 0.0, ""
     search.suppose(observation.view(OBSERVATION), rng)

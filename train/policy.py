@@ -1,4 +1,4 @@
-"""How does Stable-Baselines3 train our network? A policy around `agents.features.Network`, and a lean rollout buffer.
+"""How does Stable-Baselines3 train our network? A policy around `agents.model.Network`, and a lean rollout buffer.
 
 The network that is trained is the one that plays, so that its weights are saved without Stable-Baselines3. Observations
 stay bytes and masks stay booleans until the network takes them, and each distribution is made once, from masked
@@ -18,6 +18,7 @@ from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import Tensor
 
 from agents.model import Shape, legal_logits, make_network
+from banakil_env.games.banakil.game import GAME
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
@@ -33,13 +34,13 @@ class NetworkPolicy(MaskableActorCriticPolicy):
         super().__init__(*args, **options)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.network = make_network(self._shape, self._seed)
+        self.network = make_network(GAME, self._shape, self._seed)
         options: dict[str, Any] = {"lr": lr_schedule(1), **self.optimizer_kwargs}
         self.optimizer = self.optimizer_class(self.network.parameters(), **options)
 
     def _of(self, obs: Tensor) -> tuple[Tensor, Tensor]:
-        """All logits and the values; where the observations are on a CPU, their features are written there."""
-        return self.network.of_rows(obs.numpy()) if obs.device.type == "cpu" else self.network(obs)
+        """All logits and the values; features are written on the CPU."""
+        return self.network.of_rows(obs.cpu().numpy())
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None

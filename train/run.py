@@ -23,6 +23,7 @@ from agents.model import Network, make_network
 from agents.network import FILE as AGENT_FILE
 from agents.network import AgentError, load, save_agent, write_whole
 from banakil_env.envs.vector import Tables
+from banakil_env.games.banakil.game import GAME
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, Progress
 from train.config import PAST, SELF, Config, ConfigError
@@ -231,7 +232,7 @@ def device_of(name: str) -> torch.device:
 
 def first_network(config: Config) -> Network:
     """The network that a run begins with. ConfigError: that of `begin_from` cannot be had or is of another shape."""
-    network = make_network(config.network, config.seed)
+    network = make_network(GAME, config.network, config.seed)
     if config.begin_from is not None:
         try:
             begun = load(config.begin_from).network

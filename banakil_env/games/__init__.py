@@ -29,6 +29,14 @@ def find(game: str | Game) -> Game:
     return game
 
 
+def find_id(game_id: str) -> Game:
+    """The game with this id, such as `rummy/banakil-v0`. ValueError: there is none."""
+    ids = {pettingzoo_id(name): name for name in GAMES}
+    if game_id not in ids:
+        raise ValueError(f"there is no game {game_id!r:.80}; there are {', '.join(ids)}")
+    return find(ids[game_id])
+
+
 def to_pickle(game: Game) -> Any:
     """What stands for a game in a pickle, and `find` takes: the name of a game of the package, any other as it is."""
     return game.name if game.name in GAMES and find(game.name) is game else game

@@ -47,11 +47,11 @@ _SETS = [
 ]
 
 
-def _block(name: str, note: str, melds: list[tuple[int, ...]]) -> Block:
-    return Block(name, note, tuple(f"open {FACES.text(cards)}" for cards in melds), tuple(melds))
+def _block(name: str, note: str, melds: list[tuple[int, ...]], middle: tuple[int, ...] = ()) -> Block:
+    return Block(name, note, tuple(f"open {FACES.text(cards)}" for cards in melds), tuple(melds), middle=middle)
 
 
-OPEN_RUN = _block("open_run", "open a run: suit, lowest rank", _RUNS)
+OPEN_RUN = _block("open_run", "open a run: suit, lowest rank", _RUNS, tuple(run[1] for run in _RUNS))
 OPEN_SET = _block("open_set", "open a set: rank, three of the four suits", _SETS)
 
 # The three cards of each opening, the runs before the sets.

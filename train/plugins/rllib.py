@@ -46,11 +46,11 @@ class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
 
     def setup(self) -> None:
         """Make the network."""
-        self.network = Network(Shape(tuple(self.model_config["hidden"])), self.model_config["seed"])
+        self.network = Network(GAME, Shape(tuple(self.model_config["hidden"])), self.model_config["seed"])
 
     def _forward(self, batch: Mapping[str, Any], **options: Any) -> dict[str, Tensor]:
         seen = batch[Columns.OBS]
-        logits, values = self.network(seen["observation"])
+        logits, values = self.network.of_rows(seen["observation"].cpu().numpy())
         # Both heads share the trunk: the values go along as the embeddings that `compute_values` is given back.
         return {
             Columns.ACTION_DIST_INPUTS: legal_logits(logits, seen["action_mask"] != 0),
@@ -59,8 +59,9 @@ class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
 
     def compute_values(self, batch: Mapping[str, Any], embeddings: Tensor | None = None) -> Tensor:
         """The expected return of each row."""
-        values: Tensor = self.network(batch[Columns.OBS]["observation"])[1] if embeddings is None else embeddings
-        return values
+        if embeddings is not None:
+            return embeddings
+        return self.network.of_rows(batch[Columns.OBS]["observation"].cpu().numpy())[1]
 
 
 def config(
@@ -121,7 +122,7 @@ def config(
 def network_of(algorithm: Algorithm) -> Network:
     """A copy of the network that an algorithm has trained, for `agents.network.NetworkPlayer` and `save_agent`."""
     [(name, learned)] = algorithm.learner_group.get_weights().items()
-    network = Network(algorithm.get_module(name).network.shape)
+    network = Network(GAME, algorithm.get_module(name).network.shape)
     network.load_state_dict({key.removeprefix("network."): torch.as_tensor(values) for key, values in learned.items()})
     return network.eval()
 

@@ -44,7 +44,7 @@ class Values(nn.Module):
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
         """Uint8 (n, 1000) to float32 (n, 799)."""
-        return self.network(torch.as_tensor(np.asarray(obs)))[0], state
+        return self.network.of_rows(np.asarray(obs))[0], state
 
 
 def make_env(**options: Any) -> PettingZooEnv:
@@ -112,7 +112,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/tianshou"), help="folder of the agent")
     given = parser.parse_args(arguments)
-    network, begun, decisions = Network(Shape(), given.seed), time.monotonic(), 0
+    network, begun, decisions = Network(GAME, Shape(), given.seed), time.monotonic(), 0
     done = train(network, iterations=given.iterations, seed=given.seed, num_players=given.players)
     for iteration, said in enumerate(done, 1):
         decisions += int(said["decisions"])

@@ -50,7 +50,7 @@ class Head(nn.Module):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Uint8 (..., 1000) to float32 (..., 799) or (..., 1)."""
-        found: Tensor = self.network(observations.flatten(0, -2))[self.which]
+        found: Tensor = self.network.of_rows(observations.flatten(0, -2).cpu().numpy())[self.which]
         return found.reshape(*observations.shape[:-1], -1)
 
 
@@ -175,7 +175,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/torchrl"), help="folder of the agent")
     given = parser.parse_args(arguments)
-    network, begun, decisions = Network(Shape(), given.seed), time.monotonic(), 0
+    network, begun, decisions = Network(GAME, Shape(), given.seed), time.monotonic(), 0
     done = train(
         network,
         iterations=given.iterations,

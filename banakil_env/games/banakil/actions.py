@@ -35,7 +35,8 @@ _NATURALS = FACES.names[:TWO]
 
 def _open_block(name: str, note: str, openings: tuple[Opening, ...]) -> Block:
     texts, cards = tuple(each.text for each in openings), tuple(each.naturals for each in openings)
-    return Block(name, note, texts, cards, tuple(each.pattern for each in openings))
+    middle = tuple(each.middle for each in openings if each.middle is not None)
+    return Block(name, note, texts, cards, tuple(each.pattern for each in openings), middle=middle)
 
 
 ACTIONS = ActionTable(

@@ -43,6 +43,7 @@ class Opening(NamedTuple):
     free: Meld
     fixed: Meld
     on_offer: bool = True  # under free wilds; under fixed wilds all are
+    middle: int | None = None  # of a sequence, the natural at its middle place, also where a wild lies there
 
 
 def _stands_for_its_cards(low: int, two: int, joker: int) -> bool:
@@ -71,7 +72,8 @@ def _sequences() -> Iterator[Opening]:
         faces = tuple(suit * NUM_RANKS + rank for rank in naturals)
         text = "open " + " ".join(cards)
         offered = _stands_for_its_cards(low, two, joker)
-        yield Opening(text, faces, pattern, two > 0, joker > 0, free, free._replace(**places), offered)
+        fixed, middle = free._replace(**places), suit * NUM_RANKS + low + 1
+        yield Opening(text, faces, pattern, two > 0, joker > 0, free, fixed, offered, middle)
 
 
 def _sets() -> Iterator[Opening]:
