@@ -48,6 +48,11 @@ REMOVED = {
     "imitation.share": IMITATED_SHARE,
     "imitation.learning_rate": IMITATION_RATE,
     "evaluation.seed_set": SEED_SET,
+    "critic": "seen",
+    "ppo.entropy_target": None,
+    "trials.others": 1,
+    "trials.unit": 1.0,
+    "trials.blind": 0,
 }
 
 
@@ -118,8 +123,7 @@ class PPO:
 
     Attributes:
         final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
-        entropy: the bonus for it. entropy_target: of the trainer `fast`: the bonus is raised and lowered so that the
-            entropy of the moves stays at this many nats; None: the bonus stays as it is.
+        entropy: the bonus for it.
         average: of `fast` and `aggrevate`: the agent is an average of the weights, to which every update adds a part of
             1 - average; 0: the last weights.
     """
@@ -132,7 +136,6 @@ class PPO:
     final_rate: float = 0.1
     gae_lambda: float = 0.95
     entropy: float = 0.001
-    entropy_target: float | None = None
     average: float = 0.0
     value: float = 0.5
 
@@ -148,7 +151,6 @@ class PPO:
             final_rate=(0, 1),
             gae_lambda=(0, 1),
             entropy=(0, 10),
-            entropy_target=(1e-9, 10),
             average=(0, 1 - 1e-6),
             value=(0, 1000),
         )
@@ -176,30 +178,23 @@ class Imitation:
 
 @dataclass(frozen=True)
 class Trials:
-    """What the trainer `aggrevate` tries, beside what it does.
+    """What the trainer `aggrevate` tries beside what it does; `aggrevate.py` says what the words mean.
 
     Attributes:
-        player: of SETTLED, who plays every round out; it is the network's `advice`, too.
-        others: actions drawn at every decision; each is tried that is neither the advised one nor drawn before.
-        unit: how many points a logit counts.
-        margin: points by which an action must be better than the advised one: what it brings counts so much less.
-        heat: what is tried is drawn by the logits divided by this: the greater, the more that look worse are tried.
-        blind: for so many decisions at first that player plays its own game, and what is tried is drawn from all legal
-            actions alike; no network is asked, so that there is more to learn from in the same time.
+        player: of SETTLED, the adviser: it is the network's `advice`, too.
+        margin: points by which an action must be better than the advised one: each gain counts so much less.
+        heat: the action beside the learner's is drawn by the logits divided by this: the greater, the more that look
+            worse are tried.
     """
 
     player: str = "expert"
-    others: int = 1
-    unit: float = 1.0
     margin: float = 0.0
     heat: float = 1.0
-    blind: int = 0
 
     def __post_init__(self) -> None:
         if self.player not in SETTLED:
             raise ConfigError(f"trials.player must be one of {', '.join(SETTLED)}, not {self.player!r}")
-        points = (1e-3, 1000)
-        _check_numbers(self, "trials.", others=(1, 64), unit=points, margin=(0, 1000), heat=points, blind=(0, MANY))
+        _check_numbers(self, "trials.", margin=(0, 1000), heat=(1e-3, 1000))
 
 
 @dataclass(frozen=True)
@@ -237,8 +232,6 @@ class Config:
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
         threads: of PyTorch.
         device: as PyTorch names it, or "auto".
-        critic: of the trainer `fast`: what the return is foreseen from while it learns. "seen": what the player sees;
-            "all": every hand and the next cards of the stock too, which the player never gets.
         precision: of the trainer `fast`: float32; bfloat16, where the processor multiplies matrices of it; auto.
     """
 
@@ -259,7 +252,6 @@ class Config:
     threads: int = 2
     device: str = "auto"
     precision: str = "auto"
-    critic: str = "seen"
     begin_from: str | None = None
 
     def __post_init__(self) -> None:
@@ -270,8 +262,6 @@ class Config:
             raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r}")
         if self.trainer not in TRAINERS:
             raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r}")
-        if self.critic not in ("seen", "all"):
-            raise ConfigError(f"critic must be seen or all, not {self.critic!r}")
         if self.precision not in ("auto", "float32", "bfloat16"):
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
 
@@ -298,12 +288,14 @@ def from_dict(said: Any) -> Config:
 def _without_removed(said: Any) -> Any:
     """The same without the options that were removed. ConfigError: one has another value than it now always has."""
     for path, value in REMOVED.items():
-        group, name = path.split(".")
-        inner = said.get(group) if isinstance(said, dict) else None
-        if isinstance(inner, dict) and name in inner:
-            if inner[name] != value:
-                raise ConfigError(f"{path} is no option any more: it is {value!r}, not {inner[name]!r:.80}")
-            said = {**said, group: {other: inner[other] for other in inner if other != name}}
+        *groups, name = path.split(".")
+        group = said.get(groups[0]) if groups and isinstance(said, dict) else said
+        if not isinstance(group, dict) or name not in group:
+            continue
+        if group[name] != value:
+            raise ConfigError(f"{path} is no option any more: it is {value!r}, not {group[name]!r:.80}")
+        less = {other: group[other] for other in group if other != name}
+        said = {**said, groups[0]: less} if groups else less
     return said
 
 
