@@ -54,7 +54,7 @@ clean: ## remove .venv and every cache; what was trained stays
 
 # One resolution with every version pinned. Byte-compiling all of PyTorch would take longer than it saves.
 $(READY): pyproject.toml constraints.txt
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 10) else "banakil-env needs Python 3.10 or later, and %s is %d.%d: try make PYTHON=python3.12 $(MAKECMDGOALS)" % (sys.executable, v[0], v[1]))'
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else "banakil-env needs Python 3.11 or later, and %s is %d.%d: try make PYTHON=python3.12 $(MAKECMDGOALS)" % (sys.executable, v[0], v[1]))'
 	@echo "Setting up $(VENV) with PyTorch, Stable-Baselines3 and the test tools (a minute or two) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \

@@ -16,15 +16,18 @@ with a row for each table go in and actions come out. It never gets a state. `ch
 from __future__ import annotations
 
 import importlib
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from agents.callables import CallablePlayer, load_callable
+from banakil_env.arena.ask import said
 from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.core.game import Game
 from banakil_env.core.openmp import sleep_while_waiting
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 
 sleep_while_waiting()  # before any player loads PyTorch
 
@@ -54,37 +57,61 @@ class PlayerError(ValueError):
     """A text that names no player, or a player that cannot be made."""
 
 
-def make_player(player: str | Player | Callable[..., Any]) -> Player:
-    """The player that a text names, or a callable as a player; a player is given back as it is.
+def make_player(player: str | Player | Callable[..., Any], game: str | Game = "banakil") -> Player:
+    """The player that a text names, a callable as a player, or a class made; a player is given back as it is.
 
     Raises:
         PlayerError: there is no such player, and which there are; or it cannot be made, and why.
     """
+    if isinstance(player, type):
+        return make_player(_constructed(player))
     if isinstance(player, Player):
         return player
     if callable(player):
         return CallablePlayer(player)
     if not isinstance(player, str):
-        raise PlayerError(f"a player is a name, a callable or has a name and act(); not {player!r}")
+        raise PlayerError(f"a player is a name, a callable, a class or has a name and act(); not {player!r}")
     kind, colon, argument = player.partition(":")
-    if player in GAME.kinds:
-        return CompiledPlayer(player)
+    if player in find(game).kinds:
+        return CompiledPlayer(player, game)
     if kind in KINDS:
         return _make_kind(player, kind, argument)
     if colon and argument.isidentifier():
         try:
-            return make_player(load_callable(kind, argument))
+            found = load_callable(kind, argument)
+        except KeyboardInterrupt:
+            raise
         except (ImportError, OSError, SyntaxError, AttributeError) as error:
             raise PlayerError(f"the player {player!r} cannot be loaded: {error}") from error
+        except BaseException as error:  # its module may raise anything
+            raise PlayerError(f"the player {player!r} cannot be loaded: {_in_words(error)}") from error
+        return make_player(found)
     raise PlayerError(
         f"there is no player {player!r}: there are {', '.join(player_names())}, and module:function or "
         f"path/file.py:function for one of your own"
     )
 
 
+def _constructed(made: type) -> Any:
+    """An instance of a class. PlayerError: its construction fails, and why."""
+    try:
+        return made()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise PlayerError(f"the player {made.__name__} cannot be made: {_in_words(error)}") from error
+
+
+def _in_words(error: BaseException) -> str:
+    """The class and the text of an error, and the file and line where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return f"it raised {said(error)}{place}"
+
+
 def player_names() -> list[str]:
     """The rule-based players, then the kinds."""
-    return [*GAME.kinds, *KINDS]
+    return [*find("banakil").kinds, *KINDS]
 
 
 def choose(player: Player, observation: Mapping[str, Any], dice: int = 0) -> int:

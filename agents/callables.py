@@ -53,7 +53,7 @@ def _takes_three(function: Callable[..., Any]) -> bool:
 
 
 def load_callable(module: str, name: str) -> Any:
-    """What `name` is in a module, or in a file when `module` ends with `.py`; of a class, an instance.
+    """What `name` is in a module, or in a file when `module` ends with `.py`.
 
     Raises:
         ImportError, OSError, SyntaxError: the module or file cannot be loaded. AttributeError: it has no such name.
@@ -71,4 +71,4 @@ def load_callable(module: str, name: str) -> Any:
     found = getattr(loaded, name)
     if not callable(found) and not hasattr(found, "act"):
         raise AttributeError(f"{name} of {module} is neither a function nor a player")
-    return found() if isinstance(found, type) else found
+    return found

@@ -25,6 +25,7 @@ class HumanPlayer:
     """
 
     name = "human"
+    untimed = True  # a person has no clock
 
     def __init__(self, ask: Callable[[str], str] = input, say: Callable[[str], Any] = print) -> None:
         self._ask, self._say = ask, say

@@ -6,6 +6,8 @@
 True
 """
 
+from banakil_env.arena.apart import WorkerError
+from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.match import play_match
 from banakil_env.arena.plan import Plan, PlanError, labels
 from banakil_env.arena.players import CompiledPlayer, Player
@@ -13,7 +15,6 @@ from banakil_env.arena.results import Rating, Results
 from banakil_env.arena.seeds import SEED_SETS, seed_of
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.arena.store import StoreError
-from banakil_env.arena.workers import WorkerError
 
 __all__ = [
     "SEED_SETS",
@@ -22,6 +23,7 @@ __all__ = [
     "Plan",
     "PlanError",
     "Player",
+    "PlayerFailed",
     "Rating",
     "Results",
     "StoreError",

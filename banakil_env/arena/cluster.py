@@ -7,19 +7,21 @@ point; a machine that is lost costs the deals that it was playing, which Ray giv
 
 from __future__ import annotations
 
+import pickle
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import ray
 from ray.exceptions import RayError, RayTaskError
 
+from banakil_env.arena.apart import WorkerError
 from banakil_env.arena.plan import Plan
-from banakil_env.arena.players import Player
-from banakil_env.arena.workers import TRIES, Played, Worker, WorkerError, pack
+from banakil_env.arena.workers import TRIES, Played, Players, Worker
 
 
 def play_on_cluster(
-    players: Sequence[Player], plan: Plan, next_deals: Callable[[], list[int]], record: bool, actors: int
+    players: Players, plan: Plan, next_deals: Callable[[], list[int]], record: bool, actors: int
 ) -> Iterator[Played]:
     """Play what `next_deals` gives, until it gives nothing, on a Ray cluster.
 
@@ -30,19 +32,21 @@ def play_on_cluster(
         actors: how many, a processor each; 0: as many as the cluster has.
 
     Raises:
-        WorkerError: a player cannot be sent there, the cluster has no processor, or playing failed for no player's
-            fault.
+        WorkerError: the cluster has no processor, or playing failed for no player's fault.
     """
-    luggage = pack(players, plan, record)
+    luggage = pickle.dumps((players, plan, record))
     if not ray.is_initialized():
         ray.init(log_to_driver=False, logging_level="ERROR")
     count = actors or int(ray.cluster_resources().get("CPU", 0))
     if not count:
         raise WorkerError("the Ray cluster has no processors: add a machine to it, or play without --ray")
     remote = ray.remote(num_cpus=1, max_restarts=TRIES, max_task_retries=TRIES)(_Actor)
-    hired = [remote.remote(luggage, plan, sys.path) for _ in range(count)]
+    hired: list[Any] = []
+    busy: dict[Any, Any] = {}
     try:
-        busy = {actor.play.remote(deals): actor for actor in hired if (deals := next_deals())}
+        while len(hired) < count and (deals := next_deals()):
+            hired.append(remote.remote(luggage, sys.path))
+            busy[hired[-1].play.remote(deals)] = hired[-1]
         while busy:
             for ready in ray.wait(list(busy), num_returns=1)[0]:
                 actor = busy.pop(ready)
@@ -67,9 +71,9 @@ def _played(ready: ray.ObjectRef) -> Played:
 class _Actor:
     """What runs on a machine of the cluster: it looks after one worker."""
 
-    def __init__(self, luggage: bytes, plan: Plan, path: list[str]) -> None:
+    def __init__(self, luggage: bytes, path: list[str]) -> None:
         sys.path.extend(folder for folder in path if folder not in sys.path)
-        self._worker, self._plan = Worker(luggage), plan
+        self._worker = Worker(luggage)
 
     def play(self, deals: list[int]) -> Played:
-        return self._worker.play(self._plan, deals)
+        return self._worker.play(deals)

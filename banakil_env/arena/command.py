@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,26 +10,19 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from banakil_env.arena.match import play_match
 from banakil_env.arena.plan import Plan, labels
-from banakil_env.arena.players import CompiledPlayer, Player
-from banakil_env.arena.report import cross_rows, markdown, player_rows, save, title
+from banakil_env.arena.players import CompiledPlayer, Player, make_players
+from banakil_env.arena.report import cross_rows, failures_text, markdown, player_rows, save, title
 from banakil_env.arena.results import Results
 from banakil_env.arena.seatings import PAIRS
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 
-# The tables of docs/arena.md: title, mode (how agents made for it are called, and their recipes), options of the plan.
-STANDING: dict[str, tuple[str, dict[str, Any]]] = {
-    "2 players": ("banakil-2p", {"num_players": 2}),
-    "3 players": ("banakil-3p", {"num_players": 3}),
-    "4 players, partners": ("banakil-4p", {"num_players": 4, "partners": True}),
-    "4 players, individuals": ("banakil-4p-individuals", {"num_players": 4, "partners": False}),
-    "JAWAKER, partners": ("jawaker-4p", {"num_players": 4, "partners": True, "rules": "jawaker"}),
-}
-MODE = "{mode}"  # in the name of a player of the standing tables: the table's mode
+MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
 STANDING_BEGIN, STANDING_END = "<!-- standing table -->", "<!-- end of the standing table -->"
 
 
@@ -38,11 +30,10 @@ def arena(
     players: Annotated[
         list[str], typer.Argument(help="two or more: random, greedy, ..., search:200ms, module:function")
     ],
-    num_players: Annotated[int, typer.Option("--players", help="2, 3 or 4 at a table")] = 2,
-    partners: Annotated[
-        bool | None, typer.Option("--partners/--individuals", help="for four; partners unless said")
-    ] = None,
-    rules: Annotated[str, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = "pagat",
+    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
+    num_players: Annotated[int | None, typer.Option("--players", help="how many at a table")] = None,
+    partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="where a game knows both")] = None,
+    rules: Annotated[str | None, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = None,
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
     seating: Annotated[
         str, typer.Option(help="pairs: two players at a table, every pair; mixed: a different player on every seat")
@@ -76,54 +67,40 @@ def arena(
         count = 1 if "human" in players else processes or (0 if ray else os.cpu_count() or 1)
         where = {"processes": count, "cluster": ray}
         if standing is not None:
-            _write_standing(players, options, where, out, standing, console)
+            if failed := _write_standing(game, players, options, where, out, standing, console):
+                sys.exit(_failed_text(failed))
             return
-        made = make_players(players)
-        table: dict[str, Any] = {"num_players": num_players, "partners": partners, "rules": rules, "episode": episode}
+        table: dict[str, Any] = {"game": game, "num_players": num_players, "partners": partners, "rules": rules}
+        table["episode"] = episode
+        made = make_players(players, game)
         results = _play(
             made, Plan(labels([player.name for player in made]), **table, **options), where, out, records, console
         )
-    except (ValueError, RuntimeError) as error:
+    except (ValueError, RuntimeError, OSError) as error:
         sys.exit(f"banakil arena: {error}")
     except KeyboardInterrupt:
         sys.exit("broken off" + (f"; the same command goes on from there, in {out}" if out else ""))
     show(results, console)
-    if out is not None:
-        console.print("written: " + ", ".join(str(path) for path in save(results, out)))
-
-
-def make_players(names: Sequence[str]) -> list[Player]:
-    """The players of these names: all that `agents` knows in a checkout, the rule-based ones anywhere.
-
-    ValueError: there is no such player.
-    """
-    if all(name in GAME.kinds for name in names):
-        return [CompiledPlayer(name) for name in names]
-    sys.path.append(os.getcwd())  # the checkout, where `agents` is, and the user's own modules
     try:
-        # By its name, as a plug-in: the package does not depend on the folder.
-        make_player = importlib.import_module("agents").make_player
-    except ModuleNotFoundError as error:
-        if error.name != "agents":
-            raise
-        raise ValueError(
-            f"{', '.join(name for name in names if name not in GAME.kinds)}: players other than "
-            f"{', '.join(GAME.kinds)} are made by the folder agents/ of a checkout: run this there"
-        ) from None
-    return [make_player(name) for name in names]
+        written = save(results, out) if out is not None else []
+    except OSError as error:
+        sys.exit(f"banakil arena: the report cannot be written: {error}")
+    if written:
+        console.print("written: " + ", ".join(str(path) for path in written), markup=False)
+    if failed := results.failed_everywhere():
+        sys.exit(_failed_text(failed))
 
 
 def show(results: Results, console: Console) -> None:
     """Print the tables."""
-    console.print(title(results))
+    console.print(title(results), markup=False)
     for heads, rows in (player_rows(results), cross_rows(results)):
-        table = Table(*heads)
+        table = Table(*map(escape, heads))
         for row in rows:
-            table.add_row(*row)
+            table.add_row(*map(escape, row))
         console.print(table)
-    failures = results.failures()
-    if failures:
-        console.print(f"{len(failures)} tables lost by failing; the first: {failures[0]}")
+    if failures := failures_text(results):
+        console.print(failures, markup=False)
 
 
 def _play(
@@ -139,7 +116,7 @@ def _play(
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
     )
     # Whoever may hang gets a process that can be ended; rule-based players do not, and a person is asked here.
     foreign = [player.name for player in players if not isinstance(player, CompiledPlayer)]
@@ -168,26 +145,34 @@ def _of_mode(names: Sequence[str], mode: str) -> list[str]:
 
 
 def _write_standing(
+    game: str,
     names: Sequence[str],
     options: dict[str, Any],
     where: Mapping[str, Any],
     out: Path | None,
     page: Path,
     console: Console,
-) -> None:
-    """Play every standing table, and put them between the marks of a page."""
+) -> list[str]:
+    """Play every standing table, and put them between the marks of a page; the players that failed all over one."""
     text = page.read_text(encoding="utf-8")
     if STANDING_BEGIN not in text or STANDING_END not in text:
         raise ValueError(f"{page} has no place for the standing table: the lines {STANDING_BEGIN} and {STANDING_END}")
-    parts = []
-    for name, (mode, table) in STANDING.items():
-        players = make_players(_of_mode(names, mode))
-        plan = Plan(labels([player.name for player in players]), **table, **options)
+    parts, failed = [], []
+    for table in find(game).tables:
+        name = table.title
+        players = make_players(_of_mode(names, table.name), game)
+        plan = Plan(labels([player.name for player in players]), game=game, **table.options, **options)
         folder = out / name.replace(",", "").replace(" ", "-") if out else None
         results = _play(players, plan, where, folder, False, console)
         show(results, console)
         if folder is not None:
             save(results, folder)
+        failed += results.failed_everywhere()
         parts.append(f"### {name}\n\n{markdown(results)}")
     before, after = text.split(STANDING_BEGIN)[0], text.split(STANDING_END)[1]
     page.write_text(before + STANDING_BEGIN + "\n\n" + "\n".join(parts) + "\n" + STANDING_END + after, encoding="utf-8")
+    return failed
+
+
+def _failed_text(names: Sequence[str]) -> str:
+    return f"banakil arena: {', '.join(names)} failed at every table"

@@ -6,18 +6,22 @@ from any number of processes and after any interruption; only the seconds that d
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from banakil_env.arena.apart import WorkerError, leave_if_imported, set_apart
+from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.outcomes import Outcomes
 from banakil_env.arena.plan import Plan, labels
-from banakil_env.arena.players import Player
-from banakil_env.arena.results import Results
+from banakil_env.arena.players import Player, make_players
+from banakil_env.arena.results import Results, failure_of, failure_text
 from banakil_env.arena.statistics import interval
-from banakil_env.arena.store import Outcomes, Store
-from banakil_env.arena.workers import WorkerError, play_elsewhere, play_here
+from banakil_env.arena.store import Store
+from banakil_env.arena.workers import play_elsewhere, play_here
 
 FIRST_LOOK = 100  # deals before the width is first looked at; then after every tenth more
 SECONDS_AT_A_TIME = 1.0  # a process comes back about this often
@@ -25,11 +29,13 @@ LONGEST_AT_A_TIME = 10.0  # or this, where more deals at a time are worth it
 WORTH_IT = 1.2  # by how much more deals a second they must be: a network asked about many tables at once
 TABLES_AT_A_TIME = 1024
 
+ON_FAILURE = ("lose", "raise")
+
 Progress = Callable[[int, int, str], None]
 
 
 def play_match(
-    players: Sequence[Player],
+    players: Sequence[str | Player | Callable[..., Any]],
     plan: Plan | None = None,
     *,
     folder: Path | str | None = None,
@@ -37,46 +43,57 @@ def play_match(
     isolate: bool = False,
     cluster: bool = False,
     record: bool = False,
+    on_failure: str = "lose",
     progress: Progress | None = None,
     **options: Any,
 ) -> Results:
     """Play a match on duplicate deals: every pair of the players, or every company of a mixed table.
 
     Args:
-        players: two or more; of `Player`. Those of one name are told apart by a number behind it.
+        players: two or more: names, functions, classes or objects (`Player`). Those of one name are told apart by a
+            number behind it.
         plan: what to play, its `players` the names of these; or else give its attributes as keywords: `num_players=4,
             deals=2000, width=1`.
         folder: where every deal is kept as soon as it is played; a match found there goes on. None: nowhere.
-        processes: how many play. With more than one, players are pickled.
-        isolate: play in another process even if it is only one, which is ended when a player hangs in native code or
-            brings it down; players are pickled. False: a single process is this one, which such a player holds up.
+        processes: how many play; no more are started than there are deals for. With more than one, `isolate` is True.
+        isolate: give every player that is not rule-based a process of its own, to which only observations, masks and
+            dice are sent. It is ended when the player hangs in native code or brings it down. Players are pickled.
+            False: they play in this process, which they can hold up, end and look into.
         cluster: on a Ray cluster (`arena.cluster`): `processes` is how many of its processors are used, 0 for all.
         record: write every game down, in `folder/records`.
+        on_failure: what happens when a player fails: "lose", it loses the table and the others go on; "raise".
         progress: called with the deals played in a row, those to be played at most, and a line on how it stands.
 
     Raises:
-        PlanError, RulesError: a match that cannot be played. StoreError: the folder holds another. WorkerError: a
-            process failed.
+        ValueError: a player cannot be made. PlanError, RulesError: a match that cannot be played. StoreError: the
+            folder holds another or cannot be written. PlayerFailed: with `on_failure="raise"`, the first in order.
+            WorkerError: a process failed.
     """
+    leave_if_imported()
+    if on_failure not in ON_FAILURE:
+        raise ValueError(f"on_failure is one of {', '.join(ON_FAILURE)}, not {on_failure!r}")
+    made = make_players(players, plan.game if plan is not None else options.get("game", "banakil"))
     if plan is None:
-        plan = Plan(labels([player.name for player in players]), **options)
+        plan = Plan(labels([player.name for player in made]), **options)
     if processes < 1 and not (cluster and processes == 0):
         raise ValueError(f"processes must be a number from 1 on, not {processes!r}")
     if record and folder is None:
         raise ValueError("games are written down in a folder: name one, or set record to False")
-    store = Store(Path(folder), plan.identity()) if folder is not None else None
-    run = _Run(plan, store)
-    if not run.enough:
-        if cluster:
-            played = _cluster().play_on_cluster(players, plan, run.next_deals, record, processes)
-        elif processes == 1 and not isolate:
-            played = play_here(players, plan, run.next_deals, record)
-        else:
-            played = play_elsewhere(players, plan, run.next_deals, record, processes)
+    run = _Run(plan, Store(Path(folder), plan) if folder is not None else None, on_failure == "raise")
+    if run.enough:
+        return run.results
+    if cluster:
+        played = _cluster().play_on_cluster(set_apart(made), plan, run.next_deals, record, processes)
+    elif processes > 1:
+        played = play_elsewhere(set_apart(made), plan, run.next_deals, record, processes)
+    else:
+        played = play_here(set_apart(made) if isolate else made, plan, run.next_deals, record)
+    with contextlib.closing(played):
         for deals, outcomes, seconds in played:
             run.take(deals, outcomes, seconds)
             if progress:
                 progress(len(run.results.deals), plan.deals, run.standing())
+    run.check_end()
     return run.results
 
 
@@ -93,8 +110,9 @@ def _cluster() -> ModuleType:
 class _Run:
     """Which deals are played, which are next, and whether there are enough."""
 
-    def __init__(self, plan: Plan, store: Store | None) -> None:
-        self._plan, self._store = plan, store
+    def __init__(self, plan: Plan, store: Store | None, strict: bool) -> None:
+        self._plan, self._store, self._strict = plan, store, strict
+        self._given: set[int] = set()  # deals that are being played
         self._played: dict[int, Outcomes] = dict(store.deals) if store else {}
         self._next = 0  # no deal below is still to be given out
         self._size = 1
@@ -112,10 +130,20 @@ class _Run:
             if self._next not in self._played:
                 deals.append(self._next)
             self._next += 1
+        self._given.update(deals)
         return deals
 
     def take(self, deals: list[int], outcomes: list[Outcomes], seconds: float) -> None:
-        """Deals that have been played, in so many seconds."""
+        """Deals that have been played, in so many seconds.
+
+        Raises:
+            WorkerError: these deals were not given out. PlayerFailed: a player failed, and nobody may.
+        """
+        if not self._given.issuperset(deals) or len(outcomes) != len(deals):
+            raise WorkerError(f"{len(outcomes)} deals came back as {deals}; those being played are {self._given}")
+        self._given.difference_update(deals)
+        if self._strict:
+            self._refuse_failures(deals, outcomes)
         if self._store:
             self._store.add(deals, outcomes)
         self._played.update(zip(deals, outcomes))
@@ -127,6 +155,18 @@ class _Run:
             self._size = max(1, len(deals) // 2)
         self._rate = rate
         self._count()
+
+    def _refuse_failures(self, deals: list[int], outcomes: list[Outcomes]) -> None:
+        for deal, tables in zip(deals, outcomes):
+            for number, table in enumerate(tables):
+                if table["failed"]:
+                    failure = failure_of(self._plan, deal, number, table)
+                    raise PlayerFailed(failure_text(failure), failure["file"], failure["line"])
+
+    def check_end(self) -> None:
+        """WorkerError: nobody plays any more, and deals are missing."""
+        if not self.enough:
+            raise WorkerError(f"deal {len(self.results.deals)} was never played to its end; others may be missing too")
 
     def _count(self) -> None:
         """Add to the results what follows them without a gap; stop at the first look that is precise enough."""

@@ -1,40 +1,77 @@
-"""What is played at a table? The options of the game, which a match, a recording and a training run have in common."""
+"""The table at which a match, a recording or a training run is played: the game and its options, checked."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
-from banakil_env.games.banakil.game import GAME
+from banakil_env.core.game import Game
+from banakil_env.games import find
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
-    """What `banakil.new` takes but the seed. ValueError: what it refuses, and why.
+    """A game and what its `new` takes but the seed. An option that is None has the game's own default.
 
     Attributes:
-        num_players: 2, 3 or 4.
-        partners: whether four play as partners; None: they do.
+        game: the name of the game.
+        num_players: how many play.
+        partners: whether they play as partners, in games that know both.
         rules: a preset, and switches behind it.
         episode: round or match.
-        max_turns: turns after which a round is truncated; None: the rules' own number.
+        max_turns: turns after which a round is truncated, in games that take it as an option.
+
+    Raises:
+        ValueError: there is no such game, an option is none of its own, or has a value that it cannot have.
     """
 
-    num_players: int = 2
+    game: str = "banakil"
+    num_players: int | None = None
     partners: bool | None = None
-    rules: str = "pagat"
+    rules: str | None = None
     episode: str = "round"
     max_turns: int | None = None
 
     def __post_init__(self) -> None:
-        GAME.new(**self.options)
+        known = self.found.option_names
+        for name in self._given():
+            if name not in known:
+                raise ValueError(f"{self.game} has no option {name}; it has {', '.join(known)}")
+        for option in self.found.options:
+            if getattr(self, option.name, None) is None and option.name in ("num_players", "rules"):
+                object.__setattr__(self, option.name, option.default)
+        self.found.new(**self.options)
+
+    def _given(self) -> dict[str, Any]:
+        """The options that were said, by name."""
+        said = {each.name: getattr(self, each.name) for each in fields(TableOptions) if each.name != "game"}
+        return {name: value for name, value in said.items() if value is not None}
+
+    @cached_property
+    def found(self) -> Game:
+        """The game."""
+        return find(self.game)
 
     @property
     def options(self) -> dict[str, Any]:
-        """The same by name."""
-        return {each.name: getattr(self, each.name) for each in fields(TableOptions)}
+        """What the game's `new` and the environments take."""
+        return self._given()
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """The side of each seat: partners have the same."""
+        state = self.found.new(**self.options)[0]
+        side_of = getattr(self.found.engine.side_of, "py_func", self.found.engine.side_of)
+        return tuple(int(side_of(state, seat)) for seat in range(self.seats))
+
+    @property
+    def seats(self) -> int:
+        """How many play."""
+        assert self.num_players is not None
+        return int(self.num_players)
 
     @property
     def plays_partners(self) -> bool:
-        """Whether four play as partners."""
-        return bool(GAME.new(**self.options)[0].partners)
+        """Whether several seats share a side."""
+        return len(set(self.sides)) < self.seats

@@ -11,10 +11,9 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seatings import PAIRS, SEATINGS, company, groups, seatings
 from banakil_env.arena.seeds import SEEDS_IN_SET, seed_of
 from banakil_env.arena.tables import Settings, Table
-from banakil_env.games.banakil.game import GAME
 
 # Raised when the same match would be played or scored otherwise: files of another version are not gone on with.
-FORMAT = 2
+FORMAT = 4
 
 
 class PlanError(ValueError):
@@ -62,7 +61,7 @@ class Plan(TableOptions):
         if self.budget is not None and not self.budget > 0:
             raise PlanError(f"budget must be a number of seconds above 0, not {self.budget!r}")
         seed_of(self.seed_set, self.deals - 1)
-        size = company(self.num_players, self.plays_partners, self.seating)
+        size = company(self.seats, self.plays_partners, self.seating)
         if len(self.players) < size:
             raise PlanError(
                 f"a mixed table of {size} needs as many players, not {len(self.players)}: name others, or one twice; "
@@ -72,23 +71,23 @@ class Plan(TableOptions):
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
         """Those who meet at a table, as indices: every pair of players, or every company of a mixed table."""
-        return groups(len(self.players), company(self.num_players, self.plays_partners, self.seating))
+        return groups(len(self.players), company(self.seats, self.plays_partners, self.seating))
 
     def tables(self, deals: Sequence[int]) -> list[Table]:
         """All tables of these deals: by deal, then by group, then by seating."""
-        shapes = seatings(self.num_players, self.plays_partners, self.seating)
+        shapes = seatings(self.seats, self.plays_partners, self.seating)
         seats = [tuple(group[who] for who in shape) for group in self.groups for shape in shapes]
         return [Table(deal, each) for deal in deals for each in seats]
 
     def settings(self, record: bool = False) -> Settings:
         """What all tables have in common."""
-        return Settings(self.options, seed_of(self.seed_set, 0), self.budget, record)
+        return Settings(self.game, self.options, seed_of(self.seed_set, 0), self.budget, record)
 
     def identity(self) -> dict[str, Any]:
         """What decides how each deal is played, whatever the number of deals: the first line of a file of results."""
-        beside = ("deals", "width", "level")
+        beside = ("game", "deals", "width", "level")
         fields = {name: value for name, value in dataclasses.asdict(self).items() if name not in beside}
-        return {"format": FORMAT, "game": GAME.id} | fields | {"players": list(self.players)}
+        return {"format": FORMAT, "game": self.found.id} | fields | {"players": list(self.players)}
 
 
 def labels(names: Sequence[str]) -> tuple[str, ...]:

@@ -8,6 +8,10 @@ go on to the same end.
 
 from __future__ import annotations
 
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,7 +20,7 @@ import numpy.typing as npt
 from banakil_env.arena.kernels import decide_many_of
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 
 
 @runtime_checkable
@@ -24,7 +28,8 @@ class Player(Protocol):
     """Anything that can sit at a table.
 
     It may have a method `prepare()` too, which the arena calls before the first decision: to compile, to load, whatever
-    should not count as time to think. Players are pickled when several processes play.
+    should not count as time to think. One that has an attribute `untimed`, which is true, has no clock when it plays in
+    the process of the match: a person. Players are pickled when they get a process of their own.
 
     Attributes:
         name: how tables and reports call it, such as `greedy` or `search:1s`.
@@ -71,15 +76,15 @@ class CompiledPlayer:
     """A rule-based player of a game, all rows in one compiled call.
 
     Args:
-        name: one of `game.kinds`. ValueError: the game has no such player.
+        name: one of the players of the game. game: itself or its name. ValueError: there is no such player or game.
     """
 
-    def __init__(self, name: str, game: Game = GAME) -> None:
-        if name not in game.kinds:
-            raise ValueError(f"{game.name} has no rule-based player {name!r}: there are {', '.join(game.kinds)}")
+    def __init__(self, name: str, game: str | Game = "banakil") -> None:
+        self._game = found = find(game)
+        if name not in found.kinds:
+            raise ValueError(f"{found.name} has no rule-based player {name!r:.80}: there are {', '.join(found.kinds)}")
         self.name = name
-        self._game = game
-        self._decide = decide_many_of(game, game.kinds[name])
+        self._decide = decide_many_of(found, found.kinds[name])
         self._generators = np.zeros(1, GENERATOR)
 
     def act(
@@ -106,4 +111,36 @@ class CompiledPlayer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes by name."""
-        return type(self), (self.name,)
+        return type(self), (self.name, self._game.name)
+
+
+def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str | Game = "banakil") -> list[Player]:
+    """Players of a game from names, callables, classes and players: the rule-based ones anywhere, others in a checkout.
+
+    ValueError: there is no such player, or it cannot be made.
+    """
+    made = [_made(player, find(game)) for player in players]
+    for player in made:
+        if not isinstance(player.name, str) or not player.name.isprintable() or not player.name.strip():
+            raise ValueError(f"the name of a player is a text in one line, not {player.name!r}")
+    return made
+
+
+def _made(player: Any, game: Game) -> Player:
+    if isinstance(player, str) and player in game.kinds:
+        return CompiledPlayer(player, game)
+    if isinstance(player, Player) and not isinstance(player, type):
+        return player
+    if (folder := os.getcwd()) not in sys.path:  # the checkout, where `agents` is, and the user's own modules
+        sys.path.append(folder)
+    try:
+        # By its name, as a plug-in: the package does not depend on the folder.
+        made: Player = importlib.import_module("agents").make_player(player, game)
+    except ModuleNotFoundError as error:
+        if error.name != "agents":
+            raise
+        raise ValueError(
+            f"{player}: players other than {', '.join(game.kinds)} and objects with `name` and `act` are made by "
+            f"the folder agents/ of a checkout: run this there"
+        ) from None
+    return made

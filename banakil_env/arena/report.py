@@ -11,12 +11,11 @@ import math
 from pathlib import Path
 from typing import Any
 
-from banakil_env.arena.results import MEASURES, Results
+from banakil_env.arena.results import Results, failure_text, measures_of
 from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
-from banakil_env.games.banakil.game import GAME
 
-_PERCENT = ("win", "match_win", "out", "hand", "exhausted", "undecided", "lost")
+_NUMBERS = ("margin", "points", "turns", "rounds", "round_points")  # the other measures are shares
 _WITH_INTERVAL = ("win", "match_win")
 
 
@@ -77,16 +76,16 @@ def title(results: Results) -> str:
 def table_title(results: Results) -> str:
     """At what table, in a few words."""
     plan = results.plan
-    side = "" if plan.num_players < 4 else (", partners" if plan.plays_partners else ", individuals")
+    side = ", partners" if plan.plays_partners else ", individuals" if plan.partners is False else ""
     whole = ", whole matches" if plan.episode == "match" else ""
     mixed = ", mixed tables" if plan.seating == MIXED else ""
-    return f"{GAME.id} {plan.rules}, {plan.num_players} players{side}{whole}{mixed}"
+    return f"{plan.found.id} {plan.rules}, {plan.seats} players{side}{whole}{mixed}"
 
 
 def player_rows(results: Results) -> tuple[list[str], list[list[str]]]:
     """The table of players, best first: heads and rows of text."""
     ratings = _ratings(results) or {}
-    measures = MEASURES[results.plan.episode]
+    measures = measures_of(results.plan.found, results.plan.episode)
     rows = []
     for name in results.plan.players:
         values = results.player(name)
@@ -96,7 +95,7 @@ def player_rows(results: Results) -> tuple[list[str], list[list[str]]]:
     rows.sort(key=lambda row: -row[0])
     heads = [
         "player",
-        *(measure.replace("_", " ") + (" %" if measure in _PERCENT else "") for measure in measures),
+        *(measure.replace("_", " ") + (" %" if measure not in _NUMBERS else "") for measure in measures),
         "rating",
         "a decision",
     ]
@@ -119,11 +118,27 @@ def markdown(results: Results) -> str:
     return f"{title(results)}.\n\n" + "\n\n".join(parts) + "\n"
 
 
+def text(results: Results) -> str:
+    """Both tables for the terminal, and what failed."""
+    parts = [title(results)]
+    for heads, rows in (player_rows(results), cross_rows(results)):
+        widths = [max(len(cell) for cell in column) for column in zip(heads, *rows)]
+        lines = [[cell.rjust(width) for cell, width in zip(row, widths)] for row in (heads, *rows)]
+        parts.append("\n".join("  ".join([row[0].strip().ljust(widths[0]), *row[1:]]).rstrip() for row in lines))
+    return "\n\n".join(part for part in [*parts, failures_text(results)] if part)
+
+
+def failures_text(results: Results) -> str:
+    """How many tables were lost by failing, and the first of them."""
+    failures = results.failures()
+    return f"{len(failures)} tables lost by failing; the first: {failure_text(failures[0])}" if failures else ""
+
+
 def page(results: Results) -> str:
     """One HTML page with nothing outside it. ImportError: matplotlib is not installed (the extra `arena`)."""
     parts = [f"<h1>{html.escape(title(results))}</h1>", _table(*player_rows(results)), _intervals_svg(results)]
     parts += [_table(*cross_rows(results)), _cross_svg(results)]
-    said = MEASURES[results.plan.episode].items()
+    said = measures_of(results.plan.found, results.plan.episode).items()
     parts.append("<dl>" + "".join(f"<dt>{name.replace('_', ' ')}</dt><dd>{what}</dd>" for name, what in said) + "</dl>")
     failures = results.failures()
     if failures:
@@ -158,7 +173,7 @@ def _text(measure: str, value: Interval) -> str:
         return str(value)
     if measure in _WITH_INTERVAL:
         return f"{100 * value.mean:.1f} ± {100 * value.half_width:.1f}"
-    return f"{100 * value.mean:.1f}" if measure in _PERCENT else f"{value.mean:.1f}"
+    return f"{100 * value.mean:.1f}" if measure not in _NUMBERS else f"{value.mean:.1f}"
 
 
 def duration(seconds: float) -> str:
@@ -172,7 +187,7 @@ def duration(seconds: float) -> str:
 
 def _players_csv(found: dict[str, Any]) -> str:
     ends = ("mean", "low", "high")
-    measures = MEASURES[found["match"]["episode"]]
+    measures = list(next(iter(found["players"].values())))
     head = [
         "player",
         *(f"{measure}_{end}" for measure in measures for end in ends),

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.arena.outcomes import MATCH, Outcomes
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.seatings import pairings
+from banakil_env.arena.seeds import seed_of
 from banakil_env.arena.statistics import Interval, interval
-from banakil_env.arena.store import Outcomes
+from banakil_env.core.game import Game
 
 # A number that one table (of `play_tables`) says of a player: the table, who sits there, the player.
 _OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
@@ -25,23 +27,31 @@ _OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
 ROUND_MEASURES = {
     "margin": "points a deal more than the opponents' (mean over opponents)",
     "points": "points a deal, mean over the player's seats",
-    "win": "tables won: the seat with the most points, shared between those who have one",
+    "win": "tables won: the seat with the best points, shared between those who have one",
     "out": "tables at which it went out",
-    "hand": "tables at which it went out in one turn",
-    "exhausted": "tables at which the stock ran out, or the turns",
+    "exhausted": "tables at which nobody went out",
     "turns": "turns of the round",
     "lost": "tables lost by failing: raised, late, illegal",
 }
 MATCH_MEASURES = {
     "margin": "points a match more than the opponents' (mean over opponents)",
     "points": "points a match, mean over the player's seats",
-    "match_win": "matches won: the target reached with the most points; undecided ones by points, shared if even",
+    "match_win": "matches won: the best score when the match was over; undecided ones by points, shared if even",
     "round_points": "points a round: those of the match over its rounds",
     "rounds": "rounds a match",
     "undecided": "matches that ran out of rounds before anybody had won",
     "lost": "matches lost by failing: raised, late, illegal",
 }
-MEASURES = {"round": ROUND_MEASURES, "match": MATCH_MEASURES}  # by the plan's episode
+
+
+def measures_of(game: Game, episode: str) -> dict[str, str]:
+    """What is said of each player of a game, by name; of rounds also how often it went out with each of its marks."""
+    if episode != "round":
+        return MATCH_MEASURES
+    names = list(ROUND_MEASURES)
+    marks = {mark: f"tables at which it went out so: {note}" for mark, note in game.marks.items()}
+    before = names[: names.index("exhausted")]
+    return {name: ROUND_MEASURES[name] for name in before} | marks | ROUND_MEASURES
 
 
 @dataclass(frozen=True)
@@ -68,6 +78,7 @@ class Results:
         self._groups = plan.groups
         self._seats = [table.seats for table in plan.tables([0])]
         self._each = len(self._seats) // len(self._groups)
+        self._sign = -1 if plan.found.low_wins else 1  # of points, so that more is better
         self._points: list[list[list[float]]] = []  # by deal and group: of its members, see `add`
         self._margins: list[list[float]] = []
 
@@ -77,9 +88,13 @@ class Results:
         points = []
         for i, group in enumerate(self._groups):
             numbers = range(i * self._each, (i + 1) * self._each)
-            points.append([sum(_points(tables[n], self._seats[n], player) for n in numbers) for player in group])
+            points.append([sum(self._gain(tables[n], self._seats[n], player) for n in numbers) for player in group])
         self._points.append(points)
         self._margins.append([self._margin(points, pair) for pair in self.pairs])
+
+    def _gain(self, table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
+        """A player's points at a table, turned where low wins: more is better."""
+        return self._sign * _points(table, seats, player)
 
     def _margin(self, points: list[list[float]], pair: tuple[int, ...]) -> float:
         """By how much the first of a pair is ahead of the second in one deal, mean over the tables of both."""
@@ -110,16 +125,22 @@ class Results:
     def win(self, one: str, other: str) -> Interval:
         """The share of the tables of both at which one player is ahead of another; a tie is half of it."""
         a, b = self._index(one), self._index(other)
-        return self._mean(a, _ahead(b), only=b)
+        return self._mean(a, _ahead(b, self._sign), only=b)
 
     def player(self, name: str) -> dict[str, Interval]:
-        """All of MEASURES of the episode for a player against all others."""
+        """All measures of the episode (`measures_of`) for a player against all others."""
         player = self._index(name)
         signs = np.array([(player == a) - (player == b) for a, b in self.pairs], float)
         count = np.abs(signs).sum()
         margin = interval(self.margins() @ signs / count, self.plan.level)
-        measures = [measure for measure in MEASURES[self.plan.episode] if measure != "margin"]
-        return {"margin": margin} | {measure: self._mean(player, _BY_TABLE[measure]) for measure in measures}
+        measures = [measure for measure in measures_of(self.plan.found, self.plan.episode) if measure != "margin"]
+        return {"margin": margin} | {measure: self._mean(player, self._of_table(measure)) for measure in measures}
+
+    def _of_table(self, measure: str) -> _OfTable:
+        """What a measure counts at one table."""
+        if measure in ("win", "match_win"):
+            return _won(self._sign)
+        return _with_mark(measure) if measure in self.plan.found.marks else _BY_TABLE[measure]
 
     def _mean(self, player: int, function: _OfTable, only: int | None = None) -> Interval:
         """The mean over deals of a number of each table where a player sits (with another)."""
@@ -142,18 +163,31 @@ class Results:
         return seconds / decisions if decisions else math.nan
 
     def failures(self) -> list[dict[str, Any]]:
-        """Every table that was lost by failing: deal, table, player and reason."""
+        """Every table that was lost by failing, as `failure_of` says it."""
         return [
-            {
-                "deal": deal,
-                "table": number,
-                "player": self.plan.players[table["failed"][0]],
-                "reason": table["failed"][1],
-            }
+            failure_of(self.plan, deal, number, table)
             for deal, tables in enumerate(self.deals)
             for number, table in enumerate(tables)
             if table["failed"]
         ]
+
+    def failed_everywhere(self) -> list[str]:
+        """The players that failed at every table where they made a decision."""
+        blamed: set[int] = set()
+        whole: set[int] = set()
+        for tables in self.deals:
+            for seats, table in zip(self._seats, tables):
+                if table["failed"]:
+                    blamed.add(table["failed"]["player"])
+                else:
+                    whole.update(who for who, made in zip(sorted(set(seats)), table["decisions"]) if made)
+        return [self.plan.players[player] for player in sorted(blamed - whole)]
+
+    def __str__(self) -> str:
+        """The tables of players and pairs, and what failed."""
+        from banakil_env.arena.report import text  # which needs this module
+
+        return text(self)
 
     def ratings(self) -> dict[str, Rating]:
         """Each player's rating, deal after deal: those who met are ranked by their points over all tables of the deal.
@@ -181,7 +215,7 @@ class Results:
         a, b = sorted((self._index(one), self._index(other)))
         numbers = [i for i, seats in enumerate(self._seats) if a in seats and b in seats]
         single = [
-            _points(tables[i], self._seats[i], a) - _points(tables[i], self._seats[i], b)
+            self._gain(tables[i], self._seats[i], a) - self._gain(tables[i], self._seats[i], b)
             for tables in self.deals
             for i in numbers
         ]
@@ -189,19 +223,49 @@ class Results:
         return float(np.var(single, ddof=1)) / duplicate if duplicate else math.nan
 
 
-def _won(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-    """The share of the table that a player has won, of 1 in all; one that failed has the fewest points."""
-    if table["ending"] == "match":
-        return float(seats[table["winner"]] == player)
-    best = {seat for seat, points in zip(seats, table["points"]) if points == max(table["points"])}
-    return (player in best) / len(best)
+def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dict[str, Any]:
+    """Who lost a table by failing, where and why: values for JSON.
+
+    `file` and `line` are in the player's code, None if unknown.
+    """
+    failed = table["failed"]
+    return {
+        "deal": deal,
+        "seed": seed_of(plan.seed_set, deal),
+        "table": number,
+        "seat": failed["seat"],
+        "player": plan.players[failed["player"]],
+        "reason": failed["reason"],
+        "file": failed["file"],
+        "line": failed["line"],
+    }
 
 
-def _ahead(other: int) -> _OfTable:
+def failure_text(failure: dict[str, Any]) -> str:
+    """The same in a line."""
+    place = f" ({failure['file']}, line {failure['line']})" if failure["file"] else ""
+    where = f"deal {failure['deal']} (seed {failure['seed']}), table {failure['table']}, seat {failure['seat']}"
+    return f"{failure['player']} failed at {where}: {failure['reason']}{place}"
+
+
+def _won(sign: int) -> _OfTable:
+    """The share of the table that a player has won, of 1 in all; one that failed has the worst points."""
+
+    def won(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
+        if table["ending"] == MATCH:
+            return float(seats[table["winner"]] == player)
+        most = max(sign * points for points in table["points"])
+        best = {seat for seat, points in zip(seats, table["points"]) if sign * points == most}
+        return (player in best) / len(best)
+
+    return won
+
+
+def _ahead(other: int, sign: int) -> _OfTable:
     """Whether a player has done better at a table than another, who sits there too."""
 
     def ahead(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-        own, its = (max(p for seat, p in zip(seats, table["points"]) if seat == one) for one in (player, other))
+        own, its = (max(sign * p for seat, p in zip(seats, table["points"]) if seat == one) for one in (player, other))
         return 0.5 if own == its else float(own > its)
 
     return ahead
@@ -213,29 +277,27 @@ def _points(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float
 
 
 def _went_out(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-    return float(table["ending"] == "out" and seats[table["winner"]] == player)
+    return float(table["winner"] is not None and seats[table["winner"]] == player)
 
 
-def _hand(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-    return float(table["hand"]) * _went_out(table, seats, player)
+def _with_mark(mark: str) -> _OfTable:
+    """Whether a player went out, and the mark holds."""
+    return lambda table, seats, player: float(mark in table["marks"]) * _went_out(table, seats, player)
 
 
-def _exhausted(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-    return float(table["ending"] in ("exhausted", "turns", "rounds"))
+def _undecided(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
+    return float(table["winner"] is None and table["failed"] is None)
 
 
 def _lost(table: dict[str, Any], seats: tuple[int, ...], player: int) -> float:
-    return float(table["failed"] is not None and table["failed"][0] == player)
+    return float(table["failed"] is not None and table["failed"]["player"] == player)
 
 
 _BY_TABLE: dict[str, _OfTable] = {
     "points": _points,
-    "win": _won,
-    "match_win": _won,
     "out": _went_out,
-    "hand": _hand,
-    "exhausted": _exhausted,
-    "undecided": _exhausted,
+    "exhausted": _undecided,
+    "undecided": _undecided,
     "turns": lambda table, seats, player: float(table["turns"]),
     "rounds": lambda table, seats, player: float(table["rounds"]),
     "round_points": lambda table, seats, player: _points(table, seats, player) / max(1, table["rounds"]),

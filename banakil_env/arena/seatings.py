@@ -8,6 +8,11 @@ A different player on every seat (or side): the orders in which any two players 
 cannot do that: n seats have n (n - 1) ordered pairs, and a table serves one of them for each two players. For two and
 three these are all orders, 2 and 6; for four the 12 even ones of 24. Each player goes round all seats, and wherever it
 sits, every other sits at every other seat once.
+
+With five seats and more, fewer tables have to do. Two players: they take turns round the table, every rotation of that
+and every exchange of the two. A different player on every seat: a Williams design, in which each player sits at every
+seat, and next to every other player on either side, equally often (Williams, "Experimental designs balanced for the
+estimation of residual effects of treatments", 1949).
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ import itertools
 
 PAIRS, MIXED = "pairs", "mixed"
 SEATINGS = (PAIRS, MIXED)
+FEW = 4  # with so many seats at most, all balanced tables are played
 
 
 def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple[int, ...], ...]:
@@ -26,8 +32,12 @@ def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple
     """
     if partners:
         return tuple((a, 1 - a) * (num_players // 2) for a in range(2))
+    if kind == MIXED and num_players > FEW:
+        return _williams(num_players)
     if kind == MIXED:
         return tuple(order for order in itertools.permutations(range(num_players)) if num_players < 4 or _even(order))
+    if num_players > FEW:
+        return _in_turns(num_players)
     tables = itertools.product(range(2), repeat=num_players)
     if num_players % 2:
         return tuple(table for table in tables if 0 < sum(table) < num_players)
@@ -47,6 +57,23 @@ def pairings(count: int) -> tuple[tuple[int, ...], ...]:
 def groups(count: int, size: int) -> tuple[tuple[int, ...], ...]:
     """Every `size` of `count` players, those who meet at a table."""
     return tuple(itertools.combinations(range(count), size))
+
+
+def _in_turns(num_players: int) -> tuple[tuple[int, ...], ...]:
+    """Two players in turns round the table: every rotation, and the same with the two exchanged."""
+    first = tuple(seat % 2 for seat in range(num_players))
+    turned = [first[by:] + first[:by] for by in range(num_players)]
+    return tuple(dict.fromkeys([*turned, *(tuple(1 - who for who in table) for table in turned)]))
+
+
+def _williams(num_players: int) -> tuple[tuple[int, ...], ...]:
+    """A Williams design: 0, 1, n - 1, 2, n - 2, ... and its shifts; with an odd number also each order backwards."""
+    n = num_players
+    first = [0]
+    for step in range(1, n):
+        first.append((first[-1] + (step if step % 2 else -step)) % n)
+    orders = [tuple((who + by) % n for who in first) for by in range(n)]
+    return tuple(orders if n % 2 == 0 else [*orders, *(order[::-1] for order in orders)])
 
 
 def _even(order: tuple[int, ...]) -> bool:

@@ -1,26 +1,28 @@
 """What is kept of a match while it is played? A file with a line a deal, so that a run broken off goes on where it was.
 
 The first line says what is played; a file of another match is refused. Lines are only ever added, whole, in the order
-in which deals end; a last line that was broken off is dropped. What is computed from the file depends on the deals
-alone, not on their order.
+in which deals end; a last line that was broken off is dropped, and one that this match cannot have written is refused.
+What is computed from the file depends on the deals alone, not on their order.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-Outcomes = list[dict[str, Any]]  # the tables of one deal
+from banakil_env.arena.outcomes import Outcomes, outcomes_fault
+from banakil_env.arena.plan import Plan
 
 FILE = "deals.jsonl"
 RECORDS = "records"
 
 
 class StoreError(ValueError):
-    """A file of results that is damaged, or of another match."""
+    """A file of results that is damaged, of another match, or cannot be read or written."""
 
 
 class Store:
@@ -28,31 +30,34 @@ class Store:
 
     Args:
         folder: is made if it is not there.
-        identity: what is played, as `Plan.identity` says it.
+        plan: what is played.
 
     Raises:
-        StoreError: the folder holds another match, or the file is damaged before its last line.
+        StoreError: the folder holds another match, a file damaged before its last line, or cannot be written.
     """
 
-    def __init__(self, folder: Path, identity: dict[str, Any]) -> None:
+    def __init__(self, folder: Path, plan: Plan) -> None:
         self._folder = folder
         self._path = folder / FILE
+        self._identity = plan.identity()
+        self._seats = [table.seats for table in plan.tables([0])]
         self.deals: dict[int, Outcomes] = {}
-        folder.mkdir(parents=True, exist_ok=True)
-        if self._path.exists():
-            self._load(identity)
-        if not self._path.exists() or not self._path.stat().st_size:
-            self._write(json.dumps(identity) + "\n")
+        with self._told():
+            folder.mkdir(parents=True, exist_ok=True)
+            if self._path.exists():
+                self._load()
+            self._write("" if self._path.exists() and self._path.stat().st_size else json.dumps(self._identity) + "\n")
 
     def add(self, deals: Sequence[int], outcomes: Sequence[Outcomes]) -> None:
-        """Keep the outcomes of some deals; they are on disk when this returns."""
+        """Keep the outcomes of some deals; they are on disk when this returns. StoreError: they cannot be written."""
         lines = []
-        for deal, tables in zip(deals, outcomes):
-            for number, table in enumerate(tables):
-                self._keep_record(deal, number, table)
-            self.deals[deal] = tables
-            lines.append(json.dumps({"deal": deal, "tables": tables}, separators=(",", ":")) + "\n")
-        self._write("".join(lines))
+        with self._told():
+            for deal, tables in zip(deals, outcomes):
+                for number, table in enumerate(tables):
+                    self._keep_record(deal, number, table)
+                self.deals[deal] = tables
+                lines.append(json.dumps({"deal": deal, "tables": tables}, separators=(",", ":")) + "\n")
+            self._write("".join(lines))
 
     def _keep_record(self, deal: int, number: int, table: dict[str, Any]) -> None:
         text = table.pop("record", None)
@@ -66,37 +71,72 @@ class Store:
             file.flush()
             os.fsync(file.fileno())
 
-    def _load(self, identity: dict[str, Any]) -> None:
-        text = self._path.read_text(encoding="utf-8", errors="replace")
-        whole = text[: text.rfind("\n") + 1]
-        if len(whole) < len(text):  # broken off in the middle of a line
-            with open(self._path, "r+b") as file:
-                file.truncate(len(whole.encode()))
-        lines = whole.splitlines()
-        if not lines:
-            return
-        self._check(self._parse(1, lines[0]), identity)
-        for number, line in enumerate(lines[1:], 2):
-            entry = self._parse(number, line)
-            if not isinstance(entry.get("deal"), int) or not isinstance(entry.get("tables"), list):
-                raise StoreError(
-                    f"{self._path}, line {number}: expected is a deal and its tables; remove the line or the file"
-                )
-            self.deals[entry["deal"]] = entry["tables"]
+    @contextlib.contextmanager
+    def _told(self) -> Iterator[None]:
+        """What the system refuses, in a line."""
+        try:
+            yield
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise StoreError(f"{error.filename or self._path} cannot be used for results: {reason}") from None
 
-    def _parse(self, number: int, line: str) -> dict[str, Any]:
+    def _load(self) -> None:
+        content = self._path.read_bytes()
+        end = content.rfind(b"\n") + 1
+        lines = content[:end].split(b"\n")[:-1]
+        if lines:
+            self._check(self._parse(1, lines[0]))
+        elif not json.dumps(self._identity).encode().startswith(content):
+            raise StoreError(
+                f"{self._path} holds something else than results: name another folder, or remove that file"
+            )
+        places: dict[int, int] = {}
+        for number, line in enumerate(lines[1:], 2):
+            deal, tables = self._entry(number, line)
+            if _without_seconds(self.deals.setdefault(deal, tables)) != _without_seconds(tables):
+                raise StoreError(
+                    f"{self._path}, lines {places[deal]} and {number} tell deal {deal} differently: remove the wrong "
+                    f"one, or both"
+                )
+            places.setdefault(deal, number)
+        if end < len(content):  # broken off in the middle of a line
+            with open(self._path, "r+b") as file:
+                file.truncate(end)
+
+    def _entry(self, number: int, line: bytes) -> tuple[int, Outcomes]:
+        """The deal of a line, and its tables."""
+        entry = self._parse(number, line)
+        deal, tables = entry.get("deal"), entry.get("tables")
+        if type(deal) is not int or deal < 0:
+            fault: str | None = f"deal is a number from 0 on, not {deal!r:.40}"
+        else:
+            fault = outcomes_fault(tables, self._seats)
+        if fault:
+            raise StoreError(
+                f"{self._path}, line {number} is no deal of this match: {fault}; remove the line or the file"
+            )
+        return deal, tables  # type: ignore[return-value]
+
+    def _parse(self, number: int, line: bytes) -> dict[str, Any]:
         try:
             entry = json.loads(line)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:
             raise StoreError(f"{self._path}, line {number} is damaged ({error}): remove the line or the file") from None
         if not isinstance(entry, dict):
             raise StoreError(f"{self._path}, line {number}: expected is an object, not {line[:40]!r}")
         return entry
 
-    def _check(self, found: dict[str, Any], identity: dict[str, Any]) -> None:
-        different = [name for name in identity | found if found.get(name) != identity.get(name)]
+    def _check(self, found: dict[str, Any]) -> None:
+        """StoreError: the first line is of another match."""
+        here = self._identity
+        different = [name for name in here | found if found.get(name) != here.get(name)]
+        if "format" in different:  # then nothing else can be compared
+            different = ["format"]
         if different:
-            details = "; ".join(
-                f"{name} is {found.get(name)!r} there, {identity.get(name)!r} here" for name in different
-            )
+            details = "; ".join(f"{name} is {found.get(name)!r} there, {here.get(name)!r} here" for name in different)
             raise StoreError(f"{self._path} is of another match: {details}. Name another folder, or remove that one")
+
+
+def _without_seconds(tables: Outcomes) -> Outcomes:
+    """What two runs of one deal have in common."""
+    return [{name: value for name, value in table.items() if name != "seconds"} for table in tables]

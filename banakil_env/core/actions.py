@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 NO_CARDS: tuple[int, ...] = ()
 
 
@@ -123,7 +125,7 @@ class ActionTable(Sequence[Action]):
             index = operator.index(action)
         except TypeError:
             index = -1
-        if isinstance(action, bool) or getattr(action, "ndim", 0) or not 0 <= index < len(self.texts):
+        if isinstance(action, bool) or np.ndim(action) or not 0 <= index < len(self.texts):
             raise UnknownAction(
                 f"no action has the index {_short(action)}: they are whole numbers from 0 to {len(self.texts) - 1}"
             )

@@ -107,7 +107,8 @@ class Fields(Mapping[str, Field]):
 
     def _numbers(self, prefix: str = "", base: int = 0) -> Iterator[Number]:
         for field in self._fields.values():
-            offset = base + (self.dtype.fields or {})[field.name][1]
+            assert self.dtype.fields is not None
+            offset = base + self.dtype.fields[field.name][1]
             if field.record is not None:
                 yield from field.record._numbers(f"{prefix}{field.name}.", offset)
             else:
@@ -204,12 +205,12 @@ class Ranges:
 
 
 @inlined
-def _two_bytes(cells: Any, at: int) -> int:
+def _two_bytes(cells: Any, at: int) -> Any:
     return np.int64(cells[at]) | np.int64(cells[at + 1]) << 8
 
 
 @compiled
-def first_out_of_range(cells: Any, lowest: Any, span: Any, wide: Any) -> int:
+def first_out_of_range(cells: Any, lowest: Any, span: Any, wide: Any) -> Any:
     """Where the first number stands that is outside its bounds, as an offset in bytes; -1: there is none.
 
     Args:

@@ -61,7 +61,7 @@ class TablesEnv(EnvBase):
         served = self.tables.game
         self._rewards = int(self.tables.num_seats.max()) if opponents is None else 1
         self._seed = seed
-        highest = torch.from_numpy(np.maximum(served.highest, 1)).expand(n, -1)
+        highest = torch.from_numpy(np.maximum(served.observation_fields.highest_bytes, 1)).expand(n, -1)
         self.observation_spec = Composite(
             observation=Bounded(torch.zeros_like(highest), highest, dtype=torch.uint8),
             action_mask=Binary(served.num_actions, (n, served.num_actions), dtype=torch.bool),

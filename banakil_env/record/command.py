@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 import time
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,12 +13,12 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from banakil_env.arena.command import make_players
 from banakil_env.arena.plan import labels
+from banakil_env.arena.players import make_players
 from banakil_env.record.play import Recording, decisions
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """What is written."""
 
     parquet = "parquet"
@@ -28,11 +28,10 @@ class Format(str, Enum):
 def record(
     players: Annotated[list[str], typer.Argument(help="one or more, as for `banakil arena`; one plays with itself")],
     out: Annotated[str, typer.Argument(help="the file; with --format minari the dataset's id: banakil/expert-v0")],
-    num_players: Annotated[int, typer.Option("--players", help="2, 3 or 4 at a table")] = 2,
-    partners: Annotated[
-        bool | None, typer.Option("--partners/--individuals", help="for four; partners unless said")
-    ] = None,
-    rules: Annotated[str, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = "pagat",
+    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
+    num_players: Annotated[int | None, typer.Option("--players", help="how many at a table")] = None,
+    partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="where a game knows both")] = None,
+    rules: Annotated[str | None, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = None,
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
     deals: Annotated[int, typer.Option(help="how many; each is played in all seatings of each pair")] = 1000,
     seeds: Annotated[
@@ -48,9 +47,10 @@ def record(
     console = Console()
     try:
         writer = _writer(kind)
-        made = make_players(players)
+        made = make_players(players, game)
         recording = Recording(
             labels([player.name for player in made]),
+            game=game,
             num_players=num_players,
             partners=partners,
             rules=rules,

@@ -25,9 +25,9 @@ from minari.namespace import create_namespace, list_local_namespaces
 from minari.storage import get_dataset_path
 from minari.utils import parse_dataset_id
 
+from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of
 from banakil_env.envs.single import observation_space
-from banakil_env.games.banakil.game import GAME
 from banakil_env.record.play import Decisions, Recording, RecordingError
 
 LEARNER = 0
@@ -66,13 +66,16 @@ def episodes(batch: Decisions, recording: Recording) -> Iterator[EpisodeBuffer]:
     games = np.unique(batch.games[batch.players == LEARNER])
     firsts = np.searchsorted(batch.games, [games, games + 1])
     for game, first, end in zip(games.tolist(), *firsts.tolist()):
-        for seat in range(recording.num_players):
+        for seat in range(recording.seats):
             rows = first + np.flatnonzero((batch.seats[first:end] == seat) & (batch.players[first:end] == LEARNER))
             if len(rows):
-                yield _episode(batch, masks, rows, batch.ends[game : game + 1], bool(batch.truncated[game]))
+                yield _episode(
+                    recording.found, batch, masks, rows, batch.ends[game : game + 1], bool(batch.truncated[game])
+                )
 
 
 def _episode(
+    game: Game,
     batch: Decisions,
     masks: npt.NDArray[np.int8],
     rows: npt.NDArray[np.int64],
@@ -80,8 +83,8 @@ def _episode(
     truncated: bool,
 ) -> EpisodeBuffer:
     seat, count, first = int(batch.seats[rows[0]]), len(rows), int(rows[0])
-    last, no_mask = np.zeros(1, GAME.observation), np.zeros(GAME.num_actions, np.int8)
-    kernels_of(GAME).observe_one(end, seat, last, no_mask)
+    last, no_mask = np.zeros(1, game.observation), np.zeros(game.num_actions, np.int8)
+    kernels_of(game).observe_one(end, seat, last, no_mask)
     closing = np.zeros(count, bool)
     closing[-1] = True
     return EpisodeBuffer(
@@ -97,14 +100,14 @@ def _episode(
 
 
 def opponents(recording: Recording) -> str | tuple[str, ...] | None:
-    """Whom the learner met, as `rummy/Banakil-v0` takes them; None: others at other tables, or not compiled ones."""
+    """Whom the learner met, as the environment takes them; None: others at other tables, or not compiled ones."""
     met = {
         tuple(recording.players[who] for who in (*of_table[seat + 1 :], *of_table[:seat]))
         for of_table in recording.seatings()
         for seat, player in enumerate(of_table)
         if player == LEARNER
     }
-    if len(met) > 1 or not all(player in GAME.kinds for others in met for player in others):
+    if len(met) > 1 or not all(player in recording.found.kinds for others in met for player in others):
         return None
     (others,) = met
     return others[0] if len(set(others)) == 1 else others
@@ -115,7 +118,7 @@ def _spec(recording: Recording) -> EnvSpec | None:
     others = opponents(recording)
     if others is None:
         return None
-    env = gymnasium.make("rummy/Banakil-v0", opponents=others, **recording.options)
+    env = gymnasium.make(recording.found.gymnasium_id, opponents=others, **recording.options)
     assert env.spec is not None
     return env.spec
 
@@ -134,8 +137,8 @@ def _write(name: str, batches: Iterable[Decisions], recording: Recording, author
                 name,
                 buffers,
                 env=_spec(recording),
-                observation_space=observation_space(GAME),
-                action_space=gymnasium.spaces.Discrete(GAME.num_actions),
+                observation_space=observation_space(recording.found),
+                action_space=gymnasium.spaces.Discrete(recording.found.num_actions),
                 algorithm_name=recording.players[LEARNER],
                 author=author,
                 description=_description(recording),
@@ -149,8 +152,8 @@ def _description(recording: Recording) -> str:
     others = ", ".join(recording.players[1:]) or "itself"
     table = ", ".join(f"{name}={value}" for name, value in recording.options.items() if value is not None)
     return (
-        f"{GAME.id}, {table}: {recording.players[LEARNER]} at a table with {others}, {recording.deals} deals from "
-        f"seeds {recording.seeds}; the legal actions are infos['action_mask']"
+        f"{recording.found.id}, {table}: {recording.players[LEARNER]} at a table with {others}, "
+        f"{recording.deals} deals from seeds {recording.seeds}; the legal actions are infos['action_mask']"
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -20,20 +20,19 @@ import pyarrow.parquet as pq
 
 from banakil_env import __version__
 from banakil_env.core.files import written_whole
-from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.observation import FIELD_NOTES
-from banakil_env.record.play import ENDING_NAMES, Decisions, Recording, RecordingError
+from banakil_env.games import GAMES, find
+from banakil_env.record.play import Decisions, Recording, RecordingError
 
 # Raised with every change of what the columns mean.
-FORMAT = "banakil-decisions-1"
+FORMAT = "banakil-decisions-2"
 KEY = b"banakil"
 
 # Column, type, what it says: the table of docs/plugins/data.md.
 COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("deal", pa.int64(), "number of the deal, from 0"),
-    ("seed", pa.uint64(), "its seed: `banakil.new(seed=...)` deals the same cards"),
+    ("seed", pa.uint64(), "its seed: `new(seed=...)` of the game deals the same cards"),
     ("table", pa.int32(), "which of the deal's tables: who sits where, `seatings` in the metadata"),
-    ("round", pa.int16(), "rounds ended before; above 0 in matches only"),
+    ("round", pa.int32(), "rounds ended before; above 0 in matches only"),
     ("index", pa.int32(), "decisions before at this table, by all seats"),
     ("seat", pa.uint8(), "who decides"),
     ("player", pa.string(), "the player at that seat"),
@@ -43,7 +42,7 @@ COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("points", pa.list_(pa.int32()), "what the game was worth at its end, by seat; of a match the score"),
     ("margin", pa.float32(), "to the deciding seat, as the reward `margin`: own side's points minus the others' mean"),
     ("win", pa.int8(), "to the deciding seat, as the reward `win`: 1, 0 when tied, or -1"),
-    ("ending", pa.string(), f"how it ended: {', '.join(ENDING_NAMES)}"),
+    ("ending", pa.string(), "how it ended, in a word of the game"),
 )
 SCHEMA = pa.schema([(name, kind) for name, kind, _ in COLUMNS])
 _VECTORS = ("observation", "mask")
@@ -80,9 +79,10 @@ def about(path: Path | str) -> dict[str, Any]:
         said = json.loads((pq.read_schema(path).metadata or {})[KEY])
     except (pa.ArrowInvalid, OSError, KeyError) as error:
         raise RecordingError(f"{path} holds no decisions that `banakil record` has written: {error}") from None
-    if (said["format"], said["game"]) != (FORMAT, GAME.id):
+    ids = [find(name).id for name in GAMES]
+    if said["format"] != FORMAT or said["game"] not in ids:
         raise RecordingError(
-            f"{path} is {said['format']} of {said['game']}, and {FORMAT} of {GAME.id} is read: record it anew"
+            f"{path} is {said['format']} of {said['game']}, and {FORMAT} of {', '.join(ids)} is read: record it anew"
         )
     return dict(said)
 
@@ -110,7 +110,7 @@ def _table(batch: Decisions, recording: Recording, schema: pa.Schema) -> pa.Tabl
         "points": _lists(batch.points),
         "margin": batch.margins,
         "win": batch.wins,
-        "ending": pa.array(ENDING_NAMES).take(pa.array(batch.endings)),
+        "ending": pa.array(batch.endings),
     }
     return pa.table(columns, schema=schema)
 
@@ -132,24 +132,24 @@ def _offsets(count: int, width: int) -> npt.NDArray[np.int32]:
 
 
 def _said(recording: Recording, licence: str) -> dict[str, Any]:
-    fields: Mapping[str, Any] = GAME.observation.fields or {}
+    game = recording.found
     return {
         "format": FORMAT,
         "version": __version__,
-        "game": GAME.id,
+        "game": game.id,
         "recording": dataclasses.asdict(recording),
         "seatings": recording.seatings(),
         "columns": {name: note for name, _, note in COLUMNS},
         "observation": [
             {
-                "name": name,
-                "offset": offset,
-                "dtype": dtype.base.str,
-                "shape": list(dtype.shape),
-                "note": FIELD_NOTES[name],
+                "name": number.name,
+                "offset": number.offset,
+                "dtype": number.field.number.str,
+                "shape": list(number.field.shape),
+                "note": number.field.note,
             }
-            for name, (dtype, offset, *_) in fields.items()
+            for number in game.observation_fields.numbers
         ],
-        "actions": GAME.num_actions,
+        "actions": game.num_actions,
         "licence": licence,
     }

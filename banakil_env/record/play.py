@@ -18,17 +18,14 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import Player
 from banakil_env.arena.seatings import pairings, seatings
 from banakil_env.arena.seeds import FIRST_HELD_OUT, SEEDS_IN_SET, seed_of
-from banakil_env.arena.tables import ENDINGS, Settings, Table, play_tables
-from banakil_env.core.game import REWARDS, TRUNCATED
+from banakil_env.arena.tables import Settings, Table, play_tables
+from banakil_env.core.game import REWARDS, TRUNCATED, Game
 from banakil_env.core.kernels import kernels_of
-from banakil_env.games.banakil.game import GAME
 
 # Some 30,000 decisions at a time, which are 35 MB.
 TABLES_AT_A_TIME = {"round": 512, "match": 64}
 
 Progress = Callable[[int, int], None]
-
-ENDING_NAMES = tuple(ENDINGS.values())
 
 
 class RecordingError(ValueError):
@@ -74,8 +71,8 @@ class Recording(TableOptions):
     def seatings(self) -> list[tuple[int, ...]]:
         """Which player (an index) sits at each seat, for every table of a deal."""
         if len(self.players) == 1:
-            return [(0,) * self.num_players]
-        shapes = seatings(self.num_players, self.plays_partners)
+            return [(0,) * self.seats]
+        shapes = seatings(self.seats, self.plays_partners)
         return [tuple(pair[who] for who in shape) for pair in pairings(len(self.players)) for shape in shapes]
 
 
@@ -86,22 +83,23 @@ class Decisions:
     Attributes:
         deals, seeds: (n,) int64, uint64: the number of the deal, and its seed.
         tables: (n,) int32, which of the deal's tables (`Recording.seatings`).
-        rounds, indices: (n,) int16, int32: the rounds ended before in the match, and the decisions before at the table.
+        rounds, indices: (n,) int32: the rounds ended before in the match, and the decisions before at the table.
         seats, players: (n,) uint8, int64: who decides; the player as an index.
         observations: (n, bytes) uint8, of that seat.
-        masks: (n, 100) uint8, the legal actions as bits: action a is bit a % 8 of byte a // 8.
+        masks: (n, bytes) uint8, the legal actions as bits: action a is bit a % 8 of byte a // 8.
         actions: (n,) int16.
         points: (n, seats) int32, what the game was worth to each seat at its end, as the arena counts it.
         margins, wins: (n,) float32, int8, to the deciding seat, as the rewards "margin" and "win".
-        endings: (n,) int64, how it ended, an index of ENDING_NAMES.
+        endings: (n,) str, how it ended, in the game's own words.
         games: (n,) int64, the table as an index of `ends` and `truncated`.
         ends: (tables,) the last state of every table. truncated: (tables,) bool, out of turns or rounds.
+        num_actions: of the game.
     """
 
     deals: npt.NDArray[np.int64]
     seeds: npt.NDArray[np.uint64]
     tables: npt.NDArray[np.int32]
-    rounds: npt.NDArray[np.int16]
+    rounds: npt.NDArray[np.int32]
     indices: npt.NDArray[np.int32]
     seats: npt.NDArray[np.uint8]
     players: npt.NDArray[np.int64]
@@ -111,22 +109,23 @@ class Decisions:
     points: npt.NDArray[np.int32]
     margins: npt.NDArray[np.float32]
     wins: npt.NDArray[np.int8]
-    endings: npt.NDArray[np.int64]
+    endings: npt.NDArray[np.str_]
     games: npt.NDArray[np.int64]
     ends: npt.NDArray[Any]
     truncated: npt.NDArray[np.bool_]
+    num_actions: int
 
     def __len__(self) -> int:
         return len(self.actions)
 
     def unpacked_masks(self) -> npt.NDArray[np.int8]:
         """(n, actions) int8, 1 for a legal action."""
-        return unpack(self.masks)
+        return unpack(self.masks, self.num_actions)
 
 
-def unpack(masks: npt.NDArray[np.uint8]) -> npt.NDArray[np.int8]:
-    """Masks of bits (n, 100) as the environments give them, (n, actions) int8."""
-    return np.unpackbits(masks, axis=1, count=GAME.num_actions, bitorder="little").view(np.int8)
+def unpack(masks: npt.NDArray[np.uint8], num_actions: int) -> npt.NDArray[np.int8]:
+    """Masks of bits (n, bytes) as the environments give them, (n, actions) int8."""
+    return np.unpackbits(masks, axis=1, count=num_actions, bitorder="little").view(np.int8)
 
 
 def decisions(players: Sequence[Player], recording: Recording, progress: Progress | None = None) -> Iterator[Decisions]:
@@ -146,7 +145,7 @@ def decisions(players: Sequence[Player], recording: Recording, progress: Progres
         deals = range(first, min(first + step, recording.deals))
         tables = [Table(deal, of_table) for deal in deals for of_table in seats]
         notes = _Notes(progress, first, made)
-        settings = Settings(recording.options, recording.seed_of(0), recording.budget)
+        settings = Settings(recording.game, recording.options, recording.seed_of(0), recording.budget)
         outcomes = play_tables(players, recording.players, tables, settings, witness=notes)
         _refuse_failures(recording, tables, outcomes)
         batch = _batch(notes, recording, tables, outcomes)
@@ -195,7 +194,7 @@ class _Notes:
 def _refuse_failures(recording: Recording, tables: Sequence[Table], outcomes: Sequence[dict[str, Any]]) -> None:
     for table, outcome in zip(tables, outcomes):
         if outcome["failed"]:
-            player, reason = outcome["failed"]
+            player, reason = outcome["failed"]["player"], outcome["failed"]["reason"]
             raise RecordingError(
                 f"{recording.players[player]} failed at deal {table.deal} (seed {recording.seed_of(table.deal)}): "
                 f"{reason}. Only games that are played to the end are recorded"
@@ -214,13 +213,13 @@ def _batch(
     each = len(recording.seatings())
     deals = np.array([table.deal for table in tables], np.int64)
     starts = np.searchsorted(games, np.arange(len(tables)))
-    margins, truncated = _payoffs(notes.states, "margin")
-    wins, _ = _payoffs(notes.states, "win")
+    margins, truncated = _payoffs(recording.found, notes.states, "margin")
+    wins, _ = _payoffs(recording.found, notes.states, "win")
     return Decisions(
         deals=deals[games],
         seeds=np.array([recording.seed_of(table.deal) for table in tables], np.uint64)[games],
         tables=(games % each).astype(np.int32),
-        rounds=noted["rounds"].astype(np.int16),
+        rounds=noted["rounds"].astype(np.int32),
         indices=(np.arange(len(games)) - starts[games]).astype(np.int32),
         seats=seats,
         players=np.array([table.seats for table in tables], np.int64)[games, seats],
@@ -230,16 +229,17 @@ def _batch(
         points=np.array([outcome["points"] for outcome in outcomes], np.int32)[games],
         margins=margins[games, seats].astype(np.float32),
         wins=wins[games, seats].astype(np.int8),
-        endings=np.array([ENDING_NAMES.index(outcome["ending"]) for outcome in outcomes], np.int64)[games],
+        endings=np.array([outcome["ending"] for outcome in outcomes])[games],
         games=games,
         ends=notes.states,
         truncated=truncated,
+        num_actions=recording.found.num_actions,
     )
 
 
-def _payoffs(states: npt.NDArray[Any], kind: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+def _payoffs(game: Game, states: npt.NDArray[Any], kind: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """(tables, seats): what each table was worth to each seat; (tables,): whether it was truncated."""
-    payoffs, statuses = np.zeros((len(states), GAME.max_seats)), np.zeros(len(states), np.int64)
+    payoffs, statuses = np.zeros((len(states), game.max_seats)), np.zeros(len(states), np.int64)
     for table in range(len(states)):
-        statuses[table] = kernels_of(GAME).end_one(states[table : table + 1], REWARDS[kind], payoffs[table])
+        statuses[table] = kernels_of(game).end_one(states[table : table + 1], REWARDS[kind], payoffs[table])
     return payoffs, statuses == TRUNCATED

@@ -62,7 +62,7 @@ class Batch:
 
 def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[Batch]:
     """The decisions of a file, once each, shuffled by row groups and in them; the last few of a group are left out."""
-    parquet = pq.ParquetFile(file)
+    parquet, num_actions = pq.ParquetFile(file), int(about(file)["actions"])
     for group in rng.permutation(parquet.num_row_groups):
         table = parquet.read_row_group(group, columns=["player", "observation", "mask", "action", "margin"])
         if options.player is not None:
@@ -74,7 +74,7 @@ def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[
         values = table["margin"].to_numpy()[order] * np.float32(VALUE_SCALE)
         for first in range(0, len(order) - options.batch + 1, options.batch):
             rows = slice(first, first + options.batch)
-            seen, legal = as_tensors(observations[rows], unpack(masks[rows]))
+            seen, legal = as_tensors(observations[rows], unpack(masks[rows], num_actions))
             yield Batch(seen, legal, torch.from_numpy(actions[rows]), torch.from_numpy(values[rows]))
 
 

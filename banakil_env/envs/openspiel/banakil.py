@@ -31,10 +31,11 @@ from banakil_env.games.banakil.faces import ALL_TWOS, FACES, NUM_FACES
 from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.notation import mask_faces
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
-from banakil_env.games.banakil.rules import Rules, RulesError, parse_rules
+from banakil_env.games.banakil.rules import Rules, parse_rules
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.setup import blank_state, rules_of
 from banakil_env.games.banakil.state import CHOOSE, MAX_SEATS
+from banakil_env.kit.switches import RulesError
 
 DEFAULTS = {"players": 2, "rules": "pagat", "reward": "margin"}
 

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from banakil_env.games.banakil.notation import PositionError
+from banakil_env.core.game import PositionError
 from banakil_env.games.banakil.solver import AIMS, Layout, solve
 from banakil_env.kit.switches import RulesError
 

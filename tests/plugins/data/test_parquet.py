@@ -14,7 +14,7 @@ from shared import DEALS, REPOSITORY, banakil_command
 from banakil_env.arena import CompiledPlayer
 from banakil_env.games.banakil.game import GAME
 from banakil_env.record import Recording, RecordingError, decisions, parquet
-from banakil_env.record.play import ENDING_NAMES, unpack
+from banakil_env.record.play import unpack
 
 RECORDING = Recording(("expert", "greedy"), deals=DEALS)
 SMALL = Recording(("greedy",), deals=10)
@@ -31,7 +31,7 @@ def decided() -> dict[str, list | np.ndarray]:
     joined = {name: np.concatenate([getattr(batch, name) for batch in found]) for name in NAMES.values()}
     columns = {column: joined[name] for column, name in NAMES.items()}
     columns["player"] = [RECORDING.players[index] for index in joined["players"]]
-    columns["ending"] = [ENDING_NAMES[index] for index in joined["endings"]]
+    columns["ending"] = list(joined["endings"])
     return columns
 
 
@@ -88,7 +88,7 @@ def test_a_library_reads_what_was_decided(library, games, decided, tmp_path):
 
 def test_actions_are_legal_by_the_mask_as_the_page_reads_it(games):
     frame = polars.read_parquet(games)
-    masks = unpack(parquet.vectors(frame["mask"]))
+    masks = unpack(parquet.vectors(frame["mask"]), GAME.num_actions)
     assert masks.shape == (len(frame), GAME.num_actions)
     assert masks[np.arange(len(frame)), frame["action"].to_numpy()].all()
 

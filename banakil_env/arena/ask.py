@@ -1,0 +1,190 @@
+"""How is a player asked? In one call, with a limit of time; whatever goes wrong in it becomes a `PlayerFailed`.
+
+A player is code of other people. It may raise anything at all, hang, fork, or answer something that is no action. None
+of that may stop the match or change its results: the player loses the tables it was asked about.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import sys
+import sysconfig
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.arena.players import Player
+
+LONGEST_REASON = 400  # characters
+_LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+
+
+class PlayerFailed(RuntimeError):
+    """A player raised, was late, or answered something that is no array of actions.
+
+    Attributes:
+        reason: which, in a line or a few.
+        file, line: where in the player's code, if that is known.
+    """
+
+    def __init__(self, reason: str, file: str | None = None, line: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason, self.file, self.line = as_text(reason)[:LONGEST_REASON], file, line
+
+
+class _OutOfTime(BaseException):
+    """Raised by the alarm inside a player's own code, past its `except Exception`."""
+
+
+def ask(
+    player: Player,
+    observations: npt.NDArray[np.uint8],
+    masks: npt.NDArray[np.int8],
+    dice: npt.NDArray[np.uint64],
+    allowed: float | None,
+) -> npt.NDArray[np.int64]:
+    """The actions of a player in some rows; see `Player.act`.
+
+    Args:
+        allowed: seconds after which Python code is interrupted, where the system has alarms; None: any time.
+
+    Raises:
+        PlayerFailed: what went wrong. KeyboardInterrupt: the user has pressed Ctrl-C, whatever the player made of it.
+    """
+    k = len(dice)
+    with _users_interrupts() as interrupts:
+        try:
+            with only_the_original(), _alarm(allowed):
+                actions, fault = _as_actions(player.act(observations, masks, dice), k)
+        except _OutOfTime:
+            raise PlayerFailed(late(allowed, k), *_place()) from None
+        except BaseException as error:
+            if interrupts:
+                raise KeyboardInterrupt from None
+            raise PlayerFailed(f"raised {said(error)}", *_place()) from error
+    if interrupts:  # and the player went on as if nothing had happened
+        raise KeyboardInterrupt
+    if actions is None:
+        raise PlayerFailed(fault)
+    return actions
+
+
+def prepare(player: Player) -> None:
+    """Let a player compile or load what it needs, if it wants to. PlayerFailed: it cannot."""
+    try:
+        with only_the_original():
+            getattr(player, "prepare", lambda: None)()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise PlayerFailed(f"{player.name} could not be prepared: it raised {said(error)}", *_place()) from error
+
+
+def late(allowed: float | None, k: int) -> str:
+    """What is said of a player that took longer than it was allowed for `k` tables."""
+    tables = "" if k == 1 else f" for {k} tables"
+    return f"took longer than its budget of {allowed:g} s{tables}"
+
+
+def said(error: BaseException) -> str:
+    """An error of a player in words: its class and its text, which may be impossible to get."""
+    try:
+        return as_text(f"{type(error).__name__}: {error}")
+    except BaseException as another:
+        return f"{type(error).__name__}, whose text cannot be had: that raises {type(another).__name__}"
+
+
+def as_text(text: str) -> str:
+    """The same with anything that no file can hold, such as half a surrogate pair, written as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+@contextlib.contextmanager
+def only_the_original() -> Iterator[None]:
+    """End every process but the one that came in: a copy, made by a player's fork, would play the same tables again."""
+    process = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != process:
+            os._exit(0)
+
+
+def _as_actions(answer: Any, k: int) -> tuple[npt.NDArray[np.int64] | None, str]:
+    """The answer as k whole numbers; or None, and what it is instead."""
+    try:
+        actions = np.asarray(answer)
+    except Exception as error:
+        return None, f"answered something that is no array: {said(error)}"
+    if actions.shape != (k,) or actions.dtype.kind not in "iu":
+        return None, (
+            f"answered {answer!r:.80}, an array of {actions.dtype} of shape {actions.shape}; "
+            f"expected were {k} whole numbers, of shape ({k},)"
+        )
+    if actions.dtype == np.uint64:  # one beyond int64 is no action either way
+        actions = np.minimum(actions, np.uint64(2**62))
+    return actions.astype(np.int64), ""
+
+
+def _place() -> tuple[str | None, int | None]:
+    """The file and line of the error being handled: the innermost that is neither a library's nor the arena's."""
+    frames = traceback.extract_tb(sys.exc_info()[2])
+    own = [frame for frame in frames if frame.filename != __file__]
+    outside = [frame for frame in own if not frame.filename.startswith(("<frozen", *_LIBRARIES))]
+    for frame in reversed(outside or own):
+        return as_text(frame.filename), frame.lineno
+    return None, None
+
+
+def _in_main_thread() -> bool:
+    """Whether signals come here, and may be handled here."""
+    return threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
+def _users_interrupts() -> Iterator[list[int]]:
+    """Collects the user's interrupts: a player may swallow them, or raise a KeyboardInterrupt of its own."""
+    interrupts: list[int] = []
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or not _in_main_thread():
+        yield interrupts
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        try:
+            before(number, frame)
+        except KeyboardInterrupt:
+            interrupts.append(number)
+            raise
+
+    signal.signal(signal.SIGINT, ring)
+    try:
+        yield interrupts
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextlib.contextmanager
+def _alarm(seconds: float | None) -> Iterator[None]:
+    """Interrupt Python code that runs longer than this; where the system has no alarm, it is found late afterwards."""
+    if seconds is None or not hasattr(signal, "setitimer") or not _in_main_thread():
+        yield
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        raise _OutOfTime
+
+    before: Callable[..., Any] | int | None = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

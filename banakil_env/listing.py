@@ -1,0 +1,57 @@
+"""What `banakil games` and `banakil players` print: what there is, from the games themselves."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from banakil_env.core.game import Game
+from banakil_env.games import GAMES, find
+
+
+def games() -> None:
+    """List the games."""
+    table = Table(box=None, pad_edge=False)
+    for title in ("name", "title", "players", "actions", "presets"):
+        table.add_column(title)
+    for name in GAMES:
+        game = find(name)
+        table.add_row(name, game.title, _seats(game), f"{game.num_actions:,}", " ".join(game.rules.presets))
+    Console().print(table)
+
+
+def players(game: Annotated[str, typer.Option(help="which game")] = "banakil") -> None:
+    """List who can play a game."""
+    try:
+        found = find(game)
+    except ValueError as error:
+        sys.exit(f"banakil players: {error}")
+    table = Table(box=None, pad_edge=False)
+    table.add_column("name")
+    table.add_column("who it is")
+    for name in found.players:
+        table.add_row(name, "rule-based, compiled")
+    for name, who in _KINDS.items():
+        if name != "search:BUDGET" or found.search is not None:
+            table.add_row(name, who)
+    Console().print(table)
+
+
+# Kinds of players that the folder agents/ of a checkout adds (agents/__init__.py).
+_KINDS = {
+    "search:BUDGET": "plays positions out before it moves: search:500, search:1s",
+    "ppo:PATH": "a trained network from its file, such as ppo:agents/zoo/NAME",
+    "hub:FOLDER": "the same in the Hugging Face Hub's layout",
+    "onnx:FILE": "a trained network as ONNX",
+    "human": "a person at this terminal",
+    "MODULE:NAME": "a function or class of your own; FILE.py:NAME too",
+}
+
+
+def _seats(game: Game) -> str:
+    whole = list(range(game.seats[0], game.seats[-1] + 1)) == list(game.seats) and len(game.seats) > 2
+    return f"{game.seats[0]} to {game.seats[-1]}" if whole else " or ".join(map(str, game.seats))
