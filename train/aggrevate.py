@@ -31,7 +31,7 @@ import numpy as np
 import torch
 
 from banakil_env.arena.kernels import arena_kernels_of
-from banakil_env.games.banakil.playouts import outcomes
+from banakil_env.core.playouts import outcomes
 from train.checkpoint import Checkpoint
 from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError
 from train.network_run import NetworkRun, explained_variance, sampled
@@ -134,7 +134,7 @@ class AggrevateRun(NetworkRun):
         for part, batch in self.rollout.parts():
             among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
             asked = config.trials.player, config.reward.kind, out[part], config.threads
-            outcomes(batch.states, among, *asked, first)
+            outcomes(batch.game, batch.states, among, *asked, first)
         out[wanted] *= REWARD_SCALE
 
     # Learning ---------------------------------------------------------------------------------------------------------

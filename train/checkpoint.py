@@ -21,13 +21,11 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from agents.features import FEATURES_VERSION
 from agents.metadata import object_of, parsed
 from agents.model import Network, network_with, unbuilt_network
 from agents.network import write_whole
 from agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.envs.vector import Tables
-from banakil_env.games.banakil.game import GAME
 from train.config import MANY, Config, from_dict, made_of
 from train.curve import Point
 from train.pool import PastSelves
@@ -103,8 +101,8 @@ def write(path: Path, run: Kept) -> None:
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     said = {
         "format": FORMAT,
-        "game": GAME.id,
-        "features": str(FEATURES_VERSION),
+        "game": run.config.game.id,
+        "features": str(run.config.game.features.version),
         "config": json.dumps(dataclasses.asdict(run.config)),
         "progress": json.dumps(dataclasses.asdict(run.progress)),
         "past": json.dumps(past.steps),
@@ -131,12 +129,14 @@ def read(path: Path) -> Checkpoint:
 
 def _layout(said: dict[str, str], found: Layout) -> Layout:
     """The tensors of the run that the metadata describe. ValueError: no run that this version can go on with."""
-    wanted = {"format": FORMAT, "game": GAME.id, "features": str(FEATURES_VERSION)}
-    told = {name: said.get(name) for name in wanted}
-    if told != wanted or said.keys() != _SAID:
-        raise ValueError(f"says {told}, and a run goes on from {wanted}")
+    if said.get("format") != FORMAT or said.keys() != _SAID:
+        raise ValueError(f"is of format {said.get('format')!r:.80}, and a run goes on from {FORMAT!r}")
     config, _, past = _described(said)
-    network = unbuilt_network(config.network)
+    wanted = {"game": config.game.id, "features": str(config.game.features.version)}
+    told = {name: said[name] for name in wanted}
+    if told != wanted:
+        raise ValueError(f"says {told}, and a run goes on from {wanted}")
+    network = unbuilt_network(config.game, config.network)
     layout = _named("network", network)
     if config.ppo.average:
         layout |= _named("average", network)
@@ -185,7 +185,7 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
     if run.average:
         run.average.load_state_dict(_under(tensors, "average."))
     for step in checkpoint.past_steps:
-        run.past.keep(step, network_with(run.network.shape, _under(tensors, f"past.{step}.")))
+        run.past.keep(step, network_with(run.config.game, run.network.shape, _under(tensors, f"past.{step}.")))
     state = run.optimizer.state_dict()
     for number, learned in enumerate(run.optimizer.param_groups[0]["params"]):
         moments = _under(tensors, f"adam.{number}.")

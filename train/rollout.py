@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.encoding import encode, list_moves
-from agents.features import NUM_FEATURES
+from agents.encoding import list_moves
 from agents.sparse import Sparse
+from agents.sparse_features import write_features
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.opponents import Opponent
@@ -90,8 +90,7 @@ class Rollout:
         self._now = now
         shape, with_end = (steps, tables), (steps + 1, tables)
         self.features = Sparse.zeros((steps + 1) * tables, FEATURES_AT_FIRST)
-        self._dense = np.zeros((tables, NUM_FEATURES), np.float32)
-        self._depths = np.zeros((tables, 70), np.uint8)
+        self._depths = np.zeros((tables, self.game.features.max_depth), np.uint8)
         self.moves, self.faces = np.zeros((*with_end, 0), np.int16), np.zeros((*with_end, 0), np.uint8)
         self._make_room(MOVES_AT_FIRST)
         self.lengths, self.advice = np.zeros(with_end, np.int16), np.zeros(with_end, np.int64)
@@ -109,7 +108,8 @@ class Rollout:
 
     def _tables(self, opponents: Sequence[Opponent]) -> list[Tables]:
         config, others = self._config, self._config.ppo.tables - self.served
-        options = {"reward": config.reward.kind, "threads": config.threads, **config.table.options}
+        table = config.table
+        options = {"game": table.found, "reward": config.reward.kind, "threads": config.threads, **table.options}
         batches = [Tables(self.served, **options)] if self.served else []
         if others:
             batches.append(Tables(others, opponents=opponents, seat="random", **options))
@@ -117,11 +117,8 @@ class Rollout:
 
     def _learners(self) -> Any:
         """At the last of the tables whose every seat is served, one side learns and the others are past selves."""
-        pool, state = self._config.pool.players, self.batches[0].states[0]
-        engine, most = self.game.engine, self.game.max_seats
-        learners = np.ones((self._config.ppo.tables, most), np.bool_)
-        side_of = getattr(engine.side_of, "py_func", engine.side_of)  # in the interpreter: a single record
-        sides = np.array([side_of(state, seat) for seat in range(self.batches[0].num_seats[0])])
+        pool, sides = self._config.pool.players, np.array(self._config.table.sides)
+        learners = np.ones((self._config.ppo.tables, self.game.max_seats), np.bool_)
         shares = sum(player in (SELF, PAST) for player in pool)
         past = round(self.served * pool.count(PAST) / max(shares, 1))
         for row in range(self.served - past, self.served):
@@ -143,7 +140,7 @@ class Rollout:
     def ask(self, player: str, dice: Any = None) -> Any:
         """The action of a compiled player at each table, int64 (tables,); dice: uint64 (tables,), None: zeros."""
         thrown = np.zeros(len(self.masks), np.uint64) if dice is None else dice
-        asked = CompiledPlayer(player)
+        asked = CompiledPlayer(player, self.game)
 
         def part(first: int, last: int) -> Any:
             rows = slice(first, last)
@@ -161,7 +158,7 @@ class Rollout:
         """
         threads, adviser = self._config.threads, self._config.network.advice
         self._write_features(self._numbers(step))
-        listed = self.masks, self._depths
+        listed = self.game, self.masks, self._depths
         most = list_moves(*listed, self.moves[step], self.faces[step], threads)
         if most > self.moves.shape[2]:
             self._make_room(most * 5 // 4)
@@ -178,7 +175,7 @@ class Rollout:
         moves, faces = (array.reshape(-1, array.shape[2])[numbers, :width] for array in (self.moves, self.faces))
         features: Any = self.features.part(numbers)
         if self._device.type != "cpu":
-            features = features.dense(NUM_FEATURES).to(self._device, self._dtype)
+            features = features.dense(self.game.features.width).to(self._device, self._dtype)
         advice = self.taken(self.advice, numbers) if advised and self._config.network.advice else None
         return Seen(
             features, torch.from_numpy(moves).to(self._device), torch.from_numpy(faces).to(self._device), advice
@@ -212,11 +209,11 @@ class Rollout:
         return np.arange(step * tables, (step + 1) * tables)
 
     def _write_features(self, numbers: Any) -> None:
-        encode(self.observations, self._dense, self._depths, self._config.threads)
-        most = self.features.part(numbers).write(self._dense, self._config.threads)
+        seen, threads = (self.game, self.observations), self._config.threads
+        most = write_features(*seen, self.features.part(numbers), self._depths, threads)
         if most > self.features.columns.shape[1]:
             self.features = self.features.widened(most * 5 // 4)
-            self.features.part(numbers).write(self._dense, self._config.threads)
+            write_features(*seen, self.features.part(numbers), self._depths, threads)
 
     def _make_room(self, width: int) -> None:
         """Make room for so many legal actions; those that were listed stay."""

@@ -64,7 +64,7 @@ class Run(ABC):
         torch.set_num_threads(config.threads)
         self.config, self.folder = config, folder
         self.progress = Progress()
-        self.past = PastSelves(config.pool, config.seed)
+        self.past = PastSelves(config.pool, config.seed, config.game)
         self.figures: dict[str, float] = {}
         self._tensorboard: Any = None
         if tensorboard:
@@ -229,10 +229,10 @@ def device_of(name: str) -> torch.device:
 
 def first_network(config: Config) -> Network:
     """The network that a run begins with. ConfigError: that of `begin_from` cannot be had or is of another shape."""
-    network = make_network(config.network, config.seed)
+    network = make_network(config.game, config.network, config.seed)
     if config.begin_from is not None:
         try:
-            begun = load(config.begin_from).network
+            begun = load(config.begin_from, config.game).network
         except AgentError as error:
             raise ConfigError(f"begin_from: {error}; or set begin_from to null, for weights by chance") from error
         if dataclasses.replace(begun.shape, advice=config.network.advice) != config.network:

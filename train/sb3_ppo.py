@@ -73,6 +73,7 @@ class SB3Run(Run):
             opponents=self.past.others or "random",
             reward=config.reward.kind,
             scale=REWARD_SCALE,
+            game=config.game,
             **config.table.options,
         )
         self.model = _Trainer(
@@ -90,6 +91,7 @@ class SB3Run(Run):
             max_grad_norm=MAX_GRAD_NORM,
             rollout_buffer_class=BooleanMaskBuffer,
             policy_kwargs={
+                "game": config.game,
                 "shape": config.network,
                 "seed": config.seed,
                 "optimizer_kwargs": {"eps": 1e-5, "fused": True},

@@ -98,6 +98,11 @@ def _sequence_cards(action: int) -> tuple[int, ...]:
     return tuple(suit * NUM_RANKS + lowest_rank + place for place in range(3) if place + 1 not in wild)
 
 
+def _sequence_middle(action: int) -> int:
+    suit, lowest_rank, _ = open_sequence_parts(action)
+    return suit * NUM_RANKS + lowest_rank + 1
+
+
 def _set_cards(action: int) -> tuple[int, ...]:
     aces, pattern = open_set_parts(action)
     return tuple(suit * NUM_RANKS + ACE * aces for suit in range(NUM_SUITS) if SET_SUITS[pattern] >> suit & 1)
@@ -120,6 +125,7 @@ ACTIONS = ActionTable(
         tuple(_sequence_text(action) for action in _SEQUENCES),
         tuple(_sequence_cards(action) for action in _SEQUENCES),
         tuple(open_sequence_parts(action)[2] for action in _SEQUENCES),
+        middle=tuple(_sequence_middle(action) for action in _SEQUENCES),
     ),
     Block(
         "open_set",

@@ -1,6 +1,6 @@
 """What does an agent do that another player does not? What both do at the same tables, as a table and a picture.
 
-    python -m train.behaviour ppo:agents/zoo/banakil-2p expert --deals 500 --out build/behaviour
+    python -m train.banakil.behaviour ppo:agents/zoo/banakil-2p expert --deals 500 --out build/behaviour
 
 Two players meet on duplicate deals of the arena, so that both hold the same hands. Every measure is a ratio, such as
 takes from the pile over turns: counted deal by deal, and given with the interval that the deals leave (by the delta
@@ -23,11 +23,12 @@ import numpy as np
 import numpy.typing as npt
 
 from agents import PlayerError, make_player
-from agents.encoding import FITS_OTHERS, encode
+from agents.encoding import encode
 from agents.network import write_whole
 from banakil_env.arena import Interval, Player, interval, labels
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, DRAW_STOCK, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import ACE, JOKER, NUM_FACES, NUM_NATURALS, NUM_RANKS, RANKS, TWO
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.state import OUT
 from banakil_env.record import Decisions, Recording, RecordingError, decisions
 from train.curve import save_picture
@@ -129,8 +130,8 @@ def _count_decisions(counts: Counts, batch: Decisions) -> None:
     for number, kind in enumerate(KINDS):
         counts.add(f"discard_{kind}", who[thrown], deals[thrown], KIND_OF[faces] == number)
     natural = faces < NUM_NATURALS
-    columns, _ = encode(batch.observations[thrown])
-    fits = columns[np.arange(len(thrown)), FITS_OTHERS + np.where(natural, faces, 0)] * natural
+    columns, _ = encode(GAME, batch.observations[thrown])
+    fits = columns[np.arange(len(thrown)), GAME.features.first["fits_others"] + np.where(natural, faces, 0)] * natural
     counts.add("discard_fits", who[thrown], deals[thrown], fits)
 
 
@@ -287,7 +288,9 @@ def _draw(found: dict[str, Found], recording: Recording, path: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m train.behaviour", description="Compare what two players do.")
+    parser = argparse.ArgumentParser(
+        prog="python -m train.banakil.behaviour", description="Compare what two players do."
+    )
     parser.add_argument("players", nargs=2, metavar="player", help="as for `banakil arena`, such as ppo:PATH expert")
     parser.add_argument("--deals", type=int, default=500, help="of arena-v1, each in all seatings")
     parser.add_argument("--players", type=int, default=2, dest="num_players", help="2, 3 or 4 at a table")
@@ -306,7 +309,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = compare(made, recording)
         write(found, recording, options.out)
     except (PlayerError, RecordingError, ValueError, OSError) as error:
-        print(f"train.behaviour: {error}", file=sys.stderr)
+        print(f"train.banakil.behaviour: {error}", file=sys.stderr)
         return 1
     print("\n".join(lines(found, recording)))
     return 0
