@@ -1,9 +1,10 @@
 """How does a trained network sit at the table? `ppo:PATH`: weights from a file that runs no code, asked in batches.
 
 An agent is one safetensors file: the weights, and in its metadata the format, its game, the version of that game's
-features, the network's shape, the configuration of the run that made it, and a digest of all of them. A file that is damaged, of
-another version, of other shapes or beyond the bounds of `agents.model.Shape`, or with weights that are not finite, is
-refused, before a network is made of it. The player takes the likeliest legal action and throws no dice.
+features, the network's shape, the configuration of the run that made it, and a digest of all of them. A file that is
+damaged, of another game or version, of other shapes or beyond the bounds of `agents.model.Shape`, or with weights that
+are not finite, is refused, before a network is made of it. The player takes the likeliest legal action and throws no
+dice.
 
 Weights may be stored in float16, in half the bytes; they are made float32 when they are read.
 """

@@ -1,7 +1,7 @@
 """`search`: thinks ahead by playing the round out, over and over, with the hidden cards dealt anew each time.
 
-Determinized Monte-Carlo search: a full state is made of the observation alone (`Game.search.suppose`), so that
-nothing hidden can be read, and its hidden hands are made such as the others would hold (`believe`); each candidate move is
+Determinized Monte-Carlo search: a full state is made of the observation alone (`Game.search.suppose`), so that nothing
+hidden can be read, and its hidden hands are made such as the others would hold (`believe`); each candidate move is
 tried in the same deals (common chance: what is the same in all of them cancels out), and the round is played to its end
 by a rule-based player at every seat. The playouts go where they matter by successive halving: all candidates share the
 first part, the better half the next (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits",

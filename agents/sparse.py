@@ -1,8 +1,9 @@
-"""How does a CPU multiply features that are nearly all zero, and ask for a few logits of hundreds? By their numbers alone.
+"""How does a CPU multiply features that are nearly all zero, and ask for a few logits of hundreds? By their numbers.
 
-Of the 1,350 features of a position of Banakil about a hundred are not zero, and about ten of 799 actions are legal. `first_layer` adds up
-the rows of the weights that belong to features that are there; `chosen_logits` multiplies with the rows of the legal
-actions only. Both know their gradients, and do between a tenth and a hundredth of the work of whole matrices.
+Of the 1,350 features of a position of Banakil about a hundred are not zero, and about ten of 799 actions are legal.
+`first_layer` adds up the rows of the weights that belong to features that are there; `chosen_logits` multiplies with
+the rows of the legal actions only. Both know their gradients, and do between a tenth and a hundredth of the work of
+whole matrices.
 """
 
 from __future__ import annotations

@@ -43,8 +43,8 @@ def suit_layer(
     Args:
         near: float32 (planes, reach, channels), what a card gives to the ranks around it, from below upwards.
         along: float32 (rows, ranks, channels), what a feature of a suit gives to each rank of it.
-        plain: float32 (inputs, wide), what the others give. base: float32 (ranks, channels), what every suit begins with.
-        bias: float32 (wide,), the same of the others.
+        plain: float32 (inputs, wide), what the others give.
+        base: float32 (ranks, channels), what every suit begins with. bias: float32 (wide,), the same of the others.
 
     Returns:
         float32 (n, suits, ranks, channels) and (n, wide).
