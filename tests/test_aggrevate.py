@@ -10,7 +10,7 @@ from test_train import AGGREVATE
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.games import banakil
-from banakil_env.games.banakil.playouts import outcomes
+from banakil_env.core.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.aggrevate import OTHER, OWN, AggrevateRun
 from train.config import REWARD_SCALE, ConfigError, Trials, with_
@@ -29,7 +29,7 @@ def states_of(run):
 
 def ends(states, player, scale):
     out = np.zeros((len(states), MAX_SEATS), np.float32)
-    outcomes(states, np.arange(len(states)), player, "margin", out)
+    outcomes(banakil.GAME, states, np.arange(len(states)), player, "margin", out)
     return out * np.float32(scale)
 
 
@@ -129,7 +129,7 @@ def test_what_it_cannot_do_is_said(tmp_path, changes, said):
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"player": "random"}, r"trials\.player must be one of greedy, expert, not 'random'"),
+        ({"player": "random"}, r"trials\.player: there is no 'random'; there are greedy, expert"),
         ({"heat": -1.0}, r"trials\.heat must be a number from 0\.001"),
         ({"margin": -0.5}, r"trials\.margin must be a number from 0 to"),
     ],
@@ -137,4 +137,4 @@ def test_what_it_cannot_do_is_said(tmp_path, changes, said):
 )
 def test_trials_that_are_none_are_refused(changes, said):
     with pytest.raises(ConfigError, match=said):
-        dataclasses.replace(Trials(), **changes)
+        dataclasses.replace(AGGREVATE, trials=dataclasses.replace(Trials(), **changes))

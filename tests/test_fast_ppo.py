@@ -14,7 +14,7 @@ import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents.network import load
 from banakil_env.arena import CompiledPlayer
 from train import rollout
-from train.config import IMITATED_SHARE, ConfigError, Imitation, Pool, recipe, with_
+from train.config import IMITATED_SHARE, ConfigError, Pool, recipe, with_
 from train.fast_ppo import WORK, FastRun, estimate_advantages
 from train.network_run import sampled
 from train.ppo import go_on, make_run
@@ -213,5 +213,5 @@ def test_the_other_trainer_says_what_it_cannot_do(tmp_path, changes):
 
 
 def test_nobody_is_imitated_who_does_not_exist():
-    with pytest.raises(ConfigError, match=r"imitation\.player: 'nobody' is none of random, greedy"):
-        Imitation("nobody")
+    with pytest.raises(ConfigError, match=r"imitation\.player: there is no 'nobody'; there are random, greedy"):
+        with_(FAST, {"imitation.player": "nobody"})
