@@ -9,7 +9,7 @@ READY  := $(VENV)/ready
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plugins bench docs table clean
+.PHONY: help demo test test-plugins test-lowest bench docs table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -36,6 +36,17 @@ test-plugins: $(addprefix plugins-,$(GROUP)) ## run the tests of other libraries
 plugins-%: .venv-%/ready
 	.venv-$*/bin/python -m pytest tests/plugins/$* --durations 5
 
+# What the package itself promises, with the oldest versions that pyproject.toml allows.
+test-lowest: .venv-lowest/lowest ## run the contract tests with the oldest dependencies, in .venv-lowest
+	.venv-lowest/bin/python -m pytest -q tests/contract
+
+.venv-lowest/lowest: pyproject.toml constraints-lowest.txt
+	@echo "Setting up .venv-lowest with the oldest versions that are supported ..."
+	@test -x .venv-lowest/bin/python || $(PYTHON) -m venv .venv-lowest
+	@.venv-lowest/bin/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
+		--constraint constraints-lowest.txt --editable '.[test]'
+	@touch $@
+
 bench: $(READY) ## measure steps a second on this machine
 	$(BIN)/banakil bench
 
@@ -52,11 +63,13 @@ clean: ## remove .venv and every cache; what was trained stays
 	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
 	find banakil_env agents train tests notebooks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-# One resolution with every version pinned. Byte-compiling all of PyTorch would take longer than it saves.
+# PyTorch first: what comes after then takes the build that is there. Every version is pinned. Byte-compiling all of PyTorch would take longer than it saves.
 $(READY): pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else "banakil-env needs Python 3.11 or later, and %s is %d.%d: try make PYTHON=python3.12 $(MAKECMDGOALS)" % (sys.executable, v[0], v[1]))'
 	@echo "Setting up $(VENV) with PyTorch, Stable-Baselines3 and the test tools (a minute or two) ..."
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
+		--constraint constraints.txt torch
 	@$(BIN)/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
 		--constraint constraints.txt --editable '.[train,cli,arena,dev]'
 	@touch $@

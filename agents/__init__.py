@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 # Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
-# the colon ("" when there is none) and the game, and gives a Player. A new kind is a file here and a line in this table.
+# the colon ("" when there is none) and the game, and gives a Player. A new kind is a file here and a line here.
 KINDS: dict[str, str] = {
     "hub": "agents.hub:make",
     "human": "agents.human:make",

@@ -25,6 +25,7 @@ from agents.metadata import object_of, parsed
 from agents.network import MODEL, Agent, AgentError, NetworkPlayer, file_of, load, save_agent, write_whole
 from banakil_env import __version__
 from banakil_env.arena import CompiledPlayer, Results, interval, play_match
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.report import duration, table_title
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
@@ -119,11 +120,13 @@ def _table(game: Game, about: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the table that an agent was trained for. AgentError: there is no such table."""
     config = about.get("config")
     try:
-        options = config.get("table", {}) if isinstance(config, dict) else {}
-        game.new(**options)
+        said = config.get("table", {}) if isinstance(config, dict) else {}
+        table = TableOptions(**{"game": game.name, **said})
+        if table.found is not game:
+            raise ValueError(f"one of {table.game}, and it plays {game.name}")
     except (TypeError, ValueError) as error:
         raise AgentError(f"the agent says that it was trained at a table that cannot be: {error}") from error
-    return dict(options)
+    return {"game": table.game, **table.options}
 
 
 def _card_classes() -> tuple[Any, Any]:

@@ -9,8 +9,8 @@ import pytest
 from test_train import AGGREVATE
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
-from banakil_env.games import banakil
 from banakil_env.core.playouts import outcomes
+from banakil_env.games import banakil
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.aggrevate import OTHER, OWN, AggrevateRun
 from train.config import REWARD_SCALE, ConfigError, Trials, with_

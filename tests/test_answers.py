@@ -9,14 +9,15 @@ import pytest
 
 from agents.encoding import encode, list_moves
 from agents.search import SearchPlayer
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.answers import checked_actions, legal_rows
 from banakil_env.core.game import IllegalAction
+from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import action_text
 from banakil_env.games.banakil.observation import OBSERVATION
-from banakil_env.core.playouts import outcomes
 from banakil_env.games.banakil.state import MAX_SEATS
 from train import departures
 from train.banakil import tune_expert
@@ -88,14 +89,16 @@ def test_a_playout_from_an_illegal_move(action, orders):
     out, moves = np.zeros((4, MAX_SEATS), np.float32), np.array([0, 0, 0, action])
     before = states.tobytes()
     with pytest.raises(IllegalAction, match=rf"row 3: .*{re.escape(str(action))}"):
-        outcomes(states, np.arange(4), "expert", "margin", out, moves=moves, orders=orders)
+        outcomes(banakil.GAME, states, np.arange(4), "expert", "margin", out, moves=moves, orders=orders)
     assert states.tobytes() == before
 
 
 @pytest.mark.parametrize("rows", [[4], [-1], [10**9]])
 def test_a_playout_of_a_row_that_is_not_there(rows):
     with pytest.raises(ValueError, match="rows must be of the 4 states"):
-        outcomes(tables_of().states, np.array(rows), "expert", "margin", np.zeros((4, MAX_SEATS), np.float32))
+        outcomes(
+            banakil.GAME, tables_of().states, np.array(rows), "expert", "margin", np.zeros((4, MAX_SEATS), np.float32)
+        )
 
 
 @pytest.mark.parametrize("short", ["out", "moves", "seeds"])
@@ -107,7 +110,7 @@ def test_a_playout_into_arrays_of_other_lengths(short):
     }
     given[short] = given[short][:2]
     with pytest.raises(ValueError, match="as long as these"):
-        outcomes(tables_of().states, np.arange(4), "expert", "margin", **given)
+        outcomes(banakil.GAME, tables_of().states, np.arange(4), "expert", "margin", **given)
 
 
 @pytest.mark.parametrize("action", ILLEGAL)
@@ -131,16 +134,16 @@ def test_players_are_asked_with_arrays_that_fit(player, cut):
 
 def test_features_are_written_of_arrays_that_fit():
     tables = tables_of()
-    _, piled = encode(tables.observations)
+    _, depths = encode(banakil.GAME, tables.observations)
     moves, faces = np.zeros((4, 9), np.int16), np.zeros((4, 9), np.uint8)
     with pytest.raises(ValueError, match=r"^observations must be of shape \(4, 1000\)"):
-        encode(tables.observations[:, :999])
+        encode(banakil.GAME, tables.observations[:, :999])
     with pytest.raises(ValueError, match=r"^out must be of shape"):
-        encode(tables.observations, np.zeros((3, 1350), np.float32))
-    with pytest.raises(ValueError, match=r"^piled must be of shape"):
-        list_moves(tables.masks, piled[:2], moves, faces)
+        encode(banakil.GAME, tables.observations, np.zeros((3, 1350), np.float32))
+    with pytest.raises(ValueError, match=r"^depths must be of shape"):
+        list_moves(banakil.GAME, tables.masks, depths[:2], moves, faces)
     with pytest.raises(ValueError, match=r"^faces must be of shape"):
-        list_moves(tables.masks, piled, moves, faces[:, :3])
+        list_moves(banakil.GAME, tables.masks, depths, moves, faces[:, :3])
 
 
 def test_parameters_of_the_expert_that_leave_it_without_a_legal_answer(monkeypatch):

@@ -420,7 +420,7 @@ def test_a_network_adds_up_in_the_same_order_in_any_number_of_threads():
             return answer
 
     found = []
-    network = Kept(seed=1).eval()
+    network = Kept(banakil.GAME, seed=1).eval()
     state = banakil.new(seed=1)
     seen = banakil.observe(state, banakil.seat_to_move(state))
     rows = seen["observation"][None], seen["action_mask"][None], np.zeros(1, np.uint64)
@@ -440,7 +440,7 @@ def test_an_agent_of_a_mode_sits_at_the_standing_table_of_that_mode(tmp_path):
     from agents.model import Network, Shape
     from agents.network import save_agent
 
-    save_agent(tmp_path / "jawaker-4p", Network(Shape((8,)), seed=1), {})
+    save_agent(tmp_path / "jawaker-4p", Network(banakil.GAME, Shape((8,)), seed=1), {})
     page = tmp_path / "page.md"
     page.write_text(f"before\n{STANDING_BEGIN}\n{STANDING_END}\nafter\n")
     app = Typer()

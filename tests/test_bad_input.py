@@ -193,7 +193,7 @@ def test_what_is_no_action_at_all(start: Callable[[], Any], action: Any) -> None
 
 def test_an_array_of_actions() -> None:
     _, step = environment()
-    with pytest.raises(banakil.IllegalAction, match=r"no action has the index 'array\(\[0, 1\]\)'"):
+    with pytest.raises(banakil.IllegalAction, match=r"no action has the index array\(\[0, 1\]\)"):
         step(np.array([0, 1]))
 
 
@@ -245,8 +245,8 @@ def test_an_action_after_the_end_of_the_environment() -> None:
     [
         ("discrad 3c", r"^no action is called 'discrad 3c'; did you mean 'discard 3c'"),
         ("open 3c 4c 6c", r"^no action is called 'open 3c 4c 6c'; did you mean "),
-        ("xyzzy", r"^no action is called 'xyzzy'\. Actions are draw, "),
-        ("take 71", r"Actions are draw, take K, open CARDS, add CARD \[low\|high\], swap CARD, discard CARD, meld K$"),
+        ("xyzzy", r"^no action is called 'xyzzy'\. Actions are such as draw, take 1, "),
+        ("take 71", r"Actions are such as draw, take 1, .*, meld 0$"),
     ],
 )
 def test_a_text_that_is_no_action(text: str, message: str) -> None:

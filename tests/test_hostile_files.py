@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
-from agents import hub
+from agents import PlayerError, hub, make_player
 from agents.metadata import MOST_LEVELS, object_of, parsed
 from agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH, Shape, make_network, unbuilt_network
 from agents.network import AgentError, load, save_agent
@@ -57,7 +57,7 @@ def resigned(path, change, tensors_change=None):
 @pytest.fixture
 def agent(tmp_path):
     """The file of a small agent."""
-    save_agent(tmp_path / "agent.safetensors", make_network(Shape((8,)), 0), {"by": "hand"})
+    save_agent(tmp_path / "agent.safetensors", make_network(GAME, Shape((8,)), 0), {"by": "hand"})
     return tmp_path / "agent.safetensors"
 
 
@@ -126,6 +126,21 @@ def test_metadata_that_are_missing(agent, name):
         load(agent)
 
 
+@pytest.mark.parametrize(
+    "name", ["", "chess", "banakil", "rummy/os-v0", "rummy/banakil-v1", "../banakil", "x" * 10_000]
+)
+def test_a_game_that_is_none(agent, nothing_built, name):
+    resigned(agent, lambda said: said.update(game=name))
+    with pytest.raises(AgentError, match=r"plays .*there is no game .*; there are rummy/banakil-v0"):
+        load(agent)
+
+
+def test_an_agent_of_another_game_is_refused_as_a_player(agent):
+    other = dataclasses.replace(GAME, name="other")
+    with pytest.raises(PlayerError, match=r"plays rummy/banakil-v0, not rummy/other-v0"):
+        make_player(f"ppo:{agent}", other)
+
+
 def test_metadata_that_are_not_known(agent):
     resigned(agent, lambda said: said.update(extra="{" * 10))
     with pytest.raises(AgentError, match="says about, digest, extra, "):
@@ -135,7 +150,7 @@ def test_metadata_that_are_not_known(agent):
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), -float("inf")])
 @pytest.mark.parametrize("stored", [torch.float32, torch.float16])
 def test_weights_that_are_not_finite(agent, number, stored):
-    save_agent(agent, make_network(Shape((8,)), 0), {}, stored)
+    save_agent(agent, make_network(GAME, Shape((8,)), 0), {}, stored)
     resigned(agent, lambda said: None, lambda tensors: tensors["policy.weight"][3].fill_(number))
     with pytest.raises(AgentError, match=r"holds numbers that are not finite: policy\.weight"):
         load(agent)
@@ -144,7 +159,7 @@ def test_weights_that_are_not_finite(agent, number, stored):
 @pytest.mark.parametrize(("number", "stored"), [(float("nan"), torch.float32), (1e6, torch.float16)])
 def test_weights_that_are_not_finite_are_not_written(agent, number, stored):
     """1e6 is infinite as a float16."""
-    network, before = make_network(Shape((8,)), 0), agent.read_bytes()
+    network, before = make_network(GAME, Shape((8,)), 0), agent.read_bytes()
     torch.nn.init.constant_(network.value.bias, number)
     with pytest.raises(AgentError, match=r"is not written: the network holds numbers that are not finite: value\.bias"):
         save_agent(agent, network, {}, stored)
@@ -168,7 +183,7 @@ def test_tensors_that_are_too_many_too_few_or_of_another_type(agent):
 @pytest.mark.parametrize("shape", [Shape((16, 8), "expert"), Shape((16, 8), "greedy", channels=4)], ids=str)
 def test_a_network_that_is_loaded_is_the_one_that_was_saved(tmp_path, shape):
     """To the last bit, in memory in the same order, and with gradients."""
-    network = make_network(shape, 3)
+    network = make_network(GAME, shape, 3)
     save_agent(tmp_path / "agent.safetensors", network, {})
     other = load(tmp_path).network
     for one, two in zip(network.parameters(), other.parameters(), strict=True):
@@ -176,7 +191,7 @@ def test_a_network_that_is_loaded_is_the_one_that_was_saved(tmp_path, shape):
         assert one.stride() == two.stride()
         assert two.requires_grad
     assert all(torch.equal(one, two) for one, two in zip(network.buffers(), other.buffers(), strict=True))
-    assert all(weights.is_meta for weights in unbuilt_network(shape).parameters())
+    assert all(weights.is_meta for weights in unbuilt_network(GAME, shape).parameters())
 
 
 def test_json_may_be_nested_so_far_and_no_further():
@@ -190,7 +205,7 @@ def test_json_may_be_nested_so_far_and_no_further():
 
 @pytest.mark.parametrize("text", [NESTED, f'{{"a": {NESTED}}}', "\udcff", ""], ids=range(4))
 def test_a_configuration_of_the_hub_that_cannot_be_read(tmp_path, text):
-    save_agent(tmp_path / "model.safetensors", make_network(Shape((8,)), 0), {})
+    save_agent(tmp_path / "model.safetensors", make_network(GAME, Shape((8,)), 0), {})
     (tmp_path / "config.json").write_bytes(text.encode(errors="surrogateescape"))
     with pytest.raises(AgentError, match=r"config\.json is damaged"):
         hub.load_folder(tmp_path)
@@ -200,7 +215,7 @@ def test_a_configuration_of_the_hub_that_cannot_be_read(tmp_path, text):
     "config", [{"table": 5}, {"table": {"num_players": 99}}, {"table": {"x": 1}}, {"table": []}], ids=str
 )
 def test_an_agent_of_a_table_that_cannot_be(tmp_path, config):
-    save_agent(tmp_path / "agent.safetensors", make_network(Shape((8,)), 0), {"config": config})
+    save_agent(tmp_path / "agent.safetensors", make_network(GAME, Shape((8,)), 0), {"config": config})
     with pytest.raises(AgentError, match="trained at a table that cannot be"):
         hub.export(tmp_path, tmp_path / "out", ["random"])
 
@@ -225,7 +240,8 @@ def field(place: int, value: int | bytes) -> bytes:
 
 def onnx_file(graph=b"", more=b"", **changes) -> bytes:
     """A signed ONNX file; a value of None leaves that part of the metadata out."""
-    said = {"format": ONNX_FORMAT, "game": GAME.id, "about": "{}", "advice": "", "digest": "0" * 64} | changes
+    said = {"format": ONNX_FORMAT, "game": GAME.id, "features": str(GAME.features.version), "about": "{}"}
+    said |= {"advice": "", "digest": "0" * 64} | changes
     content = field(1, 9) + field(7, graph) + more
     for name, text in said.items():
         if text is not None:
@@ -276,7 +292,11 @@ def test_a_file_that_is_right_is_given_to_the_runtime(tmp_path, sessions):
         ({"digest": "0"}, "has a digest that is none"),
         ({"digest": "a" * 64}, "its digest does not match"),
         ({"game": None}, "of itself; an agent says"),
-        ({"game": "chess"}, "plays chess"),
+        ({"game": "chess"}, "plays chess: there is no game"),
+        ({"game": "rummy/banakil-v9"}, "plays rummy/banakil-v9: there is no game"),
+        ({"game": "rummy/../os-v0"}, "there is no game"),
+        ({"features": None}, "of itself; an agent says"),
+        ({"features": "1"}, "takes version 1 of the features, and this is version 2"),
         ({"advice": "nobody"}, "is advised by 'nobody'"),
         ({"about": "null"}, "has no object as its about"),
         ({"about": NESTED}, "has no about that can be read"),

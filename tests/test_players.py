@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import pickle
 import sys
 
@@ -11,7 +12,7 @@ from arena_players import any_legal, first_legal
 
 import agents
 from agents import KINDS, CallablePlayer, PlayerError, choose, make_player
-from agents.human import HumanPlayer
+from agents.human import HumanPlayer, table_text
 from banakil_env.arena import Player
 from banakil_env.games import banakil
 
@@ -143,7 +144,7 @@ def test_something_else_is_no_player():
 def test_a_kind_is_a_line_in_the_table(monkeypatch):
     monkeypatch.setitem(KINDS, "noisy", "arena_players:make_noisy")
     monkeypatch.setattr(
-        sys.modules["arena_players"], "make_noisy", lambda argument: arena_noisy(int(argument)), raising=False
+        sys.modules["arena_players"], "make_noisy", lambda argument, game: arena_noisy(int(argument)), raising=False
     )
     assert make_player("noisy:7").name == "noisy:7"
     assert "noisy" in agents.player_names()
@@ -160,7 +161,7 @@ def arena_noisy(every: int):
 def person(*lines: str) -> tuple[HumanPlayer, list[str]]:
     said: list[str] = []
     answers = iter(lines)
-    return HumanPlayer(lambda prompt: next(answers), said.append), said
+    return HumanPlayer(banakil.GAME, lambda prompt: next(answers), said.append), said
 
 
 def test_a_person_sees_the_table_and_the_moves():
@@ -170,12 +171,36 @@ def test_a_person_sees_the_table_and_the_moves():
     player, said = person("take 2")
     assert choose(player, banakil.observe(state, 0)) == banakil.parse_action("take 2")
     text = "\n".join(said)
-    assert "pile (top first): Kd 5c" in text
-    assert "seat +1: 2 cards, among them 5s" in text
-    assert "meld 0, own: 7h 8h 9h 2c" in text
-    assert "meld 1, of seat +1: Ac Ad JK" in text
-    assert "hand: 3c 4c 9d JK" in text
-    assert "moves: draw, take 1, take 2" in text
+    for line in (
+        "Seat 0 is to draw a card",
+        "pile  1:Kd  2:5c",
+        "    hand   3c 4c   9d   JK",
+        "    melds  [0] 7h 8h 9h 2c",
+        "  seat 1, dealer, 2 cards",
+        "    known  5s",
+        "    melds  [1] Ac Ad JK",
+        "moves: draw, take 1, take 2",
+    ):
+        assert line in text, text
+
+
+def test_a_person_is_shown_the_fields_of_a_game_without_hooks_for_search():
+    game = dataclasses.replace(banakil.GAME, search=None)
+    state = banakil.new(seed=5)
+    text = table_text(game, banakil.observe(state, 0)["observation"])
+    assert f"stock_size: {state.stock_size}" in text.splitlines()
+
+
+def test_players_are_those_of_the_game():
+    game = dataclasses.replace(banakil.GAME, players={"random": banakil.GAME.players["random"]}, search=None)
+    assert agents.player_names(game) == ["random", *KINDS]
+    assert agents.player_names() == agents.player_names("banakil") == [*COMPILED, *KINDS]
+    with pytest.raises(PlayerError, match="there is no player 'expert': there are random, hub"):
+        make_player("expert", game)
+    with pytest.raises(PlayerError, match="Banakil cannot be searched: it has no hooks for search"):
+        make_player("search:1", game)
+    with pytest.raises(ValueError, match="there is no game 'bridge'; there are banakil"):
+        make_player("expert", "bridge")
 
 
 def test_a_person_may_write_the_beginning_and_is_told_of_mistakes():

@@ -8,9 +8,9 @@ from tables import TABLES
 
 from agents import choose, make_player
 from banakil_env.core.game import MARGIN
+from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
-from banakil_env.games.banakil.playouts import outcomes
 from banakil_env.games.banakil.scoring import reward
 from banakil_env.games.banakil.state import MAX_SEATS
 from train.config import SETTLED
@@ -33,7 +33,7 @@ def under_way(tables: int, **options) -> Tables:
 def test_it_ends_as_the_game_does(player, options):
     tables, mover = under_way(2, **options), make_player(player)
     before, out = tables.states.copy(), np.zeros((2, MAX_SEATS), np.float32)
-    outcomes(tables.states, np.arange(2), player, "margin", out)
+    outcomes(banakil.GAME, tables.states, np.arange(2), player, "margin", out)
     assert (tables.states == before).all()
     for row in range(2):
         state, dice = before[row].copy(), 0
@@ -47,8 +47,8 @@ def test_it_ends_as_the_game_does(player, options):
 def test_other_rows_stay_and_threads_change_nothing():
     tables, rows = under_way(64, num_players=4), np.arange(1, 64, 2)
     one, four = np.full((64, MAX_SEATS), 7.0, np.float32), np.full((64, MAX_SEATS), 7.0, np.float32)
-    outcomes(tables.states, rows, "expert", "points", one, threads=1)
-    outcomes(tables.states, rows, "expert", "points", four, threads=4)
+    outcomes(banakil.GAME, tables.states, rows, "expert", "points", one, threads=1)
+    outcomes(banakil.GAME, tables.states, rows, "expert", "points", four, threads=4)
     np.testing.assert_array_equal(one, four)
     assert (one[::2] == 7).all()
     assert len(np.unique(one[1::2], axis=0)) > 16

@@ -15,7 +15,7 @@ from agents.encoding import encode, list_moves
 from agents.model import FORBIDDEN, Network, Shape
 from agents.network import load, save_agent
 from agents.sparse import Sparse, by_feature, chosen_logits, first_layer
-from banakil_env.games.banakil.faces import NUM_FACES
+from banakil_env.games.banakil.game import GAME
 
 COUNT = 300  # more than a block of rows, and no multiple of one
 
@@ -24,10 +24,10 @@ COUNT = 300  # more than a block of rows, and no multiple of one
 def seen():
     """Features, legal actions and the faces that takes end at, of positions of a game with four players."""
     observations, masks = rows(positions(COUNT, seed=21, **JAWAKER))
-    x, piled = encode(observations)
+    x, depths = encode(GAME, observations)
     longest = int(masks.sum(1).max())
     moves, faces = np.zeros((COUNT, longest), np.int16), np.zeros((COUNT, longest), np.uint8)
-    list_moves(masks, piled, moves, faces)
+    list_moves(GAME, masks, depths, moves, faces)
     return x, torch.from_numpy(moves), torch.from_numpy(faces)
 
 
@@ -57,9 +57,9 @@ def close(found: Tensor, exact: Tensor) -> bool:
 def test_features_are_written_and_read_back(seen):
     x = seen[0]
     table = table_of(x, x.shape[1])
-    assert np.array_equal(table.dense().numpy(), x)
+    assert np.array_equal(table.dense(x.shape[1]).numpy(), x)
     some = np.array([7, 3, 7])
-    assert np.array_equal(table.part(some).dense().numpy(), x[some])
+    assert np.array_equal(table.part(some).dense(x.shape[1]).numpy(), x[some])
 
 
 def test_a_row_with_more_features_than_fit_is_told_and_written_when_there_is_room(seen):
@@ -69,7 +69,7 @@ def test_a_row_with_more_features_than_fit_is_told_and_written_when_there_is_roo
     assert table.write(x, threads=2) == most
     table = table.widened(most)
     assert table.write(x, threads=2) == most
-    assert np.array_equal(table.dense().numpy(), x)
+    assert np.array_equal(table.dense(x.shape[1]).numpy(), x)
 
 
 @pytest.mark.parametrize("width", [7, 64])
@@ -90,7 +90,7 @@ def test_the_first_layer_is_a_linear_layer(seen, width):
 
 def test_chosen_logits_are_those_of_whole_layers(seen):
     _, moves, faces = seen
-    network = Network(Shape((8, 24)), seed=1)
+    network = Network(GAME, Shape((8, 24)), seed=1)
     for layer in (network.policy, network.takes):
         torch.nn.init.normal_(layer.weight)
         torch.nn.init.normal_(layer.bias)
@@ -100,7 +100,7 @@ def test_chosen_logits_are_those_of_whole_layers(seen):
     whole = (exact[0] @ exact[1].t() + exact[2]).gather(1, moves.long().clamp(min=0))
     whole = whole + torch.nn.functional.pad(exact[0] @ exact[3].t() + exact[4], (0, 1)).gather(1, faces.long())
     legal = moves >= 0
-    assert (faces[legal] < NUM_FACES).any(), "no take among the positions"
+    assert (faces[legal] < GAME.features.no_face).any(), "no take among the positions"
 
     found = chosen_logits(x, moves, faces, network.policy, network.takes)
     assert close(found[legal], whole[legal])
@@ -115,7 +115,7 @@ def test_any_number_of_threads_gives_the_same(seen):
     found = []
     for threads in (1, 2, 3):
         torch.set_num_threads(threads)
-        network = Network(Shape((256,)), seed=1)
+        network = Network(GAME, Shape((256,)), seed=1)
         table = Sparse.zeros(COUNT, 256)
         table.write(x, threads)
         hidden = first_layer(table, network.layers[0].weight, network.layers[0].bias)
@@ -128,7 +128,7 @@ def test_any_number_of_threads_gives_the_same(seen):
 
 
 def test_copies_and_files_keep_the_first_layer_feature_by_feature(tmp_path):
-    network = Network(Shape((8, 8)), seed=1)
+    network = Network(GAME, Shape((8, 8)), seed=1)
     save_agent(tmp_path / "agent.safetensors", network, {})
     for one in (network, copy.deepcopy(network), load(tmp_path).network):
         assert one.layers[0].weight.t().is_contiguous()

@@ -10,11 +10,11 @@ import pytest
 from tables import TABLES
 
 from agents.encoding import encode, list_moves
-from agents.features import COLUMNS, NUM_FEATURES
 from agents.model import Shape, make_network
 from agents.network import load, save_agent
 from agents.sparse import Sparse
-from agents.suit_network import CELLS, PLAIN, SUITS, TWOS, SuitNetwork
+from agents.suit_layout import seen_of
+from agents.suit_network import SuitNetwork
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
@@ -28,7 +28,7 @@ CARD = re.compile(r"\b([2-9TJQKA])([cdhs])\b")
 
 def lively(seed: int = 1, shape: Shape = SHAPE) -> SuitNetwork:
     """A network all of whose weights say something."""
-    network = make_network(shape, seed)
+    network = make_network(banakil.GAME, shape, seed)
     generator = torch.Generator().manual_seed(seed)
     for weights in network.parameters():
         torch.nn.init.normal_(weights, 0, 0.3, generator=generator)
@@ -83,7 +83,7 @@ def test_legal_actions_alone_have_the_logits_that_they_have_among_all():
         assert moves[0].tolist() == legal
         assert torch.allclose(some[0], logits[0, legal], atol=1e-4)
         assert torch.allclose(value, same, atol=1e-4)
-        again, _ = network(torch.from_numpy(rows[0]), advice)
+        again, _ = network(*map(torch.from_numpy, encode(banakil.GAME, rows[0])), advice)
         assert torch.equal(again, logits)
         banakil.apply(state, rng.choice(legal))
 
@@ -97,10 +97,10 @@ def test_features_that_are_there_alone_give_the_same_gradients(threads):
         asked = CompiledPlayer("expert").act(tables.observations, tables.masks, np.zeros(count, np.uint64))
         if step < 12:
             tables.step(asked)
-    x, piled = encode(tables.observations)
+    x, depths = encode(banakil.GAME, tables.observations)
     moves = np.empty((count, int(tables.masks.sum(1).max())), np.int16)
     faces = np.empty(moves.shape, np.uint8)
-    list_moves(tables.masks, piled, moves, faces)
+    list_moves(banakil.GAME, tables.masks, depths, moves, faces)
     given = [torch.from_numpy(array) for array in (moves, faces, asked)]
     found, before = [], torch.get_num_threads()
     torch.set_num_threads(threads)
@@ -121,15 +121,16 @@ def test_features_that_are_there_alone_give_the_same_gradients(threads):
 
 
 def test_every_column_is_seen_once():
-    seen = np.concatenate([part.reshape(-1) for part in (CELLS, SUITS, TWOS, PLAIN)])
-    assert sorted(seen.tolist()) == list(range(NUM_FEATURES)) == list(range(sum(count for _, count in COLUMNS)))
+    seen = seen_of(banakil.GAME)
+    columns = np.concatenate([part.reshape(-1) for part in (seen.cards, seen.suits, *seen.wilds, seen.plain)])
+    assert sorted(columns.tolist()) == list(range(banakil.GAME.features.width))
 
 
 def test_it_begins_with_its_advice():
     state = banakil.new(seed=4)
     seen = banakil.observe(state, banakil.seat_to_move(state))
     rows = seen["observation"][None], seen["action_mask"][None]
-    network = make_network(SHAPE, 0)
+    network = make_network(banakil.GAME, SHAPE, 0)
     advice = network.advice(*rows)
     moves, logits, _ = network.legal_of_rows(*rows, advice)
     assert moves[0, logits.argmax()] == advice[0]
@@ -145,7 +146,10 @@ def test_an_agent_of_it_comes_back_from_its_file(tmp_path):
 
 
 def test_without_advice_there_is_nobody_to_trust():
-    assert not {"trust.bias", "advised.weight"} & make_network(Shape((8, 8), channels=4), 0).state_dict().keys()
+    assert (
+        not {"trust.bias", "advised.weight"}
+        & make_network(banakil.GAME, Shape((8, 8), channels=4), 0).state_dict().keys()
+    )
 
 
 @pytest.mark.parametrize("channels", [0, -1, 4096, 2.5])

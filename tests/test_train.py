@@ -15,10 +15,10 @@ from test_players import positions, rows
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents import PlayerError, choose, make_player
 from agents.encoding import encode, list_moves
-from agents.features import COLUMNS, NUM_FEATURES, faces_in_pile, features
 from agents.model import FORBIDDEN, Network, Shape
 from agents.network import AgentError, NetworkPlayer, digest, load, save_agent
 from banakil_env.arena import CompiledPlayer, play_match
+from banakil_env.core.fields import SCALED
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import NUM_NATURALS, NUM_RANKS
 from train import checkpoint, demo, ppo
@@ -59,12 +59,8 @@ JAWAKER = {"num_players": 4, "rules": "jawaker"}
 
 
 def columns(of: str) -> slice:
-    first = 0
-    for name, count in COLUMNS:
-        if name == of:
-            return slice(first, first + count)
-        first += count
-    raise KeyError(of)
+    first = banakil.GAME.features.first[of]
+    return slice(first, first + next(group.count for group in banakil.GAME.features.columns if group.name == of))
 
 
 @pytest.fixture(scope="module", params=[SMALL, FAST, AGGREVATE], ids=lambda config: config.trainer)
@@ -85,7 +81,7 @@ def finished(config, tmp_path_factory):
 
 
 def slow_features(seen) -> dict[str, list[float]]:
-    """Some columns by plain loops over the record, as their comments in COLUMNS say."""
+    """Some columns by plain loops over the record, as the notes of the columns say."""
     hand = [int(count) for count in seen.hand]
     sides = {1: "own", 2: "other", 3: "own" if seen.partners else "other", 4: "other"}
     laid: dict[str, set[tuple[int, int]]] = {"own": set(), "other": set()}
@@ -134,9 +130,12 @@ def slow_features(seen) -> dict[str, list[float]]:
         "known": (seen.known / 2).reshape(-1).tolist(),
         "table": table.reshape(-1).tolist(),
         "sets": sets.reshape(-1).tolist(),
-        "melds": melds.reshape(-1).tolist(),
-        "twos": twos.reshape(-1).tolist(),
-        "jokers": jokers.reshape(-1).tolist(),
+        "melds": melds[:, :4].reshape(-1).tolist(),
+        "twos": twos[:, :4].reshape(-1).tolist(),
+        "jokers": jokers[:, :4].reshape(-1).tolist(),
+        "set_melds": melds[:, 4:].reshape(-1).tolist(),
+        "set_twos": twos[:, 4:].reshape(-1).tolist(),
+        "set_jokers": jokers[:, 4:].reshape(-1).tolist(),
         "slots": [
             *[float(bool(owner) and sides[int(owner)] == "own") for owner in seen.meld_owner],
             *[float(1 <= kind <= 4) for kind in seen.meld_kind],
@@ -149,34 +148,33 @@ def slow_features(seen) -> dict[str, list[float]]:
 @pytest.mark.parametrize("table", [{"num_players": 2}, JAWAKER, {"num_players": 3, "rules": "gamefarm"}], ids=str)
 def test_features_are_what_plain_loops_find(table):
     observations, _ = rows(positions(150, seed=5, **table))
-    found = features(torch.from_numpy(observations)).numpy()
-    assert found.shape == (150, NUM_FEATURES)
+    found, _ = encode(banakil.GAME, observations, threads=2)
+    assert found.shape == (150, banakil.GAME.features.width)
     for row, observation in zip(found, observations):
         for name, values in slow_features(banakil.fields(observation)).items():
             np.testing.assert_allclose(row[columns(name)], values, rtol=1e-6, err_msg=name)
 
 
-@pytest.mark.parametrize("table", [{"num_players": 2, "episode": "match"}, JAWAKER], ids=str)
-def test_compiled_features_are_the_same_to_the_last_bit(table):
-    observations, _masks = rows(positions(150, seed=8, **table))
-    found, piled = encode(observations, threads=2)
-    seen = torch.from_numpy(observations)
-    assert found.tobytes() == features(seen).numpy().tobytes()
-    assert np.array_equal(piled, faces_in_pile(seen).numpy())
-    network = Network(Shape((8,)), seed=3)
-    assert all(torch.equal(one, other) for one, other in zip(network.of_rows(observations), network(seen)))
+def test_the_depths_are_those_of_the_pile():
+    observations, _ = rows(positions(150, seed=8, **JAWAKER))
+    _, depths = encode(banakil.GAME, observations)
+    for row, seen in zip(depths, banakil.fields(observations)):
+        size = int(seen.pile_size)
+        assert (row[size:] == len(banakil.FACES)).all()
+        for place, face in enumerate(row[:size], 1):
+            assert place in seen.pile[face]
 
 
 def test_the_legal_actions_alone_have_the_logits_that_they_have_among_all():
     observations, masks = rows(positions(150, seed=9, **JAWAKER))
-    network = Network(Shape((8,)), seed=3)
+    network = Network(banakil.GAME, Shape((8,)), seed=3)
     torch.nn.init.normal_(network.takes.weight)
     logits, values = network.of_rows(observations)
-    x, piled = encode(observations)
+    x, depths = encode(banakil.GAME, observations)
     longest = int(masks.sum(1).max())
     moves, faces = np.zeros((150, longest), np.int16), np.zeros((150, longest), np.uint8)
-    assert list_moves(masks, piled, moves[:, :1], faces[:, :1]) == longest  # more than fit are counted
-    assert list_moves(masks, piled, moves, faces) == longest
+    assert list_moves(banakil.GAME, masks, depths, moves[:, :1], faces[:, :1]) == longest  # more than fit are counted
+    assert list_moves(banakil.GAME, masks, depths, moves, faces) == longest
     some, same = network.among(torch.from_numpy(x), torch.from_numpy(moves), torch.from_numpy(faces))
     assert torch.equal(values, same)
     for row, mask in enumerate(masks):
@@ -193,8 +191,11 @@ def test_numbers_of_two_bytes_are_read_with_their_sign():
     state = banakil.new(seed=1, episode="match")
     state.scores[:2] = -300, 250
     observation = banakil.observe(state, 0)["observation"][None]
-    scaled = features(torch.from_numpy(observation)).numpy()[0, columns("scaled")]
-    assert scaled[10:12].tolist() == [-3.0, 2.5]
+    scaled = encode(banakil.GAME, observation)[0][0, columns("scaled")]
+    numbers = [one for one in banakil.GAME.observation_fields.numbers if one.field.role == SCALED]
+    names = [one.name for one in numbers for _ in range(one.count)]
+    assert scaled[names.index("scores")].tolist() == -3.0
+    assert scaled[names.index("scores") + 1].tolist() == 2.5
 
 
 # Agents ---------------------------------------------------------------------------------------------------------------
@@ -206,7 +207,7 @@ def test_a_trained_agent_plays_in_the_arena(finished):
 
 
 def test_one_network_plays_every_table():
-    player = NetworkPlayer(Network(Shape((8,)), seed=1))
+    player = NetworkPlayer(Network(banakil.GAME, Shape((8,)), seed=1))
     for table in ({"num_players": 3}, JAWAKER):
         assert play_match([player, CompiledPlayer("random")], deals=1, **table).failures() == []
 
@@ -270,7 +271,7 @@ def test_a_damaged_agent_is_refused(finished, tmp_path, change, said):
 
 def test_weights_in_half_the_bytes(tmp_path):
     """They are read as float32, and as they were but for the rounding; either name of the file in a folder will do."""
-    network = Network(Shape((64,), "greedy"), 0)
+    network = Network(banakil.GAME, Shape((64,), "greedy"), 0)
     save_agent(tmp_path / "agent.safetensors", network, {"by": "hand"})
     half = tmp_path / "half"
     half.mkdir()
@@ -284,7 +285,7 @@ def test_weights_in_half_the_bytes(tmp_path):
 
 
 def test_weights_of_two_types_are_refused(tmp_path):
-    network = Network(Shape((8,)), 0)
+    network = Network(banakil.GAME, Shape((8,)), 0)
     network.value.half()
     save_agent(tmp_path / "agent.safetensors", network, {})
     assert load(tmp_path).network.value.weight.dtype == torch.float32  # written as one type
@@ -299,7 +300,7 @@ def test_weights_of_two_types_are_refused(tmp_path):
 
 def test_weights_of_other_shapes_are_refused(tmp_path):
     """A digest that fits does not make shapes fit."""
-    network = Network(Shape((8,)), 0)
+    network = Network(banakil.GAME, Shape((8,)), 0)
     path = tmp_path / "agent.safetensors"
     network.shape = Shape((9,))
     save_agent(path, network, {})
@@ -307,10 +308,9 @@ def test_weights_of_other_shapes_are_refused(tmp_path):
         load(path)
 
 
-def test_another_version_of_the_features_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("agents.network.FEATURES_VERSION", 0)
-    save_agent(tmp_path / "agent.safetensors", Network(Shape((8,)), 0), {})
-    monkeypatch.undo()
+def test_another_version_of_the_features_is_refused(tmp_path):
+    before = dataclasses.replace(banakil.GAME, features=dataclasses.replace(banakil.GAME.features, version=0))
+    save_agent(tmp_path / "agent.safetensors", Network(before, Shape((8,)), 0), {})
     with pytest.raises(AgentError, match="was trained on version 0 of the features"):
         load(tmp_path)
 
@@ -324,10 +324,10 @@ def test_an_agent_that_is_not_there_is_named(tmp_path):
 
 def test_a_crash_while_writing_leaves_the_old_file(finished, tmp_path, monkeypatch):
     path = tmp_path / "agent.safetensors"
-    save_agent(path, Network(Shape((8,)), 0), {"which": "old"})
+    save_agent(path, Network(banakil.GAME, Shape((8,)), 0), {"which": "old"})
     monkeypatch.setattr("os.fsync", lambda file: (_ for _ in ()).throw(OSError("the disk is full")))
     with pytest.raises(OSError, match="full"):
-        save_agent(path, Network(Shape((8,)), 1), {"which": "new"})
+        save_agent(path, Network(banakil.GAME, Shape((8,)), 1), {"which": "new"})
     assert load(path).about == {"which": "old"}
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 

@@ -369,7 +369,7 @@ def test_new_opponents_sit_down_with_the_next_episode() -> None:
 def test_only_players_that_may_sit_down_are_compiled() -> None:
     def reached(tables: Tables) -> set[str]:
         loops = with_callees(tables._kernel.py_func)
-        return {name for name, kind in GAME.kinds.items() if GAME.players[kind].py_func in loops}  # type: ignore[attr-defined]
+        return {name for name, act in GAME.players.items() if act.py_func in loops}  # type: ignore[attr-defined]
 
     assert reached(Tables(2)) == set()
     tables = Tables(2, opponents="random")

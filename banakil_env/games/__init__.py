@@ -9,7 +9,7 @@ from typing import cast
 from banakil_env.core.game import Game
 
 # The folders, in the order in which they are listed everywhere.
-GAMES = ("banakil",)
+GAMES = ("banakil", "rummy")
 
 
 def find(game: str | Game) -> Game:

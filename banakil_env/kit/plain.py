@@ -46,6 +46,10 @@ class Plain:
             TypeError: an option that the game does not have. RulesError: a value that an option cannot have, or options
                 that do not fit together. ValueError: a seed that is none.
         """
+        if unknown := sorted(set(options) - set(self.game.option_names)):
+            raise TypeError(
+                f"new() has no option {', '.join(unknown)}; {self.game.name} takes {', '.join(self.game.option_names)}"
+            )
         chosen = {} if num_players is None else {"num_players": num_players}
         states = self.game.new(**chosen, **options)
         kernels_of(self.game).start_one(states, seed_word(secrets.randbits(64) if seed is None else check_seed(seed)))

@@ -1,0 +1,92 @@
+"""Rummy: the basic game with one pack of 52 cards, for two to six players.
+
+Source: "Rummy" in the collection of rummy rules at denexa.com, numbered R1 to R12 in docs/rules. What it leaves open is
+ruled there. The rulings that matter most:
+
+    R3.4  an empty stock is renewed from the pile, shuffled, the top card staying (`stock_out`)
+    R4.3  a meld is opened with three cards; more are laid off on it, in the same turn or later
+    R5.1  one meld a turn, but for a seat that goes rummy (`melds`)
+    R5.3  where a card fits several melds, `meld k` names the one
+    R6.2  the last card may be discarded, melded or laid off (`last_card`)
+    R6.3  a play after which the turn could not be ended is illegal
+    R7.2  a second meld in one's first turn is open to who can then get rid of every card, which is computed exactly
+    R9.2  every card in a hand counts, also one that would be part of a meld
+
+    switches    melds, last_card, stock_out, rummy_factor, target, deals, max_turns, max_rounds
+    presets     denexa (the defaults), memory, free, block
+    state       one NumPy record (`STATE`): rules, generator, match and round
+    actions     one table for all rules and numbers of players (`GAME.actions`)
+    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    rewards     at the end of the episode: margin, points or win; the highest score wins
+
+This module is the plain interface, for people, tests and notebooks:
+
+    >>> from banakil_env.games import rummy
+    >>> state = rummy.new(num_players=2, seed=7)
+    >>> rummy.apply(state, rummy.parse_action("draw"))
+    >>> [rummy.action_text(action) for action in rummy.legal_actions(state)][-1]
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.games.rummy.game import GAME
+from banakil_env.games.rummy.observation import OBSERVATION
+from banakil_env.games.rummy.rules import Rules
+from banakil_env.games.rummy.state import STATE
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = [
+    "GAME",
+    "OBSERVATION",
+    "STATE",
+    "BadState",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "Recorder",
+    "Rules",
+    "RulesError",
+    "UnknownAction",
+    "action_text",
+    "apply",
+    "check",
+    "fields",
+    "from_bytes",
+    "from_text",
+    "is_over",
+    "is_truncated",
+    "legal_actions",
+    "new",
+    "observe",
+    "parse_action",
+    "redeal_hidden",
+    "replay",
+    "replay_moves",
+    "replay_states",
+    "rules_of",
+    "scores",
+    "seat_to_move",
+    "to_text",
+]
+
+_plain = Plain(GAME)
+new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
+legal_actions, apply, action_text, parse_action = (
+    _plain.legal_actions,
+    _plain.apply,
+    _plain.action_text,
+    _plain.parse_action,
+)
+observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
+is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
+rules_of, Recorder, replay, replay_states, replay_moves = (
+    _plain.rules_of,
+    _plain.recorder,
+    _plain.replay,
+    _plain.replay_states,
+    _plain.replay_moves,
+)

@@ -1,0 +1,96 @@
+"""One pack of 52 cards without jokers, each card there once: faces, sets of cards as masks, and their texts.
+
+A face is `13 * suit + rank`, suits c d h s, ranks from the Ace (low) to the King. There is one card of each face, so
+any set of cards is one `int64` mask with the bit of every face in it, and ascending faces are the order of all texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import Block
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.cards import SUITS, Faces
+
+RANKS = "A23456789TJQK"
+NUM_RANKS, NUM_SUITS = len(RANKS), len(SUITS)
+NUM_FACES = NUM_RANKS * NUM_SUITS
+NO_FACE = NUM_FACES
+
+FACES = Faces([rank + suit for suit in SUITS for rank in RANKS], copies=1)
+
+ALL = (1 << NUM_FACES) - 1
+ONE_SUIT = (1 << NUM_RANKS) - 1  # the ranks of one suit
+ACES = sum(1 << NUM_RANKS * suit for suit in range(NUM_SUITS))
+KINGS = ACES << NUM_RANKS - 1
+
+# The usual values of the ranks: A 1, T J Q K 10.
+VALUES = np.array([min(rank + 1, 10) for rank in range(NUM_RANKS)], np.int64)
+
+
+@inlined
+def bit_of(face: int) -> int:
+    """The mask of one card; of NO_FACE none."""
+    return (wide(1) << face) & ALL
+
+
+@inlined
+def above(cards: int) -> int:
+    """The next higher card of the suit for each of these; nothing lies above a King."""
+    return (cards & ~KINGS) << 1
+
+
+@inlined
+def below(cards: int) -> int:
+    """The next lower card of the suit for each of these; nothing lies below an Ace."""
+    return (cards & ~ACES) >> 1
+
+
+@inlined
+def ranks_in(cards: int) -> int:
+    """The ranks of these cards, as a mask of 13 bits."""
+    return (cards | cards >> NUM_RANKS | cards >> 2 * NUM_RANKS | cards >> 3 * NUM_RANKS) & ONE_SUIT
+
+
+@inlined
+def cards_of(ranks: int) -> int:
+    """All four cards of each of these ranks."""
+    return ranks * ACES
+
+
+@compiled
+def value_of(cards: int, values: Any) -> int:
+    """What these cards are worth; `values` (int64) of each rank."""
+    total = wide(0)
+    for rank in range(NUM_RANKS):
+        total += values[rank] * popcount(cards & ACES << rank)
+    return total
+
+
+def faces_of(cards: int) -> list[int]:
+    """The faces in a mask, ascending."""
+    return [face for face in range(NUM_FACES) if int(cards) >> face & 1]
+
+
+def mask_of(faces: Iterable[int]) -> int:
+    """The mask of these faces. ValueError: one of them is named twice, of which there is one."""
+    mask = 0
+    for face in faces:
+        if mask >> face & 1:
+            raise ValueError(f"{FACES.names[face]} is named twice, and the pack has one")
+        mask |= 1 << face
+    return mask
+
+
+def text_of(cards: int) -> str:
+    """The cards in a mask as text."""
+    return FACES.text(faces_of(cards))
+
+
+def card_block(verb: str, note: str) -> Block:
+    """The block of actions that name one card: `discard Kc`."""
+    return Block(verb, note, tuple(f"{verb} {name}" for name in FACES.names), tuple((f,) for f in range(NUM_FACES)))

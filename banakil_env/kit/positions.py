@@ -1,0 +1,259 @@
+"""Positions as text: the keys that all games share, for states with the fields of `table_state`.
+
+A game makes one `Positions` and takes `to_text`, `from_text` and `header` from it. The keys are written in the order
+of `KEYS`; what differs between games are the phases and endings, and the words of the `turn` line.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.game import Game, PositionError
+from banakil_env.core.kernels import kernels_of
+from banakil_env.core.random import MAX_SEED, seed_word
+from banakil_env.kit.notation import Lines, finished, joined, written
+from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of, mask_of, text_of
+from banakil_env.kit.runs_and_sets import MAX_MELDS, parse_meld
+from banakil_env.kit.table_state import (
+    CHOOSE,
+    DRAW,
+    EPISODES,
+    MATCH_EPISODE,
+    NO_SEAT,
+    OVER,
+    PLAY,
+)
+
+KEYS = (
+    *("rules", "players", "episode", "dealer", "round", "turns", "scores", "turn"),
+    *("hand S", "melds S", "order", "known S", "played", "seen", "pile", "stock"),
+    *("over", "points", "rng", "seed"),
+)
+_CARD_KEYS = ("hand", "melds", "known", "pile", "stock")
+PHASES = {DRAW: "draw", PLAY: "play"}
+
+
+@dataclass(frozen=True)
+class Positions:
+    """The texts of one game.
+
+    Attributes:
+        game: gives the `Game`; asked when a text is read, for the game is made of its texts.
+        endings: how a round or match can end, by number. seat_endings: those that name a seat.
+    """
+
+    game: Callable[[], Game]
+    endings: Mapping[int, str]
+    seat_endings: tuple[int, ...]
+
+    def header(self, state: Any) -> list[tuple[str, str]]:
+        """The lines that say which game is played: rules, players, episode."""
+        lines = [("rules", self.game().rules_of(state).text()), ("players", str(state.num_players))]
+        return [*lines, ("episode", "match")] if state.episode == MATCH_EPISODE else lines
+
+    def ending(self, state: Any) -> str:
+        """How the game ended, in the words of the key `over`; "" while it goes on."""
+        if not state.ending:
+            return ""
+        text = self.endings[int(state.ending)]
+        return text if state.winner == NO_SEAT else f"{text}, seat {state.winner}"
+
+    def to_text(self, state: Any) -> str:
+        """The whole position; reading it back gives the same bytes."""
+        n = int(state.num_players)
+        numbers = [
+            ("dealer", state.dealer, n - 1),
+            ("round", state.rounds, 0),
+            ("turns", state.turns, 0),
+        ]
+        lines = self.header(state)
+        lines += [(key, str(value)) for key, value, default in numbers if value != default]
+        lines += [("scores", joined(state.scores[:n]))] if any(state.scores) else []
+        lines += [] if state.phase == OVER else [("turn", turn_text(state))]
+        lines += card_lines(state)
+        lines += [("over", self.ending(state))] if state.phase == OVER else []
+        lines += [("points", joined(state.points[:n]))] if any(state.points) else []
+        return written([*lines, ("rng", str(state.rng))])
+
+    def from_text(self, text: str) -> npt.NDArray[Any]:
+        """An array of one state. PositionError: what is wrong, and in which line."""
+        game = self.game()
+        lines = Lines(text, KEYS, FACES)
+        players = lines.players(game.seats)
+        rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
+        states = game.new(num_players=players, rules=rules, episode=lines.one_of("episode", EPISODES[0], EPISODES))
+        state = states[0]
+        if "turn" not in lines and not any(key.split()[0] in _CARD_KEYS for key in lines.values):
+            kernels_of(game).start_one(states, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
+            return states
+        if "seed" in lines:
+            raise lines.fail("seed", "a seed deals the cards: give no hands, melds, pile, stock and turn with it")
+        fields = game.state_fields
+        state.dealer = lines.number("dealer", players - 1, 0, players - 1)
+        state.rounds = lines.number("round", 0, 0, fields["rounds"].highest)
+        state.turns = lines.number("turns", 0, 0, fields["turns"].highest)
+        for key in ("scores", "points"):
+            state[key][:players] = lines.numbers(key, players, fields[key].lowest, fields[key].highest)
+        state.banned = state.named = NO_FACE
+        state.winner = NO_SEAT
+        read_cards(lines, state)
+        if "over" in lines:
+            self._read_ending(lines, state)
+        else:
+            read_turn(lines, state)
+        state.rng = lines.rng()
+        return finished(game, states)
+
+    def _read_ending(self, lines: Lines, state: Any) -> None:
+        numbers = {text: number for number, text in self.endings.items()}
+        match = re.fullmatch(r"(\w+)(?:\s*,\s*seat\s+([0-9]+))?", lines.values["over"])
+        if not match or match[1] not in numbers or (numbers[match[1]] in self.seat_endings) != (match[2] is not None):
+            said = [text + ", seat S" * (number in self.seat_endings) for number, text in self.endings.items()]
+            raise lines.fail("over", f"expected {'; '.join(said)}; not {lines.values['over']!r:.80}")
+        if "turn" in lines:
+            raise lines.fail("turn", "a game that is over has no turn")
+        state.ending, state.phase = numbers[match[1]], OVER
+        if match[2] is not None:
+            state.winner = lines.seat("over", match[2], int(state.num_players))
+
+
+# The cards -----------------------------------------------------------------------------------------------------------
+
+
+def melds_of(state: Any) -> list[tuple[int, int]]:
+    """Owner and cards (a mask) of every meld, in the order of opening."""
+    return [(int(state.meld_owner[slot]), int(state.melds[slot])) for slot in range(int(state.num_melds))]
+
+
+def card_lines(state: Any) -> list[tuple[str, str]]:
+    """The lines about cards, from `hand` to `stock`."""
+    seats, melds = range(int(state.num_players)), melds_of(state)
+    owners = [owner for owner, _ in melds]
+    lines = [(f"hand {seat}", text_of(state.hands[seat])) for seat in seats]
+    lines += [
+        (f"melds {seat}", " | ".join(text_of(cards) for owner, cards in melds if owner == seat))
+        for seat in seats
+        if seat in owners
+    ]
+    lines += [("order", joined(owners))] if owners != sorted(owners) else []
+    lines += [(f"known {seat}", text_of(state.known[seat])) for seat in seats if state.known[seat]]
+    if state.played != sum(1 << seat for seat in set(owners)):
+        lines.append(("played", joined([seat for seat in seats if int(state.played) >> seat & 1]) or "none"))
+    lines += [("seen", "yes")] if state.seen else []
+    stock = state.stock[: state.stock_size][::-1]
+    return [*lines, ("pile", FACES.text(state.pile[: state.pile_size])), ("stock", FACES.text(stock))]
+
+
+def read_cards(lines: Lines, state: Any) -> None:
+    """Read hands, melds, who has played, pile and stock into a blank state."""
+    seats = range(int(state.num_players))
+    for key in (*(f"hand {seat}" for seat in seats), "pile", "stock"):
+        if key not in lines:
+            raise PositionError(f"{key}: the line is missing; a position tells where all cards are")
+    for key in lines.values:
+        if key.split()[0] in ("hand", "pile", "stock"):
+            lines.parse(key, lambda text: mask_of(FACES.parse_all(text)))  # no card twice
+    for seat in seats:
+        state.hands[seat] = mask_of(lines.cards(f"hand {seat}"))
+        if f"known {seat}" in lines:
+            state.known[seat] = lines.parse(f"known {seat}", lambda text: mask_of(FACES.parse_all(text)))
+            if strange := int(state.known[seat]) & ~int(state.hands[seat]):
+                raise lines.fail(f"known {seat}", f"{text_of(strange)}: not in the hand")
+    pile, stock = lines.cards("pile"), lines.cards("stock")
+    state.pile[: len(pile)], state.pile_size = pile, len(pile)
+    state.stock[: len(stock)], state.stock_size = stock[::-1], len(stock)
+    state.seen = lines.one_of("seen", "no", ("no", "yes")) == "yes"
+    _read_melds(lines, state)
+    state.played = sum(1 << seat for seat in {owner for owner, _ in melds_of(state)})
+    if "played" in lines:
+        state.played = sum(1 << seat for seat in set(lines.seats("played", len(seats))))
+    _count_cards(state)
+
+
+def _read_melds(lines: Lines, state: Any) -> None:
+    melds = {}
+    for seat in range(int(state.num_players)):
+        if lines.values.get(f"melds {seat}"):
+            melds[seat] = lines.parse(f"melds {seat}", lambda text: [parse_meld(part) for part in text.split("|")])
+    owners = [seat for seat, own in melds.items() for _ in own]
+    if "order" in lines:
+        order = [lines.seat("order", word, int(state.num_players)) for word in lines.values["order"].split()]
+        if sorted(order) != owners:
+            raise lines.fail("order", f"expected the owners {joined(owners)} in the order of opening")
+        owners = order
+    if len(owners) > MAX_MELDS:
+        raise PositionError(f"{len(owners)} melds; the pack has cards for {MAX_MELDS}")
+    waiting = {seat: iter(own) for seat, own in melds.items()}
+    for slot, owner in enumerate(owners):
+        state.melds[slot], state.meld_owner[slot] = next(waiting[owner]), owner
+    state.num_melds = len(owners)
+
+
+def _count_cards(state: Any) -> None:
+    """PositionError: a card is in two places, or in none."""
+    places = [faces_of(cards) for cards in (*state.hands, *(meld for _, meld in melds_of(state)))]
+    counts = np.zeros(len(FACES), int)
+    for place in (*places, state.pile[: state.pile_size], state.stock[: state.stock_size]):
+        np.add.at(counts, np.asarray(place, int), 1)
+    twice, missing = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)
+    if len(twice):
+        raise PositionError(f"{FACES.text(twice)}: in two places, and the pack has one of each card")
+    if len(missing):
+        raise PositionError(f"{FACES.text(missing)}: in no line; a position tells where all 52 cards are")
+
+
+# The turn ------------------------------------------------------------------------------------------------------------
+
+
+def turn_text(state: Any) -> str:
+    """The line `turn`: seat, phase, and what has happened in the turn."""
+    choosing = f"choose add {FACES.names[state.named]}" if state.phase == CHOOSE else ""
+    words = [f"seat {state.seat}", choosing or PHASES[int(state.phase)]]
+    words += [f"banned {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
+    words += [f"melds {state.opened}"] if state.opened else []
+    return ", ".join(words + ["in one turn"] * int(state.in_one_turn))
+
+
+def read_turn(lines: Lines, state: Any) -> None:
+    """Read the line `turn`; `seat 0, draw` where it is left out."""
+    first, *words = (" ".join(word.split()) for word in lines.values.get("turn", "seat 0, draw").split(","))
+    name, _, number = first.partition(" ")
+    if name != "seat":
+        raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
+    state.seat = lines.seat("turn", number, int(state.num_players))
+    phases = {text: phase for phase, text in PHASES.items()}
+    phase, *words = words or ["draw"]
+    if phase.startswith("choose add "):
+        state.phase, state.named = CHOOSE, lines.card("turn", phase.removeprefix("choose add "))
+    elif phase in phases:
+        state.phase = phases[phase]
+    else:
+        raise lines.fail("turn", f"expected {', '.join(phases)} or choose add CARD after the seat, not {phase!r:.80}")
+    if len({word.partition(" ")[0] for word in words}) < len(words):
+        raise lines.fail("turn", "one word is said twice")
+    for word in words:
+        name, _, rest = word.partition(" ")
+        if name == "banned":
+            state.banned = lines.card("turn", rest)
+        elif name == "melds":
+            state.opened = lines.within("turn", rest, 1, MAX_MELDS)
+        elif word == "in one turn":
+            state.in_one_turn = 1
+        else:
+            raise lines.fail("turn", f"{word!r:.80} is none of banned CARD, melds N, in one turn")
+
+
+def explain_turn(state: Any, phases: Mapping[int, str], rule: str) -> str:
+    """What is to be decided, and what is forbidden, for the error of an illegal action; `rule`: that forbids it."""
+    said = f"seat {state.seat} is to {phases[int(state.phase)]}"
+    if state.phase == CHOOSE:
+        said += f" for {FACES.names[state.named]}"
+    if state.banned != NO_FACE and int(bit_of(int(state.banned))) & int(state.hands[state.seat]):
+        said += f"; {FACES.names[state.banned]} may not be discarded in this turn ({rule})"
+    return said

@@ -1,0 +1,164 @@
+"""The end of a round and of a match in games that the highest score wins, and what an episode is worth.
+
+A match goes on until a score reaches the switch `target`, or for `deals` rounds, whichever comes first; on a tie for
+the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import MARGIN, POINTS, TERMINATED, TRUNCATED
+from banakil_env.core.game import RUNNING as GOES_ON
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.pack52 import NO_FACE
+from banakil_env.kit.table_state import (
+    MATCH,
+    MATCH_EPISODE,
+    MAX_ROUNDS,
+    NO_SEAT,
+    OUT,
+    OVER,
+    ROUND_EPISODE,
+    ROUNDS,
+    RUNNING,
+    TURNS,
+    begin_turn,
+    next_seat,
+)
+
+
+@compiled
+def begin_episode(state: Any) -> None:
+    """No points and no rounds yet; the last seat deals, so that seat 0 begins. What is left is to deal."""
+    for seat in range(state.scores.shape[0]):
+        state.scores[seat] = 0
+        state.points[seat] = 0
+    state.rounds = 0
+    state.ending = RUNNING
+    state.winner = NO_SEAT
+    state.dealer = state.num_players - 1
+
+
+@inlined
+def round_of(state: Any) -> None:
+    """Make it an episode of one round, which ends where this one does."""
+    state.episode = ROUND_EPISODE
+
+
+@compiled
+def leader(state: Any) -> int:
+    """The seat with the highest score of the match; NO_SEAT on a tie."""
+    best, tied = wide(0), False
+    for seat in range(1, wide(state.num_players)):
+        if state.scores[seat] > state.scores[best]:
+            best, tied = wide(seat), False
+        elif state.scores[seat] == state.scores[best]:
+            tied = True
+    return wide(NO_SEAT) if tied else best
+
+
+@compiled
+def is_decided(state: Any) -> bool:
+    """Whether a score has reached the target, or as many rounds as there are deals have ended."""
+    if state.rules.deals and state.rounds >= state.rules.deals:
+        return True
+    for seat in range(wide(state.num_players)):
+        if state.rules.target and state.scores[seat] >= state.rules.target:
+            return True
+    return False
+
+
+@compiled
+def book_round(state: Any, ending: int, winner: int) -> bool:
+    """The round is over and `points` are written: add them up; whether the next round is to be dealt."""
+    for seat in range(wide(state.num_players)):
+        state.scores[seat] += state.points[seat]
+    begin_turn(state, wide(0), wide(OVER))
+    state.ending = ending
+    state.winner = winner
+    if state.episode != MATCH_EPISODE:
+        return False
+    state.rounds += 1
+    best = leader(state)
+    if best != NO_SEAT and is_decided(state):
+        state.ending = MATCH
+        state.winner = best
+        return False
+    state.winner = NO_SEAT
+    if state.rounds >= state.rules.max_rounds:
+        state.ending = ROUNDS
+        return False
+    state.ending = RUNNING
+    state.dealer = next_seat(state, wide(state.dealer))
+    return True
+
+
+@compiled
+def status(state: Any) -> int:
+    """RUNNING, TERMINATED, or TRUNCATED when turns or rounds ran out."""
+    if state.phase != OVER:
+        return GOES_ON
+    return TRUNCATED if state.ending == TURNS or state.ending == ROUNDS else TERMINATED
+
+
+@compiled
+def reward(state: Any, seat: int, kind: int) -> float:
+    """What an episode that is over is worth to a seat; 0 while it goes on.
+
+    MARGIN: the own score minus the mean of the others', zero-sum. POINTS: the own score. WIN: 1 with more than every
+    other seat, -1 with less than some, 0 when tied for the most.
+    """
+    if state.phase != OVER:
+        return 0.0
+    own = wide(state.scores[seat])
+    if kind == POINTS:
+        return float(own)
+    total, more, as_many = wide(0), wide(0), wide(0)
+    for other in range(wide(state.num_players)):
+        if other != seat:
+            total += state.scores[other]
+            more += state.scores[other] > own
+            as_many += state.scores[other] == own
+    if kind == MARGIN:
+        return own - total / (state.num_players - 1)
+    if more:
+        return -1.0
+    return 0.0 if as_many else 1.0
+
+
+# Is it sound? --------------------------------------------------------------------------------------------------------
+
+ROUND_FAULTS = (
+    "turns, rounds, phase, ending and winner do not go together",
+    "a game that is over is in the middle of a turn",
+    "scores that no rounds can bring",
+)
+
+
+@compiled
+def fault_of_round(state: Any, max_points: int) -> int:
+    """0, or a place in ROUND_FAULTS plus 1; `max_points`: the most that a seat can score in a round."""
+    over = state.phase == OVER
+    if over != (state.ending != RUNNING) or state.turns > state.rules.max_turns:
+        return 1
+    if not over and (state.turns >= state.rules.max_turns or state.winner != NO_SEAT):
+        return 1
+    # Room for the rounds to come: as many as a match can have never lead out of the range of the scores.
+    for seat in range(wide(state.num_players)):
+        if state.scores[seat] > max_points * (MAX_ROUNDS + wide(state.rounds)):
+            return 3
+    if state.episode == MATCH_EPISODE:
+        if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):
+            return 1
+        if over and state.ending != MATCH and state.ending != ROUNDS:
+            return 1
+    elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
+        return 1
+    with_winner = state.ending == MATCH or state.ending >= OUT
+    if over and with_winner != (state.winner != NO_SEAT):
+        return 1
+    if over and (state.seat or state.banned != NO_FACE or state.named != NO_FACE or state.opened or state.in_one_turn):
+        return 2
+    return 0

@@ -1,0 +1,165 @@
+"""Runs of a suit and sets of a rank, of one pack of 52 cards: opening them, and laying cards off on them.
+
+A meld is one mask of its cards: a run (three or more cards of one suit in consecutive ranks, the Ace low), or a set
+(three or four cards of one rank). A meld is opened with three cards and grows card by card. Cards are unique, so many
+melds are treated at once: `runs` and `sets` below are the cards in any run and in any set on the table.
+"""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from banakil_env.core.actions import Block
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.pack52 import (
+    ACES,
+    FACES,
+    NUM_RANKS,
+    NUM_SUITS,
+    ONE_SUIT,
+    above,
+    below,
+    cards_of,
+    faces_of,
+    mask_of,
+    ranks_in,
+)
+
+# Every meld has three of the 52 cards or more.
+MAX_MELDS = len(FACES) // 3
+
+NUM_LOWEST = NUM_RANKS - 2  # a run of three begins at A..J
+NUM_RUNS = NUM_SUITS * NUM_LOWEST
+NUM_SETS = NUM_RANKS * NUM_SUITS
+
+_RUNS = [
+    tuple(suit * NUM_RANKS + low + place for place in range(3))
+    for suit in range(NUM_SUITS)
+    for low in range(NUM_LOWEST)
+]
+_SETS = [
+    tuple(suit * NUM_RANKS + rank for suit in suits)
+    for rank in range(NUM_RANKS)
+    for suits in itertools.combinations(range(NUM_SUITS), 3)
+]
+
+
+def _block(name: str, note: str, melds: list[tuple[int, ...]], middle: tuple[int, ...] = ()) -> Block:
+    return Block(name, note, tuple(f"open {FACES.text(cards)}" for cards in melds), tuple(melds), middle=middle)
+
+
+OPEN_RUN = _block("open_run", "open a run: suit, lowest rank", _RUNS, tuple(run[1] for run in _RUNS))
+OPEN_SET = _block("open_set", "open a set: rank, three of the four suits", _SETS)
+
+# The three cards of each opening, the runs before the sets.
+OPENINGS = np.array([mask_of(cards) for cards in _RUNS + _SETS], np.int64)
+
+_STARTS = sum(((1 << NUM_LOWEST) - 1) << NUM_RANKS * suit for suit in range(NUM_SUITS))
+
+
+@inlined
+def run_starts(cards: int) -> int:
+    """The lowest card of every run of three among these cards."""
+    return cards & cards >> 1 & cards >> 2 & _STARTS
+
+
+@inlined
+def in_runs(cards: int) -> int:
+    """Those of these cards that are in a run of three or more among them."""
+    starts = run_starts(cards)
+    return starts | starts << 1 | starts << 2
+
+
+@inlined
+def set_ranks(cards: int) -> int:
+    """The ranks of which three or four are among these cards."""
+    clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
+    return (clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)) & ONE_SUIT
+
+
+@inlined
+def pair_ranks(cards: int) -> int:
+    """The ranks of which two or more are among these cards."""
+    clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
+    return (clubs & (diamonds | hearts | spades) | diamonds & (hearts | spades) | hearts & spades) & ONE_SUIT
+
+
+@inlined
+def melded(cards: int) -> int:
+    """Those of these cards that are part of a run or set among them."""
+    return in_runs(cards) | cards & cards_of(set_ranks(cards))
+
+
+@inlined
+def completing(cards: int) -> int:
+    """The other cards that would make a run or set with two of these."""
+    up, down = above(cards), below(cards)
+    return (up & down | up & above(up) | down & below(down) | cards_of(pair_ranks(cards))) & ~cards
+
+
+@compiled
+def run_openings(cards: int) -> int:
+    """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
+    starts = run_starts(cards)
+    openings = wide(0)
+    for suit in range(NUM_SUITS):
+        openings |= (starts >> NUM_RANKS * suit & (1 << NUM_LOWEST) - 1) << NUM_LOWEST * suit
+    return openings
+
+
+@compiled
+def set_openings(cards: int) -> int:
+    """The sets that can be opened with these cards: a bit for each action of OPEN_SET."""
+    openings = wide(0)
+    ranks = set_ranks(cards)
+    while ranks:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        for i in range(NUM_SUITS * rank, NUM_SUITS * rank + NUM_SUITS):
+            openings |= wide(OPENINGS[NUM_RUNS + i] & ~cards == 0) << i
+    return openings
+
+
+@inlined
+def is_run(meld: int) -> bool:
+    """Whether a meld is a run. The cards of a set are thirteen bits apart, those of a run are neighbours."""
+    return meld & meld >> 1 != 0
+
+
+@inlined
+def places(runs: int, sets: int) -> int:
+    """The cards that fit a meld on the table: those next to a run, and the fourth of a set."""
+    return (above(runs) | below(runs) | cards_of(ranks_in(sets))) & ~(runs | sets)
+
+
+@inlined
+def takes(meld: int) -> int:
+    """The cards that fit one meld."""
+    return places(meld, wide(0)) if is_run(meld) else places(wide(0), meld)
+
+
+@compiled
+def is_meld(cards: int) -> bool:
+    """Whether these cards, no others, are one meld."""
+    if popcount(cards) < 3:
+        return False
+    low = lowest(cards)
+    one_rank = cards & ~(ACES << low % NUM_RANKS) == 0
+    suit = low - low % NUM_RANKS
+    steps = cards >> low
+    one_run = cards & ~(ONE_SUIT << suit) == 0 and steps & (steps + 1) == 0
+    return one_rank or one_run
+
+
+def parse_meld(text: str) -> int:
+    """The cards of a meld from its text. ValueError: they are none."""
+    cards = mask_of(FACES.parse_all(text))
+    if not is_meld(wide(cards)):
+        raise ValueError(
+            f"{FACES.text(faces_of(cards)) or '(no cards)'} is no meld: three or four cards of a rank, or three or "
+            f"more of a suit in consecutive ranks, the Ace low"
+        )
+    return cards

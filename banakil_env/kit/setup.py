@@ -1,0 +1,40 @@
+"""How do options become a state? The options that all games share, checked, and a record with the rules in it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.fields import Fields
+from banakil_env.core.game import Option
+from banakil_env.kit.switches import Rules, RulesError
+from banakil_env.kit.table_state import EPISODES
+
+
+def options(rules: type[Rules], seats: tuple[int, ...]) -> tuple[Option, ...]:
+    """The options of a game whose tables differ in players, rules and episode only."""
+    presets = list(rules.presets)
+    return (
+        Option("num_players", seats[0], f"{', '.join(map(str, seats[:-1]))} or {seats[-1]}"),
+        Option("rules", presets[0], f"a preset ({', '.join(presets)}), switches behind it; or a Rules"),
+        Option("episode", EPISODES[0], " or ".join(EPISODES)),
+    )
+
+
+def blank_state(
+    fields: Fields, rules: type[Rules], seats: tuple[int, ...], num_players: Any, chosen: str | Rules, episode: str
+) -> npt.NDArray[Any]:
+    """An array of one state that holds rules, players and episode and nothing else. RulesError: what does not exist."""
+    if isinstance(num_players, bool) or num_players not in seats:
+        wanted = f"{', '.join(map(str, seats[:-1]))} or {seats[-1]}"
+        raise RulesError(f"num_players must be {wanted}, not {num_players!r:.80}")
+    if episode not in EPISODES:
+        raise RulesError(f"episode must be {' or '.join(map(repr, EPISODES))}, not {episode!r:.80}")
+    states = np.zeros(1, fields.dtype)
+    rules.resolve(chosen).write(states[0].rules)
+    states[0].num_players = num_players
+    states[0].episode = EPISODES.index(episode)
+    states[0].dealer = num_players - 1
+    return states

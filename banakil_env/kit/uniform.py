@@ -1,0 +1,15 @@
+"""`random`: every legal action is as likely as the others. The zero of every scale, in every game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.jit import compiled
+from banakil_env.core.masks import count_legal, legal_at
+from banakil_env.core.random import random_below
+
+
+@compiled
+def act(observation: Any, mask: Any, generator: Any) -> int:
+    """One of the legal actions, uniformly."""
+    return legal_at(mask, random_below(generator, count_legal(mask)))

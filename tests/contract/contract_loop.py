@@ -1,0 +1,53 @@
+"""How is an episode played at random, fast? One compiled loop for any game, in a file of its own.
+
+Compiled code is made again when its file changes, so nothing else stands here.
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+from banakil_env.core.masks import count_legal, legal_at
+from banakil_env.core.random import random_below
+
+
+def _play(states: Any, generators: Any, moves: int, tries: int, liking: Any, mask: Any) -> int:
+    """Play at the first table until the episode is over, at most so many moves; how many were played.
+
+    Of `tries` random legal actions the one that is liked best is played; `liking` is int64, a number an action.
+    """
+    state, generator = states[0], generators[0]
+    for move in range(moves):
+        if status(state):
+            return move
+        legal_mask(state, mask)
+        count = count_legal(mask)
+        if count == 0:
+            return -1
+        chosen = legal_at(mask, random_below(generator, count))
+        for _ in range(tries - 1):
+            other = legal_at(mask, random_below(generator, count))
+            if liking[other] > liking[chosen]:
+                chosen = other
+        carry_out(state, chosen)
+    return wide(moves)
+
+
+@functools.cache
+def play_of(game: Game) -> Any:
+    """The loop bound to a game."""
+    engine = game.engine
+    return bind(
+        _play,
+        f"{game.name}_contract_play",
+        status=engine.status,
+        legal_mask=engine.legal_mask,
+        carry_out=engine.carry_out,
+    )

@@ -1,0 +1,57 @@
+"""Does an engine play as its referee says? Both play the same games; at every state they must agree.
+
+A referee is a class of a game's own folder, slow and plain, written from the rules page by somebody who had not seen
+the engine: `from_text`, `to_text`, `legal`, `apply(action, after)`. It checks what chance has done against `after`, the
+engine's position text, and computes everything else.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from banakil_env.core.game import Game
+from banakil_env.core.kernels import kernels_of, legal_actions
+
+
+def compare(game: Game, referee_of: Callable[[str], Any], states: Any, dice: random.Random, moves: int) -> int:
+    """Play on from an array of one state by random legal moves, both sides; how many states were compared.
+
+    Args:
+        referee_of: a position text to a referee.
+        moves: at the most so many; the game may end before.
+    """
+    text = game.texts.to_text(states[0])
+    referee = referee_of(text)
+    kernels = kernels_of(game)
+    for played in range(moves):
+        assert referee.to_text() == text, _told(text, f"the referee writes:\n{referee.to_text()}")
+        legal = {game.actions.text(action) for action in legal_actions(game, states[0])}
+        assert referee.legal() == legal, _told(text, _difference(referee.legal(), legal))
+        if not legal:
+            return played + 1
+        action = choose(sorted(legal), dice)
+        assert kernels.apply_one(states, game.actions.parse(action)) != -1
+        after = game.texts.to_text(states[0])
+        try:
+            referee.apply(action, after)
+        except AssertionError as error:
+            raise AssertionError(_told(text, f"{action} leads to\n{after}, and the referee says: {error}")) from None
+        text = after
+    return moves
+
+
+def choose(legal: list[str], dice: random.Random) -> str:
+    """A legal action, drawn so that rare things come about: plays to the table more often than discards."""
+    plays = [action for action in legal if not action.startswith(("discard", "draw"))]
+    return dice.choice(plays) if plays and dice.random() < 0.7 else dice.choice(legal)
+
+
+def _difference(referee: Iterable[str], engine: Iterable[str]) -> str:
+    one, other = set(referee), set(engine)
+    return f"legal for the referee alone: {sorted(one - other)}; for the engine alone: {sorted(other - one)}"
+
+
+def _told(text: str, what: str) -> str:
+    return f"at the position\n{text}{what}"
