@@ -10,12 +10,14 @@ import pytest
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents.model import Network, Shape
 from agents.network import AgentError, load, save_agent
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 from train import best_response, ppo
 from train.config import ConfigError, Pool, from_json, recipe, with_
 from train.pool import PastSelves, opponent
 
 torch = pytest.importorskip("torch")
+
+GAME = find("banakil")
 
 SMALL = with_(
     recipe("demo"),
