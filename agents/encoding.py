@@ -1,6 +1,6 @@
 """How are the features of many positions written, and their legal actions listed? In a compiled call each.
 
-The columns are the game's own (`Game.features`); the loop over rows is `core.features.write_rows_of`.
+The columns are the game's own (`Game.features`); the loop over rows is that of `core.encoding`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import wide
-from banakil_env.core.features import write_rows_of
+from banakil_env.core.encoding import ROWS_PER_THREAD
+from banakil_env.core.encoding import encode as write_features
 from banakil_env.core.game import Game
 from banakil_env.core.jit import compiled
 from banakil_env.core.threads import in_parts
-
-# Fewer rows than this are not worth a thread.
-ROWS_PER_THREAD = 128
 
 
 @functools.cache
@@ -27,11 +25,9 @@ def depths_of_actions(game: Game) -> npt.NDArray[np.int64]:
     out = np.full(len(game.actions), game.features.max_depth)
     for action in game.actions:
         if action.block.subject == "depth":
+            if action.place >= game.features.max_depth:
+                raise ValueError(f"{game.name}: {action.text!r} is about a depth beyond those of the features")
             out[action.index] = action.place
-    if out.max(initial=0) > game.features.max_depth:
-        raise ValueError(
-            f"{game.name}: an action is about a depth beyond the {game.features.max_depth} of the features"
-        )
     return out
 
 
@@ -83,9 +79,7 @@ def encode(
     _check_shape("observations", rows, (n, game.observation.itemsize))
     _check_shape("out", out, (n, features.width))
     _check_shape("depths", depths, (n, features.max_depth))
-    seen, write_rows = rows.reshape(-1).view(game.observation), write_rows_of(game)
-    in_parts(lambda first, last: write_rows(seen, rows, out, depths, first, last), n, threads, ROWS_PER_THREAD)
-    return out, depths
+    return write_features(game, rows, out, depths, threads=threads)
 
 
 def list_moves(

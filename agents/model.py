@@ -22,6 +22,7 @@ from agents.encoding import depths_of_actions, encode, list_moves
 from agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import Game
+from banakil_env.games import find, to_pickle
 
 # Bounds of a network's shape. The largest network within them has about 40 million weights.
 MAX_LAYERS, MAX_WIDTH, MAX_CHANNELS = 8, 2048, 256
@@ -112,6 +113,12 @@ class Network(nn.Module):
         depths = depths_of_actions(game)
         self.sees_depths = bool((depths < game.features.max_depth).any())
         self.register_buffer("_depths", torch.from_numpy(depths.copy()), persistent=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"game": to_pickle(self.game)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state | {"game": find(state["game"])})
 
     def forward(self, x: Tensor, depths: Tensor | None = None, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """The logits of all actions, legal or not, and the expected return, in PyTorch's operations throughout.

@@ -36,7 +36,7 @@ from banakil_env.core.game import MARGIN, Game, IllegalAction, Search
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, legal_actions, refusal
 from banakil_env.core.playouts import asked_players_of, play_out_of
-from banakil_env.games import find
+from banakil_env.games import find, to_pickle
 from banakil_env.kit.plain import Plain
 
 # Of the actions about a depth of the pile, so many of the first (the shortest takes) are tried, and the one that the
@@ -165,7 +165,7 @@ class SearchPlayer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes by what it was made of."""
-        return type(self), (self._budget, self.game, self._player, self._sure)
+        return type(self), (self._budget, to_pickle(self.game), self._player, self._sure)
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]

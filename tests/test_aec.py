@@ -19,7 +19,7 @@ from tables import PRESETS, SEATINGS, TABLES, choose
 
 import banakil_env
 from banakil_env.core.game import REWARDS
-from banakil_env.envs.banakil import env, raw_env
+from banakil_env.envs.aec import RummyAEC, env, raw_env
 from banakil_env.games import banakil
 
 # What api_test says of every environment with masks that is not on its own lists, and of the masks after the end.
@@ -97,7 +97,7 @@ def test_it_is_made_by_its_name() -> None:
 def test_by_its_name_order_is_enforced_once() -> None:
     game = pettingzoo.make("aec", "rummy/banakil-v0")
     assert isinstance(game, OrderEnforcingWrapper)
-    assert type(game.env) is raw_env
+    assert type(game.env) is RummyAEC
     assert game.unwrapped is game.env
 
 

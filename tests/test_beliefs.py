@@ -17,6 +17,7 @@ from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES
 from banakil_env.games.banakil.beliefs import _explains, _likelihood, believe
 from banakil_env.games.banakil.determinize import suppose
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.hidden import shuffle_stock
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import DRAW, MAX_SEATS, STATE
@@ -99,7 +100,7 @@ def test_what_is_seen_stays_and_known_cards_stay_where_they_are(name):
         chain, again = Chain(seen, number), np.empty(1, OBSERVATION)
         for exchanges in (0, 40, 5):
             state = chain.go_on(exchanges)
-            kernels_of(banakil.GAME).observe_one(chain.states, 0, again, np.empty(NUM_ACTIONS, np.int8))
+            kernels_of(GAME).observe_one(chain.states, 0, again, np.empty(NUM_ACTIONS, np.int8))
             assert again.tobytes() == seen.tobytes()
             for seat in range(1, state["num_players"]):
                 assert cards(state, seat, known=True) <= cards(state, seat)

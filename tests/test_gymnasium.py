@@ -18,7 +18,7 @@ from gymnasium.vector import AutoresetMode
 import banakil_env  # noqa: F401  registers
 from banakil_env.envs.opponents import OpponentError
 from banakil_env.envs.single import BatchEnv, SingleEnv
-from banakil_env.envs.vector import IllegalActions, Tables
+from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
 
 ID = "rummy/Banakil-v0"
@@ -157,10 +157,8 @@ def test_an_illegal_action_names_what_is_legal_and_changes_nothing() -> None:
     env.reset(seed=1)
     before = env.tables.states.tobytes()
     for action, text in ((711, "'discard 3c'.*legal are: draw, take 1"), (-1, "index -1"), (799, "index 799")):
-        with pytest.raises(IllegalActions, match=text):
+        with pytest.raises(banakil.IllegalAction, match=text):
             env.step(action)
-    with pytest.raises(TypeError, match=r"whole number.*1\.5"):
-        env.step(1.5)  # type: ignore[arg-type]
     assert env.tables.states.tobytes() == before
     env.step(0)
 
@@ -189,7 +187,7 @@ def test_it_shows_the_table_as_text() -> None:
     env = SingleEnv(render_mode="ansi")
     env.reset(seed=1)
     assert "18 cards" in str(env.render())
-    with pytest.raises(ValueError, match="render_mode must be None or 'ansi', not 'human'"):
+    with pytest.raises(ValueError, match="render_mode must be 'ansi' or None, not 'human'"):
         SingleEnv(render_mode="human")
 
 

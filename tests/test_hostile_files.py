@@ -303,7 +303,7 @@ def test_a_file_that_is_right_is_given_to_the_runtime(tmp_path, sessions):
         ({"about": None}, "of itself; an agent says"),
         ({"extra": "x"}, "of itself; an agent says"),
     ],
-    ids=range(13),
+    ids=range(17),
 )  # fmt: skip
 def test_no_session_is_started_for_metadata_that_are_wrong(tmp_path, sessions, changes, said):
     refused(tmp_path, onnx_file(**changes), said)

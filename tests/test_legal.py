@@ -11,6 +11,7 @@ from tables import TABLES, any_table, walk
 
 from banakil_env.core.kernels import ILLEGAL, kernels_of
 from banakil_env.games import banakil
+from banakil_env.games.banakil.game import GAME
 
 EVERY = 5
 ACTIONS = range(banakil.NUM_ACTIONS)
@@ -23,12 +24,12 @@ def check_all_actions(state: Any) -> None:
     before = state.tobytes()
     for action in ACTIONS:
         if action in legal:
-            assert kernels_of(banakil.GAME).apply_one(states.copy(), action) != ILLEGAL, banakil.action_text(action)
+            assert kernels_of(GAME).apply_one(states.copy(), action) != ILLEGAL, banakil.action_text(action)
         else:
-            assert kernels_of(banakil.GAME).apply_one(states, action) == ILLEGAL, banakil.action_text(action)
+            assert kernels_of(GAME).apply_one(states, action) == ILLEGAL, banakil.action_text(action)
     assert states.tobytes() == before
     for action in (-1, -799, 799, 800, 2**31, 2**62, -(2**62)):
-        assert kernels_of(banakil.GAME).apply_one(states, action) == ILLEGAL
+        assert kernels_of(GAME).apply_one(states, action) == ILLEGAL
     assert states.tobytes() == before
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,11 @@ pytest.importorskip("sb3_contrib")
 
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_util import make_vec_env
 
 from banakil_env.envs.sb3 import TablesVecEnv, frozen
 from banakil_env.envs.single import SingleEnv
-from banakil_env.games import banakil
+from banakil_env.games import banakil, find
 
 SMALL: dict[str, Any] = {"n_steps": 32, "batch_size": 128, "n_epochs": 1, "seed": 1, "device": "cpu"}
 
@@ -101,3 +103,27 @@ def test_a_model_trained_on_a_single_environment_can_be_saved(tmp_path: Any) -> 
     seen, info = SingleEnv().reset(seed=1)
     action, _ = again.predict(seen, action_masks=info["action_mask"])
     assert info["action_mask"][int(action)]
+
+
+@pytest.mark.parametrize(("form", "policy"), [("features", "MlpPolicy"), ("dict", "MultiInputPolicy")])
+def test_every_form_trains_and_plays_frozen(form: str, policy: str, tmp_path: Any) -> None:
+    env = TablesVecEnv(4, observation=form, max_turns=20, seed=1)
+    seen = env.reset()
+    kept = copy.deepcopy(seen)
+    env.step(random_actions(env, np.random.default_rng(0)))
+    for name in seen if form == "dict" else ():
+        assert (seen[name] == kept[name]).all()
+    model = MaskablePPO(policy, env, policy_kwargs={"net_arch": [8]}, **SMALL)
+    model.learn(128)
+    model.save(tmp_path / "model.zip")
+    env.set_opponents(frozen(MaskablePPO.load(tmp_path / "model.zip", device="cpu")))
+    model.learn(128)
+    assert (env.tables.controls["players"] < -1).any()
+
+
+def test_sb3s_own_make_vec_env() -> None:
+    env = make_vec_env("rummy/Banakil-v0", 2, seed=1, env_kwargs={"observation": "features"})
+    seen = env.reset()
+    assert seen.shape == (2, find("banakil").features.width)
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, **SMALL)
+    model.learn(64)

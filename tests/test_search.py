@@ -15,6 +15,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import banakil
 from banakil_env.games.banakil.determinize import suppose
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import STATE
 
@@ -37,21 +38,21 @@ def reconstruct(observations, seed, states):
 @pytest.mark.parametrize(("rules", "players", "partners"), TABLES)
 def test_the_state_made_of_an_observation_looks_the_same_from_that_seat(rules, players, partners, episode):
     rng = random.Random(4)
-    state = banakil.new(players, partners=partners, rules=rules, episode=episode, seed=5)
+    state = banakil.new(players, partners, rules, episode, seed=5)
     made = np.zeros(1, STATE)
     for move in range(150):
         for seat in range(players):
             seen = banakil.observe(state, seat)
             reconstruct(seen["observation"].view(OBSERVATION), np.uint64(move), made)
             again = np.empty(1, OBSERVATION)
-            kernels_of(banakil.GAME).observe_one(made, 0, again, np.empty(799, np.int8))
+            kernels_of(GAME).observe_one(made, 0, again, np.empty(799, np.int8))
             different = [n for n in OBSERVATION.names if np.any(again[n] != seen["observation"].view(OBSERVATION)[n])]
             assert not different, (different, banakil.to_text(state))
             if seat == banakil.seat_to_move(state):
                 assert banakil.legal_actions(made[0]) == banakil.legal_actions(state)
         banakil.apply(state, rng.choice(banakil.legal_actions(state)))
         if banakil.is_over(state):
-            state = banakil.new(players, partners=partners, rules=rules, episode=episode, seed=move)
+            state = banakil.new(players, partners, rules, episode, seed=move)
 
 
 def at(text: str) -> dict:

@@ -18,7 +18,7 @@ from banakil_env.core.game import REWARDS
 from banakil_env.core.jit import with_callees
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
 from banakil_env.envs import vector
-from banakil_env.envs.banakil import raw_env
+from banakil_env.envs.aec import raw_env
 from banakil_env.envs.opponents import OpponentError
 from banakil_env.envs.vector import IllegalActions, Tables
 from banakil_env.games import banakil
@@ -585,8 +585,10 @@ def test_illegal_rows_can_be_reported_only() -> None:
         (np.zeros(3, np.int64), ValueError, r"shape \(4,\), not \(3,\)"),
         (np.zeros((4, 1), np.int64), ValueError, r"not \(4, 1\)"),
         (0, ValueError, r"not \(\)"),
-        (np.zeros(4), TypeError, "integer dtype, not float64"),
-        (np.zeros(4, np.bool_), TypeError, "not bool"),
+        (np.zeros(4), banakil.IllegalAction, "integer dtype, not float64"),
+        (np.zeros(4, np.bool_), banakil.IllegalAction, "not bool"),
+        ([0, True, 0, 0], banakil.IllegalAction, "not a list with truth values"),
+        ([0, 0.7, 0, 0], banakil.IllegalAction, "not float64"),
     ],
 )
 def test_actions_of_the_wrong_kind_are_refused(actions: Any, error: type[Exception], text: str) -> None:
@@ -618,7 +620,7 @@ def test_step_comes_after_reset() -> None:
         ({"colour": "red"}, TypeError, "unknown option colour; banakil takes num_players"),
         ({"reward": "fame"}, ValueError, "reward must be one of 'margin', 'points', 'win', not 'fame'"),
         ({"opponents": "grandma"}, ValueError, "no opponent 'grandma'; compiled players are 'random'"),
-        ({"opponents": 7}, TypeError, "a name or a callable, not 7"),
+        ({"opponents": 7}, TypeError, "a name, a player or a callable, not 7"),
         ({"opponents": []}, ValueError, "pool of opponents is empty"),
         ({"opponents": ("random", "random")}, ValueError, "a tuple of 2 opponents was given for a table of 2"),
         ({"opponents": "random", "seat": 2}, ValueError, "seat must be 0 to 1, 'rotating' or 'random', not 2"),

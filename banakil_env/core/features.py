@@ -4,23 +4,13 @@ The columns say what they belong to (every card, every suit, nothing in particul
 serves every game, and a network for which all suits are alike can be built from the same description.
 """
 
-# The name left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
-
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
-
-from banakil_env.core.jit import bind
-
-if TYPE_CHECKING:
-    from banakil_env.core.game import Game
+from typing import Any
 
 # What the columns of a group belong to: planes of all faces; planes of the faces that have a suit and a rank; rows of
 # suits; nothing in particular.
@@ -120,17 +110,3 @@ class Features:
     def first(self) -> dict[str, int]:
         """Where each group begins."""
         return first_of(self.columns)
-
-
-def _write_rows(seen: Any, rows: Any, out: Any, depths: Any, first: int, last: int) -> None:
-    for i in range(first, last):
-        write(seen[i], rows[i], out[i], depths[i])
-
-
-@functools.cache
-def write_rows_of(game: Game) -> Callable[[Any, Any, Any, Any, int, int], None]:
-    """A compiled `write_rows(seen, rows, out, depths, first, last)`: `Features.write` for the rows first..last - 1.
-
-    `seen` and `rows` are the same observations, as records (n,) and as bytes (n, bytes of one).
-    """
-    return bind(_write_rows, f"{game.name}_write_rows", write=game.features.write)

@@ -8,7 +8,6 @@ may speak asks them one after the other.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -165,10 +164,6 @@ class Search:
     believe: Callable[..., None] | None = None
 
 
-def _game_of(name: str) -> Any:
-    return importlib.import_module(f"banakil_env.games.{name}").GAME
-
-
 @dataclass(frozen=True, eq=False)
 class Game:
     """One game of the family.
@@ -226,10 +221,6 @@ class Game:
     marks: Mapping[str, str] = field(default_factory=dict)
     search: Search | None = None
     commands: Mapping[str, str] = field(default_factory=dict)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to other processes by its name."""
-        return _game_of, (self.name,)
 
     def __deepcopy__(self, memo: Any) -> Game:
         """It never changes: copies of what holds it share it."""

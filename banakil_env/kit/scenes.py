@@ -32,7 +32,8 @@ def scene_of(
             Area("stock", stock if open_stock else (None,) * len(stock), len(stock)),
         ),
         melds=tuple(
-            Meld(i, owner, FACES.names_of(faces_of(cards))) for i, (owner, cards) in enumerate(melds_of(state))
+            Meld(number, owner, FACES.names_of(faces_of(cards)))
+            for number, (owner, cards) in enumerate(melds_of(state))
         ),
         viewer=viewer,
         to_move=None if over else int(state.seat),
@@ -57,7 +58,7 @@ def _facts(state: Any, goal: str) -> tuple[str, ...]:
 def _seat(state: Any, seat: int, viewer: int | None) -> SeatView:
     faces = faces_of(state.hands[seat])
     suits = ([face for face in faces if face // NUM_RANKS == suit] for suit in range(NUM_SUITS))
-    notes = ("dealer",) if seat == state.dealer else ()
+    notes: tuple[str, ...] = ("dealer",) if seat == state.dealer else ()
     if seat == state.seat and state.banned != NO_FACE:
         notes += (f"may not discard {FACES.names[state.banned]}",)
     return SeatView(

@@ -21,6 +21,7 @@ from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, action_text
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
+from banakil_env.games.banakil.meld_text import meld_text
 from banakil_env.games.banakil.melds import value_of
 from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
 
@@ -80,7 +81,7 @@ def _position(hand: str, melds: str, partner_melds: str, rules: str) -> Any:
         lines.append(f"melds 0: {melds}")
     if partner_melds.strip():
         lines += ["players: 4", f"melds 2: {partner_melds}"]
-    return notation.from_text("\n".join(lines))
+    return GAME.texts.from_text("\n".join(lines))
 
 
 def _lay_down(start: Any, by: int | None) -> Layout:
@@ -138,7 +139,7 @@ def _layout(start: Any, state: Any, actions: tuple[str, ...]) -> Layout:
     left = notation.hand_faces(state, 0)
     return Layout(
         actions=actions,
-        melds=tuple(notation.meld_text(meld, bool(state.fixed_wilds)) for meld in notation.melds_of(state)),
+        melds=tuple(meld_text(meld, bool(state.fixed_wilds)) for meld in notation.melds_of(state)),
         left=tuple(FACES.names[face] for face in left),
         value=(_melded(state) - _melded(start)) / 2,
         points=_points(start, state, left) / 2,
