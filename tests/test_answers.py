@@ -9,6 +9,7 @@ import pytest
 
 from agents.encoding import encode, list_moves
 from agents.search import SearchPlayer
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.answers import checked_actions, legal_rows
 from banakil_env.core.game import IllegalAction
@@ -18,7 +19,8 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import action_text
 from banakil_env.games.banakil.observation import OBSERVATION
 from banakil_env.games.banakil.state import MAX_SEATS
-from train import departures, tune_expert
+from train import departures
+from train.banakil import tune_expert
 
 NO_ACTIONS = [-1, -2, 799, 2**31, 2**62, -(2**62)]
 ILLEGAL = [*NO_ACTIONS, banakil.parse_action("discard 3c"), banakil.parse_action("meld 34")]  # at a draw
@@ -70,14 +72,14 @@ class Mallory:
 @pytest.mark.parametrize("action", [-1, 798, 799, 10**6])
 def test_a_player_whose_departures_are_measured(action):
     with pytest.raises(IllegalAction, match=r"the player mallory answered .*; legal were: "):
-        departures.measure(Mallory(action), "expert", {"num_players": 2}, 64, at_once=8)
+        departures.measure(Mallory(action), "expert", TableOptions(), 64, at_once=8)
 
 
 @pytest.mark.parametrize("numbers", [(0, 20, 8), (-5, 20, 8), (8, -1, 8), (8, 20, 0)])
 def test_numbers_of_departures_that_cannot_be(numbers):
     rounds, orders, at_once = numbers
     with pytest.raises(ValueError, match="rounds and tables must be 1 or more"):
-        departures.measure(CompiledPlayer("greedy"), "expert", {}, rounds, orders=orders, at_once=at_once)
+        departures.measure(CompiledPlayer("greedy"), "expert", TableOptions(), rounds, orders=orders, at_once=at_once)
 
 
 @pytest.mark.parametrize("action", [action for action in ILLEGAL if action != -1])  # -1: none is carried out first

@@ -18,7 +18,7 @@ from banakil_env.record import Recording
 
 torch = pytest.importorskip("torch")
 
-from train import behaviour  # noqa: E402
+from train.banakil import behaviour  # noqa: E402
 
 NAMES = ("expert", "random")
 DEALS = 5

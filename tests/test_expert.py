@@ -9,7 +9,7 @@ from positions import fill
 from agents import choose, make_player
 from banakil_env.games import banakil
 from banakil_env.games.banakil.baselines import expert
-from train.tune_expert import MODES, ROW, margins
+from train.banakil.tune_expert import MODES, ROW, margins
 
 EXPERT = make_player("expert")
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from agents.search import SearchPlayer
+from banakil_env.arena.options import TableOptions
 from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import action_text
 from train import headroom
@@ -60,8 +61,8 @@ def test_who_has_no_choice_gains_nothing():
 
 
 def test_a_players_own_games_are_looked_at():
-    found = headroom.measure("greedy", {"num_players": 2}, lambda found: len(found.gains) < 40, seed=1, deals=8)
-    assert len(found.kinds) == len(found.gains) == 40
+    found = headroom.measure("greedy", TableOptions(), lambda found: len(found.gains) < 40, seed=1, deals=8)
+    assert len(found.verbs) == len(found.gains) == 40
     assert 5 < found.a_round < 200
     assert sum(row[4] for row in found.table()) == pytest.approx(found.total().mean)
 

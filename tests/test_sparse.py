@@ -16,7 +16,6 @@ from agents.model import FORBIDDEN, Network, Shape
 from agents.network import load, save_agent
 from agents.sparse import Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.games.banakil.game import GAME
-from train.critic import NUM_HIDDEN, Critic
 
 COUNT = 300  # more than a block of rows, and no multiple of one
 
@@ -143,10 +142,3 @@ def test_nothing_of_a_longer_row_stays_behind_a_shorter_one():
         x[0, columns] = 1
         table.write(x)
         assert np.array_equal(table.dense(9).numpy(), x)
-
-
-def test_the_critic_says_the_same_of_sparse_and_of_whole_rows(seen):
-    hidden = (np.random.default_rng(0).random((COUNT, NUM_HIDDEN)) < 0.05).astype(np.float32)
-    critic = Critic(Shape((16, 16)), seed=1)
-    whole = critic(torch.from_numpy(seen[0]), torch.from_numpy(hidden))
-    assert close(critic(table_of(seen[0], 256), table_of(hidden, 128)), whole.double())

@@ -463,7 +463,7 @@ def test_a_damaged_checkpoint_is_refused(finished, tmp_path):
 
 
 def test_past_selves_stay_evenly_spread():
-    past = PastSelves(Pool(("past",), every=1, size=4), seed=0)
+    past = PastSelves(Pool(("past",), every=1, size=4), seed=0, game=banakil.GAME)
     for steps in range(9):
         past.keep(steps, Network(banakil.GAME, Shape((1,)), 0))
     assert past.steps[0] == 0

@@ -18,23 +18,23 @@ from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import Tensor
 
 from agents.model import Shape, legal_logits, make_network
-from banakil_env.games.banakil.game import GAME
+from banakil_env.core.game import Game
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
     """The policy of MaskablePPO whose trunk and heads are a `Network`.
 
     Args:
-        shape: of the network. seed: of its first weights.
+        game, shape: of the network. seed: of its first weights.
     """
 
-    def __init__(self, *args: Any, shape: Shape, seed: int, **options: Any) -> None:
-        self._shape, self._seed = shape, seed
+    def __init__(self, *args: Any, game: Game, shape: Shape, seed: int, **options: Any) -> None:
+        self._game, self._shape, self._seed = game, shape, seed
         options["features_extractor_class"] = FlattenExtractor  # of nothing: the network has its own
         super().__init__(*args, **options)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.network = make_network(GAME, self._shape, self._seed)
+        self.network = make_network(self._game, self._shape, self._seed)
         options: dict[str, Any] = {"lr": lr_schedule(1), **self.optimizer_kwargs}
         self.optimizer = self.optimizer_class(self.network.parameters(), **options)
 

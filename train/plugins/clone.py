@@ -25,7 +25,7 @@ import torch
 
 from agents.model import Network, Shape, legal_logits
 from agents.network import FILE, save_agent
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 from banakil_env.record.parquet import about, vectors
 from banakil_env.record.play import unpack
 
@@ -101,11 +101,12 @@ def clone(file: Path, options: Options, report: Any = None) -> tuple[Network, fl
     Raises:
         banakil_env.record.RecordingError: it is no such file. ValueError: the player is not in it, or too seldom.
     """
-    players = about(file)["recording"]["players"]
+    recording = about(file)["recording"]
+    players = recording["players"]
     if options.player is not None and options.player not in players:
         raise ValueError(f"{options.player!r} did not play in {file}: there are {', '.join(players)}")
     rng = np.random.default_rng(options.seed)
-    network = Network(GAME, Shape(options.hidden), options.seed)
+    network = Network(find(recording["game"]), Shape(options.hidden), options.seed)
     optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate)
     steps = _steps(file, options)
     if not steps:

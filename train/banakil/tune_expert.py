@@ -3,9 +3,9 @@
 Every deal is played once for every place of the challenger, with the same cards; the margin is the mean of these, in
 points. Of matches it is 1 for one that was won and -1 for one that was lost, and a deal is a match.
 
-    python -m train.tune_expert compare --deals 2000            # the expert against greedy, in every mode
-    python -m train.tune_expert compare --against expert --other two_early=0     # against itself with other parameters
-    python -m train.tune_expert tune --minutes 10 --mode 2p     # change a few parameters at a time, keep what wins
+    python -m train.banakil.tune_expert compare --deals 2000      # the expert against greedy, in every mode
+    python -m train.banakil.tune_expert compare --against expert --other two_early=0     # with other parameters
+    python -m train.banakil.tune_expert tune --minutes 10 --mode 2p     # change a few at a time, keep what wins
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """What does an agent do that another player does not? What both do at the same tables, as a table and a picture.
 
-    python -m train.behaviour ppo:agents/zoo/banakil-2p expert --deals 500 --out build/behaviour
+    python -m train.banakil.behaviour ppo:agents/zoo/banakil-2p expert --deals 500 --out build/behaviour
 
 Two players meet on duplicate deals of the arena, so that both hold the same hands. Every measure is a ratio, such as
 takes from the pile over turns: counted deal by deal, and given with the interval that the deals leave (by the delta
@@ -288,7 +288,9 @@ def _draw(found: dict[str, Found], recording: Recording, path: Path) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m train.behaviour", description="Compare what two players do.")
+    parser = argparse.ArgumentParser(
+        prog="python -m train.banakil.behaviour", description="Compare what two players do."
+    )
     parser.add_argument("players", nargs=2, metavar="player", help="as for `banakil arena`, such as ppo:PATH expert")
     parser.add_argument("--deals", type=int, default=500, help="of arena-v1, each in all seatings")
     parser.add_argument("--players", type=int, default=2, dest="num_players", help="2, 3 or 4 at a table")
@@ -307,7 +309,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = compare(made, recording)
         write(found, recording, options.out)
     except (PlayerError, RecordingError, ValueError, OSError) as error:
-        print(f"train.behaviour: {error}", file=sys.stderr)
+        print(f"train.banakil.behaviour: {error}", file=sys.stderr)
         return 1
     print("\n".join(lines(found, recording)))
     return 0
