@@ -35,7 +35,7 @@ from banakil_env.arena import (
 )
 from banakil_env.arena.command import STANDING_BEGIN, STANDING_END, arena
 from banakil_env.arena.report import as_dict, duration, save
-from banakil_env.arena.results import MEASURES
+from banakil_env.arena.results import MATCH_MEASURES
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import student_quantile
 from banakil_env.games import banakil
@@ -69,6 +69,39 @@ def test_at_mixed_tables_any_two_hold_any_two_seats_once(players, tables):
     for seats in itertools.permutations(range(players), 2):
         held = Counter(tuple(shape[seat] for seat in seats) for shape in shapes)
         assert held == dict.fromkeys(itertools.permutations(range(players), 2), 1)
+
+
+MANY = (5, 6, 7, 8)
+
+
+def neighbours(shape: tuple[int, ...]) -> Counter:
+    """How often each player sits right before each other, round the table."""
+    return Counter(zip(shape, (*shape[1:], shape[0])))
+
+
+@pytest.mark.parametrize("players", MANY)
+def test_at_large_tables_two_players_hold_each_seat_as_often(players):
+    shapes = seatings(players, False)
+    assert len(set(shapes)) == len(shapes) <= 2 * players
+    for seat in range(players):
+        assert Counter(shape[seat] for shape in shapes) == {0: len(shapes) / 2, 1: len(shapes) / 2}
+    assert {tuple(1 - who for who in shape) for shape in shapes} == set(shapes)
+    met = sum((neighbours(shape) for shape in shapes), Counter())
+    assert met[0, 1] == met[1, 0] > 0
+    assert met[0, 0] == met[1, 1]
+
+
+@pytest.mark.parametrize("players", MANY)
+def test_at_large_mixed_tables_each_holds_each_seat_and_neighbour_as_often(players):
+    shapes = seatings(players, False, "mixed")
+    assert len(set(shapes)) == len(shapes) == (players if players % 2 == 0 else 2 * players)
+    assert all(sorted(shape) == list(range(players)) for shape in shapes)
+    for seat in range(players):
+        assert Counter(shape[seat] for shape in shapes) == dict.fromkeys(range(players), len(shapes) / players)
+    # In a row each player is right before each other equally often, as a Williams design has it. Round the table one
+    # more pair a shape meets, the last seat and the first.
+    rows = sum((Counter(itertools.pairwise(shape)) for shape in shapes), Counter())
+    assert rows == dict.fromkeys(itertools.permutations(range(players), 2), len(shapes) / players)
 
 
 def test_partners_sit_opposite():
@@ -242,7 +275,7 @@ def test_a_mixed_match_goes_on_in_other_processes(tmp_path):
 def test_whole_matches_have_measures_of_their_own(tmp_path):
     results = play_match([GREEDY, RANDOM], deals=20, episode="match")
     found = results.player("greedy")
-    assert list(found) == list(MEASURES["match"])
+    assert list(found) == list(MATCH_MEASURES)
     tables = [(table, seat) for tables in results.deals for seat, table in enumerate(tables)]
     assert all(table["ending"] == "match" for table, _ in tables)
     assert found["match_win"].mean == sum(table["winner"] == seat for table, seat in tables) / len(tables)
