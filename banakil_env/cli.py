@@ -16,6 +16,7 @@ COMMANDS = {
     "arena": "banakil_env.arena.command:arena",
     "record": "banakil_env.record.command:record",
     "bench": "banakil_env.bench.command:bench",
+    "warmup": "banakil_env.study.warmup:warmup",
 }
 
 

@@ -42,8 +42,10 @@ class Reading:
         """
         last = len(self.states) - 1
         if move is not None and not 0 <= move <= last:
-            has = f"the record has {last} moves: --at is a number from 0 (the start) to {last}" if last else (
-                "a position has no moves: leave out --at"
+            has = (
+                f"the record has {last} moves: --at is a number from 0 (the start) to {last}"
+                if last
+                else ("a position has no moves: leave out --at")
             )
             raise ReadError(f"there is no move {move}; {has}")
         number = last if move is None else move
@@ -69,7 +71,9 @@ def read(source: str, game: str | None = None) -> Reading:
         return Reading(found, replay_states(found, text), replay_moves(found, text))
     except (PositionError, RecordError) as error:
         where = "standard input" if source == STANDARD_INPUT else source
-        raise ReadError(f"{where} is no {'position' if named is None else 'record'} of {found.title}: {error}") from None
+        raise ReadError(
+            f"{where} is no {'position' if named is None else 'record'} of {found.title}: {error}"
+        ) from None
 
 
 def _text_of(source: str) -> str:
@@ -77,7 +81,9 @@ def _text_of(source: str) -> str:
         content = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
         return content.decode("utf-8-sig")
     except OSError as error:
-        raise ReadError(f"{source} cannot be read: {error.strerror}; a file is expected, or - for standard input") from None
+        raise ReadError(
+            f"{source} cannot be read: {error.strerror}; a file is expected, or - for standard input"
+        ) from None
     except UnicodeDecodeError:
         raise ReadError(f"{source} is no text in UTF-8") from None
 
