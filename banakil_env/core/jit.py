@@ -408,7 +408,7 @@ def _remove_outdated(folder: Path, file_stem: str, sources_digest: str) -> None:
 
 
 # Measured: seconds of compiling for a byte of the bytecode of all that an entry is made of, and for an entry.
-SECONDS_A_BYTE, SECONDS_AN_ENTRY = 1 / 4000, 0.3
+SECONDS_A_BYTE, SECONDS_AN_ENTRY = 1 / 6000, 0.3
 
 Tell = Callable[[str, float], None]
 _told: list[Tell] = []  # whom `telling` tells
