@@ -27,6 +27,7 @@ from agents.blocks import blocks, filled
 from agents.metadata import game_of, object_of
 from agents.model import Network, Shape, network_with, unbuilt_network
 from agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
+from banakil_env.arena.players import Explanation
 from banakil_env.core.files import written_whole
 from banakil_env.core.game import Game
 
@@ -89,6 +90,18 @@ class NetworkPlayer:
         """One call, so that the first decision pays for nothing else."""
         game = self._network.game
         self.act(np.zeros((1, game.observation.itemsize), np.uint8), np.ones((1, game.num_actions), np.int8), _NO_DICE)
+
+    def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
+        """See `banakil_env.arena.Player`: how likely the policy takes each legal action, and the value."""
+        advice = self._network.advice(observation[None], mask[None])
+        advised = None if advice is None else torch.from_numpy(filled(advice.numpy()))
+        with torch.inference_mode(), _one_thread():
+            moves, logits, values = self._network.legal_of_rows(filled(observation[None]), filled(mask[None]), advised)
+            legal = moves[0] >= 0
+            chances = logits[0, torch.from_numpy(legal)].softmax(0).tolist()
+        probabilities = dict(zip(moves[0][legal].tolist(), chances))
+        likeliest = max(probabilities, key=lambda action: probabilities[action])
+        return Explanation(likeliest, probabilities, value=float(values[0]))
 
 
 _NO_DICE = np.zeros(1, np.uint64)

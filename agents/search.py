@@ -30,7 +30,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.arena.players import check_asked
+from banakil_env.arena.players import Explanation, check_asked
+from banakil_env.arena.statistics import interval
 from banakil_env.core.bits import wide
 from banakil_env.core.game import MARGIN, Game, IllegalAction, Search
 from banakil_env.core.jit import bind
@@ -157,6 +158,7 @@ class SearchPlayer:
         self._budget, self._player, self._sure = budget, player, sure
         self._kind = self.game.kinds[player]
         self.tried = 0  # playouts so far
+        self._thought: tuple[Any, Any] | None = None  # the candidates of the last search, and their margins by deal
         self._supposed, self._likelihoods = np.zeros(1, self.game.state), np.empty(self.game.max_seats)
         self._states = np.zeros(1, self.game.state)
         self._observations = np.empty(1, self.game.observation)
@@ -207,6 +209,7 @@ class SearchPlayer:
                 margins = np.concatenate([margins, more])
                 active = _still_racing(margins, active)
             active = _better_half(margins, active)
+        self._thought = candidates, margins
         return int(candidates[self._best(margins, active)])
 
     def _deals_left(self, share: float, begun: float, margins: Any, active: int) -> int:
@@ -264,6 +267,16 @@ class SearchPlayer:
             return best
         gains = margins[:, best] - margins[:, 0]
         return best if gains.mean() > self._sure * gains.std(ddof=1) / len(gains) ** 0.5 else 0
+
+    def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
+        """See `banakil_env.arena.Player`: the margin of each move that was tried, over its playouts."""
+        self._thought = None
+        action = int(self.act(observation[None], mask[None], np.array([dice], np.uint64))[0])
+        if self._thought is None:  # one legal action: nothing was tried
+            return Explanation(action)
+        candidates, margins = self._thought
+        tried = {int(move): margins[~np.isnan(margins[:, i]), i] for i, move in enumerate(candidates)}
+        return Explanation(action, margins={move: interval(found) for move, found in tried.items()})
 
 
 def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]:

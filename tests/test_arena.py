@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import itertools
 import json
 import math
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -33,14 +35,17 @@ from banakil_env.arena import (
     play_match,
     seed_of,
 )
+from banakil_env.arena import options as options_module
+from banakil_env.arena import tables as tables_module
 from banakil_env.arena.command import STANDING_BEGIN, STANDING_END, arena
 from banakil_env.arena.report import as_dict, duration, save
-from banakil_env.arena.results import MEASURES
+from banakil_env.arena.results import MATCH_MEASURES
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import student_quantile
 from banakil_env.games import banakil
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+TESTS = Path(__file__).resolve().parent
+REPOSITORY = TESTS.parent
 GREEDY, RANDOM = CompiledPlayer("greedy"), CompiledPlayer("random")
 
 
@@ -69,6 +74,37 @@ def test_at_mixed_tables_any_two_hold_any_two_seats_once(players, tables):
     for seats in itertools.permutations(range(players), 2):
         held = Counter(tuple(shape[seat] for seat in seats) for shape in shapes)
         assert held == dict.fromkeys(itertools.permutations(range(players), 2), 1)
+
+
+MANY = (5, 6, 7, 8)
+
+
+def neighbours(shape: tuple[int, ...]) -> Counter:
+    """How often each player sits right before each other, round the table."""
+    return Counter(zip(shape, (*shape[1:], shape[0])))
+
+
+@pytest.mark.parametrize("players", MANY)
+def test_at_large_tables_two_players_hold_each_seat_as_often(players):
+    shapes = seatings(players, False)
+    assert len(set(shapes)) == len(shapes) <= 2 * players
+    for seat in range(players):
+        assert Counter(shape[seat] for shape in shapes) == {0: len(shapes) / 2, 1: len(shapes) / 2}
+    assert {tuple(1 - who for who in shape) for shape in shapes} == set(shapes)
+    met = sum((neighbours(shape) for shape in shapes), Counter())
+    assert met[0, 1] == met[1, 0] > 0
+    assert met[0, 0] == met[1, 1]
+
+
+@pytest.mark.parametrize("players", MANY)
+def test_at_large_mixed_tables_each_holds_each_seat_and_neighbour_as_often(players):
+    shapes = seatings(players, False, "mixed")
+    assert len(set(shapes)) == len(shapes) == players * (players - 1)
+    assert all(sorted(shape) == list(range(players)) for shape in shapes)
+    for seat in range(players):
+        assert Counter(shape[seat] for shape in shapes) == dict.fromkeys(range(players), players - 1)
+    met = sum((neighbours(shape) for shape in shapes), Counter())
+    assert met == dict.fromkeys(itertools.permutations(range(players), 2), players)
 
 
 def test_partners_sit_opposite():
@@ -242,7 +278,7 @@ def test_a_mixed_match_goes_on_in_other_processes(tmp_path):
 def test_whole_matches_have_measures_of_their_own(tmp_path):
     results = play_match([GREEDY, RANDOM], deals=20, episode="match")
     found = results.player("greedy")
-    assert list(found) == list(MEASURES["match"])
+    assert list(found) == list(MATCH_MEASURES)
     tables = [(table, seat) for tables in results.deals for seat, table in enumerate(tables)]
     assert all(table["ending"] == "match" for table, _ in tables)
     assert found["match_win"].mean == sum(table["winner"] == seat for table, seat in tables) / len(tables)
@@ -288,6 +324,59 @@ def test_matches_that_cannot_be_played(options, message):
 def test_one_player_is_no_match():
     with pytest.raises(PlanError, match="at least two players, not 1"):
         play_match([GREEDY])
+
+
+# Other games ----------------------------------------------------------------------------------------------------------
+
+
+def test_where_low_wins_margins_wins_and_ratings_are_turned(monkeypatch):
+    pytest.importorskip("openskill")
+    options = {"deals": 30, "num_players": 3, "seating": "mixed"}
+    players = [GREEDY, RANDOM, Noisy()]
+    high = play_match(players, **options)
+    monkeypatch.setattr(options_module, "find", lambda name: dataclasses.replace(banakil.GAME, low_wins=True))
+    low = Results(Plan(high.plan.players, **options))
+    for tables in high.deals:
+        turned = [{**table, "points": [-points for points in table["points"]]} for table in tables]
+        low.add(turned)  # as a game counts that gives the same hands points against them
+    assert low.plan.found.low_wins
+    assert (low.margins() == high.margins()).all()
+    assert low.ratings() == high.ratings()
+    for name in high.plan.players:
+        own, other = low.player(name), high.player(name)
+        assert own["points"].mean == -other["points"].mean
+        assert {**own, "points": None} == {**other, "points": None}
+    assert low.win("greedy", "random") == high.win("greedy", "random")
+    assert low.plain_factor("greedy", "random") == high.plain_factor("greedy", "random")
+    same = Results(low.plan)
+    for tables in high.deals:
+        same.add(tables)
+    assert (same.margins() == -high.margins()).all()
+    assert same.win("greedy", "random").mean == pytest.approx(1 - high.win("greedy", "random").mean)
+
+
+def test_where_low_wins_a_player_that_fails_gets_points(monkeypatch):
+    game = dataclasses.replace(banakil.GAME, low_wins=True)
+    monkeypatch.setattr(tables_module, "find", lambda name: game)
+    found = play_match([GREEDY, Failing("raises")], deals=10)
+    lost = found.failures()[0]
+    assert sorted(found.deals[lost["deal"]][lost["table"]]["points"]) == [0, 150]
+
+
+def test_an_unknown_game_or_option_is_named():
+    with pytest.raises(ValueError, match=r"^there is no game 'bridge'; there are .*banakil"):
+        play_match(["greedy", "random"], game="bridge")
+    with pytest.raises(ValueError, match=r"^there is no game 'bridge'"):
+        Plan(("a", "b"), game="bridge")
+    game = dataclasses.replace(banakil.GAME, options=banakil.GAME.options[:1])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(options_module, "find", lambda name: game)
+        with pytest.raises(ValueError, match=r"^banakil has no option partners; it has num_players$"):
+            Plan(("a", "b"), partners=True)
+    done = command("greedy", "random", "--game", "bridge")
+    assert done.returncode == 1
+    assert done.stderr.strip().startswith("banakil arena: there is no game 'bridge'; there are ")
+    assert done.stderr.strip().count("\n") == 0
 
 
 # Players that fail ----------------------------------------------------------------------------------------------------
@@ -479,11 +568,11 @@ def test_games_are_written_down_and_can_be_replayed(tmp_path):
             assert banakil.scores(last[0]) == table["points"]
 
 
-def command(*arguments: str) -> subprocess.CompletedProcess:
+def command(*arguments: str, columns: int = 200) -> subprocess.CompletedProcess:
     return subprocess.run(
         [sys.executable, "-m", "banakil_env.cli", "arena", *arguments],
         cwd=REPOSITORY,
-        env=os.environ | {"COLUMNS": "200"},
+        env=os.environ | {"COLUMNS": str(columns), "PYTHONPATH": os.pathsep.join([str(REPOSITORY), str(TESTS)])},
         capture_output=True,
         text=True,
         timeout=300,
@@ -495,6 +584,18 @@ def test_the_command_plays_and_leaves_a_report(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "3 players: 20 deals of arena-v1" in done.stdout
     assert (tmp_path / "report.html").exists()
+
+
+def test_everything_fits_a_terminal_of_80_columns():
+    players = ["greedy", "random", "expert", "greedy", "arena_players:a_player_with_a_name_that_no_column_would_hold"]
+    arguments = [*players, "--players", "3", "--deals", "2", "--processes", "1", "--budget", "0"]
+    done = command(*arguments, columns=80)
+    assert done.returncode == 0, done.stderr
+    assert "…" not in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "greedy#2" in done.stdout
+    for measure in ("margin", "points", "win %", "hand %", "turns", "lost %", "rating", "a decision"):
+        assert re.search(rf"^{measure} .*\d", done.stdout, re.MULTILINE), measure
 
 
 def test_the_command_goes_on_when_a_player_brings_down_its_only_process():

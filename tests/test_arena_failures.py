@@ -6,6 +6,7 @@ import contextlib
 import errno
 import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 from arena_players import Broken, Failing, Forking, Hostile, Noisy, Original, Searching, Slow, first_legal
 
-from banakil_env.arena import CompiledPlayer, PlayerFailed, StoreError, WorkerError, play_match, seed_of
+from banakil_env.arena import CompiledPlayer, Plan, PlayerFailed, StoreError, WorkerError, play_match, seed_of
 from banakil_env.arena import match as match_module
 from banakil_env.arena.report import as_dict
 from banakil_env.games import banakil
@@ -244,6 +245,23 @@ def test_a_program_without_a_main_guard_is_told_once(where, tmp_path):
     assert done.stderr.count("Traceback") == 1
 
 
+def test_large_players_do_not_hold_up_a_program_without_a_main_guard(tmp_path):
+    """More than a pipe holds, sent to a process that ends before it reads anything."""
+    imports = "from arena_players import Noisy\nfrom banakil_env.arena import play_match\n"
+    large = "player = Noisy()\nplayer.weights = bytes(10**7)\n"
+    for number, where in enumerate(["processes=2", "isolate=True"]):
+        program = tmp_path / f"program{number}.py"
+        program.write_text(f"{imports}{large}play_match(['greedy', player], {where})")
+        assert "every process of the arena imports your program" in run(str(program)).stderr
+
+
+def test_a_plan_travels_light():
+    plan = Plan(("a", "b"), num_players=4)
+    assert plan.plays_partners
+    assert len(pickle.dumps(plan)) < 1000
+    assert pickle.loads(pickle.dumps(plan)) == plan
+
+
 def test_no_more_processes_than_deals(monkeypatch):
     from banakil_env.arena import workers
 
@@ -281,11 +299,12 @@ def edited(folder: Path, change: Any) -> Path:
         ({"points": [1]}, r"points cannot be \[1\]"),
         ({"points": [1, float("nan")]}, "points cannot be"),
         ({"points": ["1", 2]}, "points cannot be"),
-        ({"ending": "won"}, "ending cannot be 'won'"),
+        ({"ending": "won 2"}, "ending cannot be 'won 2'"),
         ({"ending": ["out"]}, "ending cannot be"),
         ({"winner": 2}, "winner cannot be 2"),
-        ({"ending": "out", "winner": None}, "winner cannot be None"),
-        ({"hand": 1}, "hand cannot be 1"),
+        ({"ending": "match", "winner": None}, "winner cannot be None"),
+        ({"marks": 1}, "marks cannot be 1"),
+        ({"marks": [1]}, r"marks cannot be \[1\]"),
         ({"turns": -1}, "turns cannot be -1"),
         ({"decisions": {}}, "decisions cannot be"),
         ({"seconds": [1.0]}, "seconds cannot be"),

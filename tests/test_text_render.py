@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from tables import TABLES, walk
 
 from banakil_env.games import banakil
 from banakil_env.render import as_text
-from banakil_env.render.text import table
+from banakil_env.render.columns import WIDTH
+from banakil_env.render.text import table as table_of
 
 POSITION = """
 turn: seat 0, draw
@@ -21,7 +24,7 @@ pile: 4h Qh
 stock: 6c 6d
 """
 OPEN = """\
-Banakil (pagat), 2 players, turn 1 of at most 300
+Banakil (pagat, 2 players), turn 1 of at most 300
 Seat 0 is to draw
 
 pile  1:Qh  2:4h
@@ -35,6 +38,11 @@ stock 2 cards, next 6c 6d
     known  Kd
     melds  [1] 5s 6s 2c 8s
 """
+
+
+def table(*arguments: Any, **options: Any) -> str:
+    """A table of Banakil as text."""
+    return table_of(banakil.GAME, *arguments, **options)
 
 
 def position(text: str = POSITION) -> object:
@@ -84,7 +92,7 @@ def test_the_end_says_how_and_for_how_much() -> None:
 
 def test_no_line_is_wider_than_a_terminal() -> None:
     for state in walk(TABLES["jawaker individuals"], 6, 600):
-        assert max(map(len, table(state).splitlines())) <= 110
+        assert max(map(len, table(state).splitlines())) <= WIDTH
 
 
 def test_a_seat_that_does_not_play() -> None:

@@ -1,6 +1,7 @@
 """Recorded games that must replay to the same end; a person can follow them line by line.
 
-To record them anew after a change of behaviour (which raises the version of the game): python tests/rummy/test_rummy_golden.py
+To record the games again after a change of behaviour, which raises the version of the game:
+`python tests/rummy/test_rummy_golden.py`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ Its ideas:
 * Discard: the card whose loss costs the hand least, dear to give if it is worth many points, fits an opponent's meld
   or lies near a card that the next player is known to hold; late, the dear cards go.
 
-`PARAMETERS` was tuned with train/banakil/tune_expert.py, by self-play on duplicate deals: first by hand against `greedy` (400
+`PARAMETERS` was tuned with train/banakil/tune_expert.py, by self-play on duplicate deals: first by hand against `greedy`
+(400
 to 1500 deals a value), then by changing one to three at a time and keeping what won 700 deals and again 2800 (9
 minutes each, 2 and 3 players for the first row, partners for the second, JAWAKER for the third). Going out with the
 pile, keeping a Two while it is early and what a dear discard costs were found by looking at where playouts and trained
