@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -42,6 +43,10 @@ def _say(name: str, seconds: float) -> None:
     print(f"    compiling {name}, about {seconds:.0f} s", flush=True)
 
 
+def _deal_against(game: Game, player: str) -> None:
+    Tables(1, opponents=player, game=game).reset(seed=0)
+
+
 def parts_of(game: Game) -> Iterator[Part]:
     """What is compiled for a game, in an order in which each finds its parts: a name, and what has it compiled."""
     yield "one table (PettingZoo, the plain interface)", lambda: _play_one(game)
@@ -49,7 +54,7 @@ def parts_of(game: Game) -> Iterator[Part]:
     for player in game.players:
         yield (
             f"many tables against {player}",
-            lambda player=player: Tables(1, opponents=player, game=game).reset(seed=0),
+            partial(_deal_against, game, player),
         )
     yield "features for networks", lambda: encode(game, np.zeros((1, game.observation.itemsize), np.uint8))
     for player in game.players:
