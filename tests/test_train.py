@@ -257,7 +257,7 @@ def flipped(content: bytearray) -> bytearray:
         (lambda content: content[:-100], "is damaged or no safetensors file"),
         (lambda content: b"\x80\x04pickle", "is damaged or no safetensors file"),
         (lambda content: b"", "is damaged or no safetensors file"),
-        (lambda content: content.replace(b"banakil-agent-2", b"banakil-agent-9"), "is of format 'banakil-agent-9'"),
+        (lambda content: content.replace(b"banakil-agent-3", b"banakil-agent-9"), "is of format 'banakil-agent-9'"),
     ],
     ids=["a bit", "truncated", "a pickle", "empty", "another version"],
 )
