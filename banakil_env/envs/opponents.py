@@ -17,7 +17,6 @@ form the learner's have. The dice of a player are drawn from the generator of ea
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
@@ -114,21 +113,16 @@ def _code(opponent: Any, game: Game, players: list[Any]) -> int:
 def named_player(name: str, game: Game) -> Player:
     """The player of a name that is no compiled player's. ValueError: there is none, or it cannot be made, and why.
 
-    The agents are no part of the package: they are looked for when a name asks for one (`KIND:ARGUMENT`).
+    Players beside the compiled ones come from the folder agents/ of a checkout, as for the arena.
     """
     if ":" not in name:
         raise ValueError(f"there is no opponent {name!r:.80}; {_known(game)}")
+    from banakil_env.arena.players import make_players  # late: who names no such player loads no arena
+
     try:
-        agents = importlib.import_module("agents")
-    except ImportError as error:
-        raise ValueError(
-            f"the opponent {name!r:.80} is made by the project's agents, which cannot be imported ({error}): run in "
-            f"the root of a checkout, or put it on PYTHONPATH; {_known(game)}"
-        ) from error
-    try:
-        player: Player = agents.make_player(name)
-    except agents.PlayerError as error:
-        raise ValueError(f"there is no opponent {name!r:.80}: {error}") from error
+        [player] = make_players([name], game)
+    except ValueError as error:
+        raise ValueError(f"there is no opponent {name!r:.80}: {error}; {_known(game)}") from error
     return player
 
 

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.features import OF_CARDS, OF_FACES, PLAIN, Columns, Features
+from banakil_env.core.features import OF_CARDS, OF_FACES, PLAIN, Columns, FaceTable, Features
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, Fields, Number
 from banakil_env.core.jit import bind, compiled, inlined
 from banakil_env.core.scratch import scratch
@@ -114,6 +114,7 @@ def features_of(
     about: Mapping[str, str] | None = None,
     extra: Extra | None = None,
     extra_columns: tuple[Columns, ...] = (),
+    faces: FaceTable | None = None,
 ) -> Features:
     """The features of an observation with these fields.
 
@@ -126,6 +127,8 @@ def features_of(
             about faces or cards if the last axis of its shape (of depths: the first) is as long as there are.
         extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
             on, which are zero before; `seen` is a record of the observation.
+
+        faces: what the faces are to a network to which all suits are alike; None: there is no such network.
 
     Raises:
         ValueError: a role that does not fit its field; two groups with one name; `extra` without columns.
@@ -144,7 +147,7 @@ def features_of(
         no_face=num_faces,
         extra=_no_extra if extra is None else extra,
     )
-    return Features(version, columns, write, num_faces, tables["max_depth"])
+    return Features(version, columns, write, num_faces, tables["max_depth"], faces)
 
 
 class _Layout:

@@ -45,7 +45,7 @@ from banakil_env.arena.statistics import student_quantile
 from banakil_env.games import banakil
 
 TESTS = Path(__file__).resolve().parent
-REPOSITORY = TESTS.parent
+REPOSITORY = TESTS.parents[1]
 GREEDY, RANDOM = CompiledPlayer("greedy"), CompiledPlayer("random")
 
 
@@ -599,7 +599,7 @@ def test_everything_fits_a_terminal_of_80_columns():
 
 
 def test_the_command_goes_on_when_a_player_brings_down_its_only_process():
-    done = command("greedy", "tests/arena_players.py:brings_down", "--deals", "1", "--processes", "1")
+    done = command("greedy", "tests/banakil/arena_players.py:brings_down", "--deals", "1", "--processes", "1")
     assert done.returncode == 1
     assert "brings_down failed at every table" in done.stderr
     assert "brought down its process" in " ".join(done.stdout.split())

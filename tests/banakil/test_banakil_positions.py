@@ -6,13 +6,8 @@
 from __future__ import annotations
 
 import random
-import sys
-from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
 from tables import any_table, small_table, walk
 
 from banakil_env.games import banakil

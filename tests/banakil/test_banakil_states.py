@@ -16,20 +16,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tables import any_table, small_table, walk
 
-TESTS = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(TESTS))
-
-from tables import any_table, small_table, walk  # noqa: E402
-
-from banakil_env.core.checking import check_states  # noqa: E402
-from banakil_env.core.game import MARGIN, POINTS, RUNNING, WIN  # noqa: E402
-from banakil_env.core.kernels import GENERATOR, kernels_of  # noqa: E402
-from banakil_env.games import banakil  # noqa: E402
-from banakil_env.games.banakil.determinize import suppose  # noqa: E402
-from banakil_env.games.banakil.observation import FULL_STATE, observe_hidden  # noqa: E402
+from banakil_env.core.checking import check_states
+from banakil_env.core.game import MARGIN, POINTS, RUNNING, WIN
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.games import banakil
+from banakil_env.games.banakil.determinize import suppose
+from banakil_env.games.banakil.observation import FULL_STATE, observe_hidden
 
 GAME = banakil.GAME
+TESTS = Path(__file__).resolve().parent
 NUMBERS = GAME.state_fields.numbers
 # Where a wrong number does most harm: what other numbers count, and what stands for a card, a meld or a phase.
 LIKELY = [n for n in NUMBERS if n.name not in ("rng", "stock", "pile")]
@@ -132,7 +129,7 @@ def fuzz(seed: int, count: int) -> tuple[int, int]:
 
 def in_another_process(seed: int, count: int) -> tuple[int, int]:
     program = f"import test_banakil_states as t; print(t.fuzz({seed}, {count}))"
-    path = os.pathsep.join([str(TESTS.parent), str(TESTS), str(TESTS / "fuzz")])
+    path = os.pathsep.join([str(TESTS.parents[1]), str(TESTS)])
     variables = {**os.environ, "PYTHONPATH": path, "NUMBA_BOUNDSCHECK": "1"}
     run = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

@@ -182,7 +182,7 @@ def play_all(moves: int) -> list[tuple[int, int]]:
 
 def in_another_process(moves: int, **settings: str) -> list[tuple[int, int]]:
     program = f"import test_fuzz; print(test_fuzz.play_all({moves}))"
-    path = os.pathsep.join([str(TESTS.parent), str(TESTS)])
+    path = os.pathsep.join([str(TESTS.parents[1]), str(TESTS)])
     variables = {**os.environ, "PYTHONPATH": path, **settings}
     run = subprocess.run([sys.executable, "-c", program], env=variables, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

@@ -20,7 +20,7 @@ from banakil_env.study.ask import answers
 from banakil_env.study.reading import ReadError, read
 from banakil_env.study.show import picture
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 POSITION = """
 turn: seat 0, draw
 hand 0: 7h 3c 9d JK 2s

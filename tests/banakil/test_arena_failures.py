@@ -24,7 +24,7 @@ from banakil_env.arena import match as match_module
 from banakil_env.arena.report import as_dict
 from banakil_env.games import banakil
 
-REPOSITORY = Path(__file__).resolve().parents[1]
+REPOSITORY = Path(__file__).resolve().parents[2]
 GREEDY, RANDOM = CompiledPlayer("greedy"), CompiledPlayer("random")
 
 
