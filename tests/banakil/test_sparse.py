@@ -15,6 +15,7 @@ from agents.encoding import encode, list_moves
 from agents.model import FORBIDDEN, Network, Shape
 from agents.network import load, save_agent
 from agents.sparse import Sparse, by_feature, chosen_logits, first_layer
+from agents.sparse_features import write_features
 from banakil_env.games.banakil.game import GAME
 
 COUNT = 300  # more than a block of rows, and no multiple of one
@@ -142,3 +143,17 @@ def test_nothing_of_a_longer_row_stays_behind_a_shorter_one():
         x[0, columns] = 1
         table.write(x)
         assert np.array_equal(table.dense(9).numpy(), x)
+
+
+def test_features_are_written_sparse_as_they_are_written_whole():
+    """Into any rows of a table; where there is too little room, the answer says how much is needed."""
+    observations, _ = rows(positions(150, seed=5, **JAWAKER))
+    whole, depths = encode(GAME, observations)
+    table, found = Sparse.zeros(400, 4), np.zeros_like(depths)
+    chosen = np.random.default_rng(1).permutation(400)[:150]
+    most = write_features(GAME, observations, table.part(chosen), found)
+    assert most == np.count_nonzero(whole, axis=1).max()
+    table = table.widened(most)
+    assert write_features(GAME, observations, table.part(chosen), found, threads=2) == most
+    assert np.array_equal(table.part(chosen).dense(whole.shape[1]).numpy(), whole)
+    assert np.array_equal(found, depths)

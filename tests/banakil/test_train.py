@@ -19,11 +19,23 @@ from agents.model import FORBIDDEN, Network, Shape
 from agents.network import AgentError, NetworkPlayer, digest, load, save_agent
 from banakil_env.arena import CompiledPlayer, play_match
 from banakil_env.core.fields import SCALED
-from banakil_env.games import banakil
+from banakil_env.games import GAMES, banakil, find
 from banakil_env.games.banakil.faces import NUM_NATURALS, NUM_RANKS
 from train import checkpoint, demo, ppo
 from train.config import PPO as Numbers
-from train.config import RECIPES, Config, ConfigError, Evaluation, Imitation, Pool, from_json, recipe, with_
+from train.config import (
+    RECIPES,
+    Config,
+    ConfigError,
+    Evaluation,
+    Imitation,
+    Pool,
+    from_json,
+    main_recipe,
+    recipe,
+    recipe_names,
+    with_,
+)
 from train.pool import PastSelves
 from train.sb3_ppo import ScaledTables
 
@@ -489,6 +501,19 @@ def test_the_learners_rewards_are_scaled_once():
 @pytest.mark.parametrize("name", RECIPES)
 def test_a_configuration_comes_back_from_its_text(name):
     assert from_json(recipe(name).to_json()) == recipe(name)
+
+
+@pytest.mark.parametrize("name", recipe_names())
+def test_there_is_a_recipe_for_every_table_of_every_game(name):
+    config = recipe(name)
+    assert from_json(config.to_json()) == config
+    assert set(config.evaluation.opponents) <= set(config.game.players)
+
+
+def test_the_recipe_of_a_game_is_that_of_its_main_table():
+    assert [main_recipe(game).name for game in GAMES] == [find(game).tables[0].name for game in GAMES]
+    with pytest.raises(ConfigError, match="there is no game 'bridge'"):
+        main_recipe("bridge")
 
 
 def test_single_values_change():
