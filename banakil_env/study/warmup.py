@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -47,11 +48,8 @@ def parts_of(game: Game) -> Iterator[Part]:
     yield "one table (PettingZoo, the plain interface)", lambda: _play_one(game)
     yield "many tables, every seat served", lambda: Tables(1, game=game).reset(seed=0)
     for player in game.players:
-        yield (
-            f"many tables against {player}",
-            lambda player=player: Tables(1, opponents=player, game=game).reset(seed=0),
-        )
-    yield "features for networks", lambda: encode(game, np.zeros((1, game.observation.itemsize), np.uint8))
+        yield f"many tables against {player}", functools.partial(_play_against, game, player)
+    yield "features for networks", lambda: _write_features(game)
     for player in game.players:
         yield f"the player {player}", CompiledPlayer(player, game).prepare
     yield "the arena", lambda: _play_in_the_arena(game)
@@ -75,6 +73,10 @@ def _play_one(game: Game) -> None:
 
 def _play_against(game: Game, player: str) -> None:
     Tables(1, opponents=player, game=game).reset(seed=0)
+
+
+def _write_features(game: Game) -> None:
+    encode(game, np.zeros((1, game.observation.itemsize), np.uint8))
 
 
 def _play_in_the_arena(game: Game) -> None:
