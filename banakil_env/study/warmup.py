@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -43,20 +43,13 @@ def _say(name: str, seconds: float) -> None:
     print(f"    compiling {name}, about {seconds:.0f} s", flush=True)
 
 
-def _deal_against(game: Game, player: str) -> None:
-    Tables(1, opponents=player, game=game).reset(seed=0)
-
-
 def parts_of(game: Game) -> Iterator[Part]:
     """What is compiled for a game, in an order in which each finds its parts: a name, and what has it compiled."""
     yield "one table (PettingZoo, the plain interface)", lambda: _play_one(game)
     yield "many tables, every seat served", lambda: Tables(1, game=game).reset(seed=0)
     for player in game.players:
-        yield (
-            f"many tables against {player}",
-            partial(_deal_against, game, player),
-        )
-    yield "features for networks", lambda: encode(game, np.zeros((1, game.observation.itemsize), np.uint8))
+        yield f"many tables against {player}", functools.partial(_play_against, game, player)
+    yield "features for networks", lambda: _write_features(game)
     for player in game.players:
         yield f"the player {player}", CompiledPlayer(player, game).prepare
     yield "the arena", lambda: _play_in_the_arena(game)
@@ -80,6 +73,10 @@ def _play_one(game: Game) -> None:
 
 def _play_against(game: Game, player: str) -> None:
     Tables(1, opponents=player, game=game).reset(seed=0)
+
+
+def _write_features(game: Game) -> None:
+    encode(game, np.zeros((1, game.observation.itemsize), np.uint8))
 
 
 def _play_in_the_arena(game: Game) -> None:

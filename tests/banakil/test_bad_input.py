@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pettingzoo
 import pytest
-from banakil_env.envs.banakil import env, raw_env
 from tables import walk
 
 import banakil_env  # noqa: F401  # registers the environments
+from banakil_env.envs.aec import env, raw_env
 from banakil_env.games import banakil
 
 Deal = Callable[..., Any]
@@ -116,7 +116,7 @@ def test_switches_are_checked_when_rules_are_made() -> None:
 def test_an_option_that_does_not_exist(make: Deal) -> None:
     message = (
         "^rummy/banakil-v0 has no option max_cycles, players; it has "
-        "num_players, partners, rules, episode, max_turns, reward, render_mode$"
+        "num_players, partners, rules, episode, max_turns, reward, observation, render_mode$"
     )
     with pytest.raises(TypeError, match=message):
         make(players=3, max_cycles=5)
@@ -246,7 +246,7 @@ def test_an_action_after_the_end_of_the_environment() -> None:
         ("discrad 3c", r"^no action is called 'discrad 3c'; did you mean 'discard 3c'"),
         ("open 3c 4c 6c", r"^no action is called 'open 3c 4c 6c'; did you mean "),
         ("xyzzy", r"^no action is called 'xyzzy'\. Actions are such as draw, "),
-        ("take 71", r"Actions are such as draw, take 1, open 3c 4c 5c, .* discard 3c, meld 0$"),
+        ("take 71", r"did you mean .*Actions are such as draw, take 1, open 3c 4c 5c, .*, discard 3c, meld 0$"),
     ],
 )
 def test_a_text_that_is_no_action(text: str, message: str) -> None:
@@ -276,7 +276,8 @@ def test_what_is_no_state() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"position": "turn: seat 0"}, r"^options\['position'\] must be a state of banakil, not str$"),
+        ({"position": 5}, r"^options\['position'\] must be a state of banakil or its text, not int$"),
+        ({"position": "turn: seat 9"}, r"^seat 9 is named; there are at most four players, seats 0 to 3$"),
         ({"position": banakil.new(3, seed=1)}, "^the position is for 3 players, the environment for 2: make one with "),
     ],
 )

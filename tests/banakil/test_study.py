@@ -34,7 +34,7 @@ pile: 4h Qh
 def record() -> str:
     """A round between two greedy players, as text."""
     state, player = banakil.new(seed=5), CompiledPlayer("greedy")
-    recorder = banakil.recorder(state, 5)
+    recorder = banakil.Recorder(state, 5)
     while not banakil.is_over(state):
         seen = banakil.observe(state, banakil.seat_to_move(state))
         (action,) = player.act(seen["observation"][None], seen["action_mask"][None], np.zeros(1, np.uint64))
