@@ -15,7 +15,8 @@ from referee import NATURALS, PACK, SUITS, exchange, grow, is_sequence, is_set, 
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.layouts.bound import cards_left_at_least
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, best_layout, laid_cards, packed
+from banakil_env.games.banakil.layouts.layout import best_layout
+from banakil_env.games.banakil.layouts.weights import BY_CARDS, BY_VALUE, laid_cards, packed
 from banakil_env.games.banakil.solver import solve
 
 VALUES = {**dict.fromkeys("3456", 1), **dict.fromkeys("789TJQK", 2), "A": 3, "2": 4, "J": 8}

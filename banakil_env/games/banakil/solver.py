@@ -20,7 +20,8 @@ from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, action_text
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
+from banakil_env.games.banakil.layouts.layout import layout_one
+from banakil_env.games.banakil.layouts.weights import BY_CARDS, BY_VALUE, packed
 from banakil_env.games.banakil.melds import value_of
 from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
 

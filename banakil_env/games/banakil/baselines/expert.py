@@ -63,7 +63,8 @@ from banakil_env.games.banakil.faces import (
     TWO,
 )
 from banakil_env.games.banakil.layouts.bound import cards_left_at_least
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, best_layout, laid_cards
+from banakil_env.games.banakil.layouts.layout import best_layout
+from banakil_env.games.banakil.layouts.weights import BY_CARDS, laid_cards
 from banakil_env.games.banakil.melds import value_of_ranks
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
