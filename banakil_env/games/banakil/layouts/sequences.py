@@ -39,7 +39,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from banakil_env.core.bits import popcount, wide
-from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.faces import ACE, NUM_RANKS, THREE
 from banakil_env.games.banakil.layouts.weights import Weights, joker_weight, naturals_weight, two_weight
@@ -221,7 +221,7 @@ class _Rank(NamedTuple):
     more_above: bool
 
 
-@compiled
+@fused
 def _look_at_rank(suit: Suit, rank: int) -> _Rank:
     """The facts of a rank."""
     wild_kinds = wide(suit.twos < suit.max_twos) + wide(suit.jokers < suit.max_jokers)
@@ -292,7 +292,7 @@ def _branch_at(stack: Any, depth: int) -> _Branch:
     )
 
 
-@compiled
+@fused
 def _push_choices(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -> int:
     """Push a branch for everything that the first undecided sequence may do; return the new depth."""
     rest, done, free, used, total, passed_over, ended_pure = branch
@@ -308,7 +308,7 @@ def _push_choices(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int
     return depth
 
 
-@compiled
+@fused
 def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -> int:
     """Push a branch for each choice of wild cards with which the first undecided sequence may end below this rank."""
     rest, done, free, used, total, _, ended_pure = branch
@@ -332,7 +332,7 @@ def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -
     return depth
 
 
-@compiled
+@fused
 def _put_states(at: _Rank, branch: _Branch, states: _States, count: int) -> int:
     """Insert the states that a branch without undecided sequences leads to; return the number of states.
 
@@ -356,7 +356,7 @@ def _put_states(at: _Rank, branch: _Branch, states: _States, count: int) -> int:
     return count
 
 
-@compiled
+@fused
 def _next_states(suit: Suit, rank: int, states: _States, num_states: int, after: _States) -> int:
     """Lead every state through a rank into `after`; empty `states`; return the number of states in `after`."""
     stack = scratch(_STACK_SIZE)
