@@ -287,9 +287,7 @@ def _push(stack: Any, depth: int, branch: _Branch) -> int:
 @inlined
 def _branch_at(stack: Any, depth: int) -> _Branch:
     at = depth * _CELLS
-    return _Branch(
-        stack[at], stack[at + 1], stack[at + 2], stack[at + 3], stack[at + 4], stack[at + 5], stack[at + 6]
-    )
+    return _Branch(stack[at], stack[at + 1], stack[at + 2], stack[at + 3], stack[at + 4], stack[at + 5], stack[at + 6])
 
 
 @fused
