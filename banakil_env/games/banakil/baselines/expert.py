@@ -71,8 +71,8 @@ from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
 
 # By table: everybody alone; partners; where a hand pays 51 or 101.
 ALONE, PARTNERS, BONUS = range(3)
-# One declaration a parameter: its name, its value at each table (ALONE, PARTNERS, BONUS), and its meaning. The unit is a
-# sixteenth of a half point unless the meaning says otherwise.
+# One declaration a parameter: its name, its value at each table (ALONE, PARTNERS, BONUS), and its meaning. The unit is
+# a sixteenth of a half point unless the meaning says otherwise.
 _DECLARED = (
     ("melded_value", (8, 10, 10), "a half point of a card that lies in a meld in the hand"),
     ("melded_card", (6, 8, 8), "such a card, whatever it is"),
@@ -242,8 +242,8 @@ def _draw(observation: Any, view: View, danger: int, parameters: Any) -> int:
     if observation.stock_size == 0:
         most = wide(_NEVER)
     usable = count if observation.melded[0] else wide(0)
-    # If the whole hand can be laid down, any card that may be discarded lets the player go out. A single card taken from
-    # the pile may not be discarded (B2.4).
+    # If the whole hand can be laid down, any card that may be discarded lets the player go out. A single card taken
+    # from the pile may not be discarded (B2.4).
     all_fits = _cards_left_if_few(observation, one, both, melds, usable, wide(0)) == 0
     if all_fits and observation.stock_size:
         most = wide(_GOES_OUT) - 1

@@ -4,7 +4,7 @@ Suits meet only in what they share: wild cards, and the Threes and Aces that set
 works in three steps:
 
 1. Sets (`sets.py`): which Threes and Aces sets can take, and with how many Jokers.
-2. Suits (`suits.py`): for each suit a table of the best sum for every number of Twos, Jokers, Threes kept and Aces kept.
+2. Suits (`suits.py`): for each suit a table of the best sums, by Twos used, Jokers used, Threes kept and Aces kept.
 3. `_best_sum` chooses one entry of each table, so that the wild cards suffice and the cards kept make sets.
 
 A Joker in a meld may come out by an exchange. Therefore the Jokers in melds are counted as jokers of the hand that are
@@ -105,7 +105,7 @@ def _most_kept(task: Task, face: int, may_keep: bool) -> int:
 
 @compiled
 def _best_sum(task: Task, tables: Any, jokers: int, sets: int, threes: Any, aces: Any) -> int:
-    """The best sum of one entry of each suit, with Threes and Aces kept that make sets, within the wild cards there are.
+    """The best sum of one entry of each suit; the cards kept make sets, and the wild cards suffice.
 
     Every number of Threes and Aces kept is tried, suit after suit, depth first. The best sums of the suits so far, by
     Twos and Jokers used, stand in one row of `sums` for each depth.
