@@ -228,7 +228,7 @@ def _at_risk(worth: int, danger: int, parameters: Any) -> int:
 @compiled
 def _draw(observation: Any, view: View, danger: int, parameters: Any) -> int:
     """The stock, or as many cards of the pile as pay most."""
-    one, both, melds, count = view.one, view.both, view.melds, view.count
+    one, both, melds, count = view.one, view.both, view.melds, view.num_melds
     fits = fitting(melds, count, observation.fixed_wilds != 0)
     order = scratch(MAX_TAKE_DEPTH)
     size = min(wide(observation.pile_size), wide(MAX_TAKE_DEPTH - 1))
@@ -268,7 +268,7 @@ def _draw(observation: Any, view: View, danger: int, parameters: Any) -> int:
 @compiled
 def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any) -> int:
     """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
-    one, both, melds, count = view.one, view.both, view.melds, view.count
+    one, both, melds, count = view.one, view.both, view.melds, view.num_melds
     usable = count if observation.melded[0] else wide(0)
     choosing = not observation.phase[PLAY]
     hold = _most_to_hold(observation, parameters)
@@ -321,7 +321,7 @@ def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, para
         slot = plays[at + AT]
         before = melds[slot]
         melds[slot] = plays[at + MELD]
-        fits = fitting(melds, max(view.count, slot + 1), observation.fixed_wilds != 0)
+        fits = fitting(melds, max(view.num_melds, slot + 1), observation.fixed_wilds != 0)
         melds[slot] = before
         after = worth_of_hand(one, both, fits, view, danger, parameters)
         worth += _at_risk(after, danger, parameters)
@@ -412,7 +412,7 @@ def _most_to_hold(observation: Any, parameters: Any) -> int:
 def _discard(observation: Any, mask: Any, view: View, danger: int, parameters: Any) -> int:
     """The card that costs least: the worth of the hand without the card, less what the card gives to the others."""
     one, both, theirs, live, ace_value = view.one, view.both, view.theirs, view.live, view.ace_value
-    fits = fitting(view.melds, view.count, observation.fixed_wilds != 0)
+    fits = fitting(view.melds, view.num_melds, observation.fixed_wilds != 0)
     near = wide(0)
     for face in range(TWO):
         near |= wide(observation.known[1, face] != 0) << face

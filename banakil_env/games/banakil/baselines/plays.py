@@ -55,7 +55,7 @@ def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
         mask: the legal actions.
         view: the observation, decoded.
     """
-    one, both, melds, slots, count = view.one, view.both, view.melds, view.slots, view.count
+    one, both, melds, slots, count = view.one, view.both, view.melds, view.slots, view.num_melds
     choosing = not observation.phase[PLAY]
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
     twos = one & ALL_TWOS

@@ -30,7 +30,7 @@ class View(NamedTuple):
 
     Attributes:
         one, both: faces of which the own hand has one card or more, and two.
-        melds, slots, count: the melds of the own side, packed as in melds.py, their slots, and their number.
+        melds, slots, num_melds: the melds of the own side, packed as in melds.py, their slots, and their number.
         theirs: naturals, as a mask of faces, that fit an opponent's meld.
         live: faces of which a card may still come.
         ace_value: half points of an Ace.
@@ -40,7 +40,7 @@ class View(NamedTuple):
     both: int
     melds: Any
     slots: Any
-    count: int
+    num_melds: int
     theirs: int
     live: int
     ace_value: int
