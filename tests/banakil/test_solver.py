@@ -15,7 +15,9 @@ from referee import NATURALS, PACK, SUITS, exchange, grow, is_sequence, is_set, 
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.layouts.bound import cards_left_at_least
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, best_layout, laid_cards, packed
+from banakil_env.games.banakil.layouts.layout import best_layout
+from banakil_env.games.banakil.layouts.sequences import NONE, TABLE_SIZE, Suit, entry, solve_suit
+from banakil_env.games.banakil.layouts.weights import BY_CARDS, BY_VALUE, laid_cards, packed, weights_of
 from banakil_env.games.banakil.solver import solve
 
 VALUES = {**dict.fromkeys("3456", 1), **dict.fromkeys("789TJQK", 2), "A": 3, "2": 4, "J": 8}
@@ -192,6 +194,16 @@ def test_the_bound_is_never_above_the_cards_that_stay(rules, long):
 
 
 # Cases -----
+
+
+def test_the_example_that_explains_the_sequences():
+    """5c 6c 8c and one Two: nothing without the Two, four cards with it (`layouts/sequences.py`)."""
+    clubs = sum(1 << "3456789TJQKA".index(rank) for rank in "568")
+    suit = Suit(clubs, 0, 1, 0, 0, 0, 0, False, False, weights_of(BY_CARDS, 3))
+    table = np.full(TABLE_SIZE, NONE, np.int64)
+    solve_suit(suit, table)
+    found = {i: laid_cards(int(total), BY_CARDS) for i, total in enumerate(table) if total != NONE}
+    assert found == {entry(0, 0, 0, 0): 0, entry(0, 0, 1, 0): 4}
 
 
 @pytest.mark.parametrize(

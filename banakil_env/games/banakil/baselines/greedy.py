@@ -29,7 +29,7 @@ from banakil_env.games.banakil.actions import (
     SWAP,
     TAKE,
 )
-from banakil_env.games.banakil.baselines.reading import in_natural_melds
+from banakil_env.games.banakil.baselines.reading import in_natural_melds, is_own_side, meld_of
 from banakil_env.games.banakil.faces import (
     ACE,
     ALL_NATURALS,
@@ -44,8 +44,7 @@ from banakil_env.games.banakil.faces import (
     THREE,
     TWO,
 )
-from banakil_env.games.banakil.melds import NOWHERE, naturals_that_fit, new_meld, value_of_ranks
-from banakil_env.games.banakil.observation import JOKER_CELL, NATURAL_CELL, TWO_CELL
+from banakil_env.games.banakil.melds import naturals_that_fit, value_of_ranks
 from banakil_env.games.banakil.openings import CARDS, NUM_SEQUENCES, USES_TWO
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.state import DRAW, MAX_MELDS, PLAY
@@ -94,23 +93,8 @@ def _fitting(observation: Any) -> int:
         owner = wide(observation.meld_owner[slot]) - 1
         if owner < 0:
             break
-        if owner != 0 and not (observation.partners and owner == 2):
-            continue
-        naturals, two_at, joker_at = wide(0), wide(NOWHERE), wide(NOWHERE)
-        for rank in range(NUM_RANKS):
-            cell = observation.meld_cards[slot, rank]
-            naturals |= wide(cell == NATURAL_CELL) << rank
-            if cell == TWO_CELL:
-                two_at = rank
-            elif cell == JOKER_CELL:
-                joker_at = rank
-        kind, two, joker = (
-            wide(observation.meld_kind[slot]),
-            wide(observation.meld_two[slot]),
-            wide(observation.meld_joker[slot]),
-        )
-        meld = new_meld(kind, wide(0), naturals, two, joker, two_at, joker_at)
-        fits |= naturals_that_fit(meld, observation.fixed_wilds != 0)
+        if is_own_side(observation, owner):
+            fits |= naturals_that_fit(meld_of(observation, wide(slot)), observation.fixed_wilds != 0)
     return fits
 
 

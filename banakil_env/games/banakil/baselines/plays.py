@@ -1,4 +1,4 @@
-"""What may be played to the table, and what is left then? Every opening, addition and exchange that a mask allows.
+"""Every opening, addition and exchange that a mask allows, and what each one leaves.
 
 A list of plays with the hand and the meld after each, so that a player can weigh them all and look further into the
 few that are worth it.
@@ -20,6 +20,7 @@ from banakil_env.games.banakil.actions import (
     OPEN_SEQUENCE,
     SWAP,
 )
+from banakil_env.games.banakil.baselines.reading import View
 from banakil_env.games.banakil.faces import ALL_TWOS, JOKER, TWO
 from banakil_env.games.banakil.melds import (
     HIGH,
@@ -46,14 +47,14 @@ LIST_SIZE = CELLS * MAX_PLAYS
 
 
 @compiled
-def list_plays(observation: Any, mask: Any, one: int, both: int, melds: Any, slots: Any, count: int, plays: Any) -> int:
-    """Write all plays to the table into `plays` (int64, LIST_SIZE), by action, then by meld; how many there are.
+def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
+    """Write all plays to the table into `plays` (int64, LIST_SIZE), by action, then by meld; return their number.
 
     Args:
         mask: the legal actions.
-        one, both: the hand, the faces of which it has one or more, two.
-        melds, slots, count: the own side's melds, as `read_melds` gives them.
+        view: the observation, decoded.
     """
+    one, both, melds, slots, count = view.one, view.both, view.melds, view.slots, view.num_melds
     choosing = not observation.phase[PLAY]
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
     twos = one & ALL_TWOS
@@ -85,7 +86,7 @@ def list_plays(observation: Any, mask: Any, one: int, both: int, melds: Any, slo
 
 @inlined
 def _note(plays: Any, n: int, action: int, faces: int, back: int, one: int, both: int, meld_at: int, meld: int) -> int:
-    """Append a play; how many there are now."""
+    """Append a play; return the number of plays."""
     if n == MAX_PLAYS:
         return n
     new_one, new_both = without(one, both, faces), both & ~faces
