@@ -13,7 +13,7 @@ import pytest
 from positions import Table
 from referee import is_meld, tidy
 
-CASES = json.loads((Path(__file__).parent / "data" / "banakil-cases.json").read_text())
+CASES = json.loads((Path(__file__).parents[1] / "data" / "banakil-cases.json").read_text())
 
 
 def rules(case: dict) -> str:
