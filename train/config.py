@@ -385,23 +385,22 @@ _TRIALS = PPO(
     final_rate=0.02,
     average=0.999,
 )
-_SUITS_ALIKE = Shape((64, 64), advice="expert", channels=32)
 # Where the others begin: what near cards are worth is much the same at every table.
 _FIRST_AGENT = "agents/zoo/banakil-2p"
-_CURVE = Evaluation(times=6, deals=1000, opponents=("greedy", "expert"))
 
 
 def _by_trials(name: str, table: TableOptions, begin_from: str | None = _FIRST_AGENT, minutes: float = 23) -> Config:
-    """AggreVaTe with one thread, so that two cores train two agents at once."""
+    """AggreVaTe beside the game's strongest player, with one thread, so that two cores train two agents at once."""
+    adviser = strongest_player(table.found)
     return Config(
         name,
         trainer="aggrevate",
         table=table,
         pool=Pool((SELF,)),
-        network=_SUITS_ALIKE,
+        network=Shape((64, 64), advice=adviser, channels=32),
         ppo=_TRIALS,
-        trials=Trials(margin=0.5, heat=3.0),
-        evaluation=_CURVE,
+        trials=Trials(adviser, margin=0.5, heat=3.0),
+        evaluation=Evaluation(times=6, deals=1000, opponents=settled_players(table.found)),
         seconds=60.0 * minutes,
         threads=1,
         begin_from=begin_from,
@@ -432,6 +431,8 @@ RECIPES: dict[str, Config] = {
         _by_trials("banakil-3p", TableOptions(num_players=3)),
         _by_trials("banakil-4p", TableOptions(num_players=4)),
         _by_trials("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
+        _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None),
+        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), begin_from=None),
     )
 }
 
