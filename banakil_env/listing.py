@@ -21,7 +21,8 @@ def games() -> None:
     table.add_column("presets", overflow="fold")
     for name in GAMES:
         game = find(name)
-        table.add_row(name, game.title, _seats(game), f"{game.num_actions:,}", " ".join(game.rules.presets))
+        presets = getattr(game.rules, "presets", {})  # none while a game is not on kit.switches yet
+        table.add_row(name, game.title, _seats(game), f"{game.num_actions:,}", " ".join(presets))
     Console().print(table)
 
 
