@@ -21,8 +21,7 @@ def games() -> None:
     table.add_column("presets", overflow="fold")
     for name in GAMES:
         game = find(name)
-        presets = getattr(game.rules, "presets", {})  # none while a game is not on kit.switches yet
-        table.add_row(name, game.title, _seats(game), f"{game.num_actions:,}", " ".join(presets))
+        table.add_row(name, game.title, _seats(game), f"{game.num_actions:,}", " ".join(game.rules.presets))
     Console().print(table)
 
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from banakil_env.core.game import REWARDS, Game
-from banakil_env.games import GAMES, find
+from banakil_env.games import GAMES, find, gymnasium_id
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -122,7 +122,7 @@ def specs(game: Game) -> str:
         ["what", "value"],
         [
             ["PettingZoo", f"`{game.id}`"],
-            ["Gymnasium", f"`{game.gymnasium_id}`"],
+            ["Gymnasium", f"`{gymnasium_id(game.name)}`"],
             ["players", ", ".join(map(str, game.seats))],
             ["action space", f"`Discrete({game.num_actions})`"],
             ["observation", f"`observation`: {seen} bytes, `uint8`; `action_mask`: {game.num_actions}, `int8`"],

@@ -232,11 +232,6 @@ class Game:
         return f"rummy/{self.name}-v{self.version}"
 
     @property
-    def gymnasium_id(self) -> str:
-        """The name under which the Gymnasium environment is registered: `rummy/HandAndFoot-v0`."""
-        return f"rummy/{self.name.title().replace('_', '')}-v{self.version}"
-
-    @property
     def max_seats(self) -> int:
         """The most that can play."""
         return self.seats[-1]

@@ -28,6 +28,7 @@ from minari.utils import parse_dataset_id
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of
 from banakil_env.envs.forms import observation_space
+from banakil_env.games import gymnasium_id
 from banakil_env.record.play import Decisions, Recording, RecordingError
 
 LEARNER = 0
@@ -118,7 +119,7 @@ def _spec(recording: Recording) -> EnvSpec | None:
     others = opponents(recording)
     if others is None:
         return None
-    env = gymnasium.make(recording.found.gymnasium_id, opponents=others, **recording.options)
+    env = gymnasium.make(gymnasium_id(recording.game), opponents=others, **recording.options)
     assert env.spec is not None
     return env.spec
 

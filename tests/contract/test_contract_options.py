@@ -166,7 +166,6 @@ def test_what_is_no_action_is_refused_by_the_aec_environment(case: Case) -> None
 
 
 # Not strict: an array such as np.array(0.7) is taken for a whole number until `SingleEnv.step` asks the action table.
-@pytest.mark.xfail(reason="SingleEnv.step takes arrays of fractions for actions", strict=False)
 @each_of_few
 def test_what_is_no_action_is_refused_by_the_gymnasium_environment(case: Case) -> None:
     env = WAYS["gymnasium"](case.name, seat=0, **case.options)

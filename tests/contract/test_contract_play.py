@@ -28,7 +28,7 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
 # Fields of an observation that may be the same in every position, by game, and why.
-CONSTANT_FIELDS = {"banakil": {"partner_sum": "a switch that is no flag, until its rules are made of kit.switches"}}
+CONSTANT_FIELDS: dict[str, dict[str, str]] = {}
 
 
 @each_case
