@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from banakil_env.core.fields import first_out_of_range
 from banakil_env.core.game import RUNNING, BadState, Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import bind, interpreted
 from banakil_env.core.kernels import legal_actions
 
 SOUND = -1
@@ -85,7 +85,7 @@ def check_states(game: Game, states: npt.NDArray[Any]) -> None:
 
 def _stuck(game: Game, state: Any) -> str | None:
     """Why a sound record cannot be played on; None: it can, or is over."""
-    status = getattr(game.engine.status, "py_func", game.engine.status)
+    status = interpreted(game.engine.status)
     if int(status(state)) != RUNNING or legal_actions(game, state):
         return None
     return f"{game.texts.explain(state)}, and has no legal action"

@@ -96,6 +96,11 @@ def inlined(function: F) -> F:
     return cast(F, numba.njit(inline="always", nogil=True, error_model="numpy")(function))
 
 
+def interpreted(function: F) -> F:
+    """A compiled function as plain Python: for reading a number or two, where compiling would cost more."""
+    return cast(F, getattr(function, "py_func", function))
+
+
 def bind(function: F, name: str, **names: Any) -> F:
     """Compile `function` under `name`, with its global `names` meaning what is given here.
 

@@ -21,6 +21,7 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from banakil_env.core.checking import check_states
 from banakil_env.core.game import REWARDS, TERMINATED, TRUNCATED, Game, IllegalAction
+from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, Kernels, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import checked_action, checked_position, num_seats_of
@@ -144,7 +145,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[int(self.game.engine.seat_to_move(self._states[0]))]
+        self.agent_selection = self.agents[int(interpreted(self.game.engine.seat_to_move)(self._states[0]))]
 
     def _position(self, seed: int | None, position: Any) -> npt.NDArray[Any]:
         """A copy of the state to begin from, checked, of shape (1,)."""

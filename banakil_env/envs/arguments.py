@@ -14,13 +14,14 @@ from banakil_env.core import batch
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.checking import check_states
 from banakil_env.core.game import REWARDS, RUNNING, BadState, Game, IllegalAction
+from banakil_env.core.jit import interpreted
 
 _SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
 
 
 def num_seats_of(game: Game, state: Any) -> int:
     """How many play, as a plain number. In the interpreter: compiled functions are slow to take a single record."""
-    return int(getattr(game.engine.num_seats, "py_func", game.engine.num_seats)(state))
+    return int(interpreted(game.engine.num_seats)(state))
 
 
 def checked_action(game: Game, action: Any) -> int:
@@ -85,7 +86,7 @@ def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[A
             f"the position is for {num_seats_of(game, states[0])} players, the environment for {num_seats}: "
             f"make one with that number of players"
         )
-    if game.engine.status(states[0]) != RUNNING:
+    if interpreted(game.engine.status)(states[0]) != RUNNING:
         raise ValueError("the position is of a game that is over: there is nothing to play")
     return states
 

@@ -20,6 +20,7 @@ import numpy.typing as npt
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.checking import check_records, check_states, fault_of
 from banakil_env.core.game import RUNNING, TRUNCATED, Game, IllegalAction
+from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, legal_actions, refusal
 from banakil_env.core.random import check_seed, seed_word
 from banakil_env.kit.records import Move, Recorder, replay, replay_moves, replay_states
@@ -127,7 +128,7 @@ class Plain:
 
     def seat_to_move(self, state: Any) -> int | None:
         """The seat to move; None when the game is over."""
-        seat = int(_interpreted(self.game.engine.seat_to_move)(self._row(state)[0]))
+        seat = int(interpreted(self.game.engine.seat_to_move)(self._row(state)[0]))
         return None if seat < 0 else seat
 
     def scores(self, state: Any) -> list[int]:
@@ -171,11 +172,11 @@ class Plain:
     # Inside -----------------------------------------------------------------------------------------------------------
 
     def _status(self, state: Any) -> int:
-        return int(_interpreted(self.game.engine.status)(self._row(state)[0]))
+        return int(interpreted(self.game.engine.status)(self._row(state)[0]))
 
     def _seat(self, state: Any, seat: Any) -> int:
         """The seat as a plain number. ValueError: there is none such."""
-        players = int(_interpreted(self.game.engine.num_seats)(state))
+        players = int(interpreted(self.game.engine.num_seats)(state))
         try:
             number = -1 if isinstance(seat, bool) else operator.index(seat)
         except TypeError:
@@ -203,8 +204,3 @@ class Plain:
             check_records(self.game, row)
             self._sound = content
         return row
-
-
-def _interpreted(function: Any) -> Any:
-    """A compiled function as plain Python: for reading one number, and a single record is slow to hand over."""
-    return getattr(function, "py_func", function)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.game import Game, PositionError
+from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 
 MAX_CHARACTERS = 20_000_000  # of a record: a match of 100 rounds of 300 turns takes a fifth of that
@@ -153,7 +154,7 @@ class _Replay:
 
 def _turn_of(game: Game, state: Any) -> tuple[int, ...]:
     """What tells one line of a record from the next: round, turn and seat; the seat is -1 when the game is over."""
-    seat = int(getattr(game.engine.seat_to_move, "py_func", game.engine.seat_to_move)(state))
+    seat = int(interpreted(game.engine.seat_to_move)(state))
     return int(state.rounds), int(state.turns), seat
 
 
