@@ -88,9 +88,9 @@ def test_a_peer_that_fails_costs_no_other_row(monkeypatch: pytest.MonkeyPatch) -
     def broken(plan: Plan) -> tuple[float, ...]:
         raise AttributeError("renamed in this release")
 
-    monkeypatch.setattr(own, "tasks", lambda quick: [Task("state", "one", "work", "/s", lambda plan: (3.0,))])
-    monkeypatch.setattr(threads, "tasks", lambda: [])
-    monkeypatch.setattr(parts, "tasks", lambda quick: [])
+    monkeypatch.setattr(own, "tasks", lambda game, quick: [Task("state", "one", "work", "/s", lambda plan: (3.0,))])
+    monkeypatch.setattr(threads, "tasks", lambda game: [])
+    monkeypatch.setattr(parts, "tasks", lambda game, quick: [])
     monkeypatch.setattr(peers, "tasks", lambda quick, gin_python: [Task("peers", "other", "work", "/s", broken)])
     result = run("--quick")
     assert result.exit_code == 0

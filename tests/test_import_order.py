@@ -30,7 +30,6 @@ HEIGHTS = {
     "train": 7,
 }
 FILES = [path for top in ("banakil_env", "agents", "train") for path in sorted((REPOSITORY / top).rglob("*.py"))]
-_DOOR = ("banakil_env.games.find", "banakil_env.games.GAMES")  # open to all
 HEAVY = ("numba", "torch", "stable_baselines3", "matplotlib")
 
 
@@ -86,21 +85,6 @@ def test_nothing_imports_what_lies_above_it() -> None:
 )
 def test_the_test_tells_right_from_wrong(importer: str, imported: str, allowed: bool) -> None:
     assert (faults(REPOSITORY / importer, [(1, imported)]) == []) == allowed
-
-
-def test_core_and_the_faces_know_no_game() -> None:
-    """A face takes a game as `core.game` describes it; only the file named after a game may import one."""
-    found = []
-    for path in FILES:
-        part = part_of(module_of(path))
-        if part in ("banakil_env.core", "banakil_env.envs") and path.stem != "banakil":
-            lines = [(line, m) for line, m in imports_of(path) if m.startswith("banakil_env.games.")]
-            found += [
-                f"{path}:{line}: {m}"
-                for line, m in lines
-                if m.removeprefix("banakil_env.games.").islower() and m not in _DOOR
-            ]
-    assert found == []
 
 
 def test_importing_the_package_loads_no_compiler_and_no_trainer() -> None:

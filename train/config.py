@@ -432,7 +432,7 @@ RECIPES: dict[str, Config] = {
         _by_trials("banakil-4p", TableOptions(num_players=4)),
         _by_trials("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
         _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None, minutes=12),
-        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), begin_from=None, minutes=12),
+        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), begin_from="agents/zoo/rummy-2p", minutes=12),
     )
 }
 
