@@ -8,7 +8,7 @@ from typing import cast
 from banakil_env.core.game import Game
 
 # The folders, in the order in which they are listed everywhere.
-GAMES = ("banakil", "rummy")
+GAMES = ("banakil", "rummy", "yaniv")
 
 
 def find(game: str | Game) -> Game:

@@ -140,6 +140,18 @@ ROUND_FAULTS = (
 @compiled
 def fault_of_round(state: Any, max_points: int) -> int:
     """0, or a place in ROUND_FAULTS plus 1; `max_points`: the most that a seat can score in a round."""
+    fault = fault_of_course(state, max_points)
+    if fault:
+        return fault
+    between_turns = state.banned == NO_FACE and state.named == NO_FACE and not state.opened and not state.in_one_turn
+    if state.phase == OVER and (state.seat or not between_turns):
+        return 2
+    return 0
+
+
+@compiled
+def fault_of_course(state: Any, max_points: int) -> int:
+    """The same for what does not depend on what is done in a turn, in any game with these fields."""
     over = state.phase == OVER
     if over != (state.ending != RUNNING) or state.turns > state.rules.max_turns:
         return 1
@@ -157,8 +169,4 @@ def fault_of_round(state: Any, max_points: int) -> int:
     elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
         return 1
     with_winner = state.ending == MATCH or state.ending >= OUT
-    if over and with_winner != (state.winner != NO_SEAT):
-        return 1
-    if over and (state.seat or state.banned != NO_FACE or state.named != NO_FACE or state.opened or state.in_one_turn):
-        return 2
-    return 0
+    return wide(1) if over and with_winner != (state.winner != NO_SEAT) else wide(0)
