@@ -87,14 +87,16 @@ def count_of(hand: Any, face: int) -> int:
 
 
 @compiled
+def value_of(cards: int) -> int:
+    """What the faces in a mask are worth by `VALUES`."""
+    low = popcount(cards & _ONES) + 2 * popcount(cards & _TWOS)
+    return low + 4 * popcount(cards & _FOURS) + 8 * popcount(cards & _EIGHTS)
+
+
+@compiled
 def total_of(hand: Any) -> int:
     """What the cards of a hand are worth by `VALUES`."""
-    total = wide(0)
-    for layer in range(MAX_PACKS):  # beyond are Jokers only
-        cards = wide(hand[layer])
-        total += popcount(cards & _ONES) + 2 * popcount(cards & _TWOS)
-        total += 4 * popcount(cards & _FOURS) + 8 * popcount(cards & _EIGHTS)
-    return total
+    return value_of(wide(hand[0])) + value_of(wide(hand[1]))  # beyond are Jokers only
 
 
 @compiled

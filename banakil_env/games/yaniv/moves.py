@@ -89,8 +89,9 @@ def apply_draw(state: Any, action: int) -> None:
         state.pile[size] = 0
     for i in range(wide(state.laid_size)):
         state.pile[size] = state.laid[i]
+        state.laid[i] = 0
         size += 1
-    state.pile_size, state.last = size, state.laid_size
+    state.pile_size, state.last, state.laid_size = size, state.laid_size, 0
     _end_turn(state)
 
 

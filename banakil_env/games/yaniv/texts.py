@@ -199,7 +199,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
 def _seat_view(state: Any, seat: int, viewer: int | None) -> SeatView:
     faces = faces_in(state.hands[seat])
     groups = [[face for face in faces if face // 13 == suit] for suit in range(len(SUITS) + 1)]
-    notes = ("dealer",) * (seat == state.dealer) + ("out",) * _is_out(state, seat)
+    notes = [*(["dealer"] if seat == state.dealer else []), *(["out"] if _is_out(state, seat) else [])]
     shown = viewer in (None, seat) or hands_are_open(state)
     return SeatView(
         seat=seat,
@@ -208,7 +208,7 @@ def _seat_view(state: Any, seat: int, viewer: int | None) -> SeatView:
         size=len(faces),
         known=FACES.names_of(faces_in(state.known[seat])),
         score=int(state.scores[seat]) if state.episode == MATCH_EPISODE else None,
-        notes=notes,
+        notes=tuple(notes),
     )
 
 
