@@ -1,6 +1,6 @@
 """Yaniv (Jhyap, Dhumbal): discard before you draw, and call with five points or fewer; two to five players.
 
-Source: "Yaniv" in the collection of rummy rules at denexa.com, numbered Y1 to Y8 in docs/rules. What it leaves open is
+Source: "Yaniv" in the collection of rummy rules at denexa.com, numbered Y1 to Y7 in docs/rules. What it leaves open is
 ruled there. The rulings that matter most:
 
     Y1.2  two packs for a game that began with four or five seats (`packs`)

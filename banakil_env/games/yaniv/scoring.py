@@ -78,7 +78,7 @@ def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
 
 @compiled
 def _halved(score: int, target: int) -> int:
-    """The score after Y5.2: exactly the target, or exactly its half, is halved."""
+    """The score after Y5.1: exactly the target, or exactly its half, is halved."""
     return score // 2 if score == target or 2 * score == target else score
 
 
