@@ -2,8 +2,7 @@
 
 Lay: of every single card, set and run in the hand, the one after which the hand is cheapest, with the best card that
 can then be drawn: the ends of the discard before, or an average card of the stock. A hand costs its total, less most of
-what its best next discard would shed; and less again if it could be called with. Discards with a low end, or one that
-pairs with a card known to be in the next hand, are charged for what they give away.
+what its best next discard would shed; and less again if it could be called with.
 Draw: by the same cost of the hand.
 Call: if what is lost when another seat has less, times the chance of that, is small. The chance comes from the known
 cards and the sizes of the other hands; their unknown cards are taken for unseen ones, rather low ones, for players keep
@@ -24,13 +23,12 @@ from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack54 import JOKER, NATURALS, NUM_FACES, VALUES, copies_of, value_of
 
 # In tenths of a point: a point in the hand, and one that the best next discard would shed; an average card of the
-# stock; being able to call; a point below LOW that an end gives away, and a card that pairs.
-POINT, SHED, STOCK, READY, GIVEN, PAIR = 10, 7, 45, 60, 3, 20
-LOW = 6
+# stock; being able to call.
+POINT, SHED, STOCK, READY = 10, 7, 45, 60
 
 # Call if the loss expected from asaf is at most so many points. Unknown cards of other hands are weighted by
 # LEANING - value. Chances are in parts of WHOLE.
-STAKE, LEANING, WHOLE = 7, 16, 10_000
+STAKE, LEANING, WHOLE = 5, 12, 10_000
 
 # Discards by number: single faces, then sets by rank, then runs by low end and length.
 _SETS = NUM_FACES
@@ -190,22 +188,8 @@ def _with(hand: Any, face: int, more: Any) -> None:
 
 
 @compiled
-def _given(seen: Any, row: Any, size: int) -> int:
-    """What the better end of a discard is worth to the next seat."""
-    most = wide(0)
-    for i in range(0, size, max(size - 1, 1)):
-        face = wide(row[i])
-        gift = GIVEN * max(LOW - VALUES[face], 0)
-        if face != JOKER:
-            for suit in range(4):
-                gift += PAIR * (seen.known[1, face % NUM_RANKS + suit * NUM_RANKS] != 0)
-        most = max(most, gift)
-    return most
-
-
-@compiled
 def _best_discard(seen: Any, hand: Any) -> int:
-    discards, rest, more, row = scratch(64), scratch(3), scratch(3), scratch(HAND_SIZE)
+    discards, rest, more = scratch(64), scratch(3), scratch(3)
     limit, best, least = wide(seen.rules.call_limit), wide(-1), wide(0)
     for i in range(_list_discards(hand, discards)):
         _without(wide(discards[i]), hand, rest)
@@ -214,7 +198,6 @@ def _best_discard(seen: Any, hand: Any) -> int:
             if seen.ends[face]:
                 _with(rest, wide(face), more)
                 cost = min(cost, _cost(more, limit))
-        cost += _given(seen, row, _write_row(wide(discards[i]), hand, row))
         if best < 0 or cost < least:
             best, least = wide(discards[i]), cost
     return best
