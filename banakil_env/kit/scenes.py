@@ -56,7 +56,7 @@ def facts_of(state: Any, goal: str) -> tuple[str, ...]:
 def _seat(state: Any, seat: int, viewer: int | None) -> SeatView:
     faces = faces_of(state.hands[seat])
     suits = ([face for face in faces if face // NUM_RANKS == suit] for suit in range(NUM_SUITS))
-    notes = ("dealer",) if seat == state.dealer else ()
+    notes: tuple[str, ...] = ("dealer",) if seat == state.dealer else ()
     if seat == state.seat and state.banned != NO_FACE:
         notes += (f"may not discard {FACES.names[state.banned]}",)
     return SeatView(

@@ -64,7 +64,9 @@ def test_actions(case):
         if key == "stock as a set":
             assert sorted(lines["stock"].split()) == sorted(value.split())
         else:
-            assert lines.get(key, "none" if value is None else "missing").strip() == ("none" if value is None else value)
+            assert lines.get(key, "none" if value is None else "missing").strip() == (
+                "none" if value is None else value
+            )
     assert yaniv.from_text(yaniv.to_text(state)).tobytes() == state.tobytes()
 
 
@@ -74,5 +76,7 @@ def test_deals(case):
     lines = lines_of(state)
     assert len(lines["hand 0"].split()) == case["hand"]
     assert len(lines["stock"].split()) == state.stock_size == case["stock"]
-    cards = [word for key, value in lines.items() for word in value.split() if key.split()[0] in ("hand", "pile", "stock")]
+    cards = [
+        word for key, value in lines.items() for word in value.split() if key.split()[0] in ("hand", "pile", "stock")
+    ]
     assert len(cards) == case["cards"]

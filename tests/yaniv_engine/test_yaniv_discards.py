@@ -73,7 +73,9 @@ def test_hands_in_layers(faces, card):
 
 @given(st.integers(2, 5), st.sampled_from(["denexa", "asaf", "denexa packs=2"]), st.booleans(), st.data())
 def test_positions_come_back_to_the_byte(players, rules, match, data):
-    state = yaniv.new(players, rules=rules, episode="match" if match else "round", seed=data.draw(st.integers(0, 2**64 - 1)))
+    state = yaniv.new(
+        players, rules=rules, episode="match" if match else "round", seed=data.draw(st.integers(0, 2**64 - 1))
+    )
     for _ in range(data.draw(st.integers(0, 30))):
         if yaniv.is_over(state):
             break

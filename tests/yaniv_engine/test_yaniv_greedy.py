@@ -1,4 +1,4 @@
-"""Is `greedy` clearly ahead of simple players? Points a deal, few are good; both sit on every seat of the same cards."""
+"""Is `greedy` clearly ahead of simple players? Points a deal: few are good. Both sit on each seat of the same deals."""
 
 from __future__ import annotations
 

@@ -166,7 +166,9 @@ def test_a_round_without_a_winner_passes_the_deal():
 
 def test_the_winner_of_a_round_who_is_out_does_not_begin():
     """Y6.2: asaf_zero=no, so that the lowest of the others scores, and goes out."""
-    text = "rules: asaf asaf_zero=no; players: 3; episode: match; scores: 0 199 0; hand 0: Ac 4c; hand 1: 2c; hand 2: Kc"
+    text = (
+        "rules: asaf asaf_zero=no; players: 3; episode: match; scores: 0 199 0; hand 0: Ac 4c; hand 1: 2c; hand 2: Kc"
+    )
     state = play(position(text), "yaniv")
     assert lines(state)["out"] == "1"
     assert lines(state)["turn"] == "seat 2, play"

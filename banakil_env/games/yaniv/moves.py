@@ -27,7 +27,7 @@ from banakil_env.games.yaniv.state import (
 )
 from banakil_env.kit.by_mask import apply_by_mask
 from banakil_env.kit.pack54 import NUM_FACES, add_card, has_card, remove_card, total_of
-from banakil_env.kit.table_state import DRAW, NO_SEAT, OVER, PLAY, TURNS
+from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS
 
 # Nothing is laid yet: call, or lay the first card ---------------------------------------------------------------------
 

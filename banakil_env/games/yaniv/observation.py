@@ -112,7 +112,7 @@ FULL_STATE = np.dtype(
 
 
 def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record: what the seat to move sees, every hand from it on, 1 + the faces of the stock."""
+    """The bytes of a FULL_STATE record: what the seat to move sees, the hands from it on, 1 + each face of the stock."""
     full, seat = np.zeros(1, FULL_STATE), int(state.seat)
     observe(state, seat, full[0].observation)
     n, size = int(state.num_players), int(state.stock_size)
@@ -136,4 +136,6 @@ def _write_bytes(seen: Any, row: Any, out: Any, depths: Any) -> None:
             depths[seen.ends[face] - 1] = face
 
 
-FEATURES = Features(0, (Columns("bytes", "the bytes of the observation", OBSERVATION.itemsize),), _write_bytes, NUM_FACES, 2)
+FEATURES = Features(
+    0, (Columns("bytes", "the bytes of the observation", OBSERVATION.itemsize),), _write_bytes, NUM_FACES, 2
+)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
 
 from banakil_env.kit import switches
 from banakil_env.kit.switches import RulesError, choice, flag, whole
@@ -21,7 +20,7 @@ LEFT_BEGINS, WINNER_BEGINS = range(2)
 class Rules(switches.Rules):
     """The rules of Yaniv; the defaults are the published ones."""
 
-    packs: Any = choice("auto", 1, 2, note="packs of 54 cards; auto: two for four and five players (Y1.2)")
+    packs: str | int = choice("auto", 1, 2, note="packs of 54 cards; auto: two for four and five players (Y1.2)")
     call_limit: int = whole(5, 0, MAX_CALL, scale=10, note="the highest total to call with (Y2.1)")
     tie: str = choice("caller", "asaf", note="who is better with equal totals (Y4.1)")
     asaf_zero: bool = flag(note="when the caller is beaten, the lowest of the others score 0 (Y4.2)")

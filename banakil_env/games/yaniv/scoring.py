@@ -1,4 +1,4 @@
-"""What is a round worth (Y4), how do scores and seats in the game go on from it (Y5, Y6), and what is it a reward for?"""
+"""What is a round worth (Y4), what does it change (Y5, Y6), and what is an episode worth?"""
 
 from __future__ import annotations
 
