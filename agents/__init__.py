@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 # Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
-# the colon ("" when there is none) and gives a Player. A new kind is a file here and a line in this table.
+# the colon ("" when there is none) and the game, and gives a Player. A new kind is a file here and a line here.
 KINDS: dict[str, str] = {
     "hub": "agents.hub:make",
     "human": "agents.human:make",
@@ -58,7 +58,7 @@ class PlayerError(ValueError):
 
 
 def make_player(player: str | Player | Callable[..., Any], game: str | Game = "banakil") -> Player:
-    """The player that a text names, a callable as a player, or a class made; a player is given back as it is.
+    """The player of a game that a text names, a callable as a player, or a class made; a player is given back as it is.
 
     Raises:
         PlayerError: there is no such player, and which there are; or it cannot be made, and why.
@@ -71,11 +71,12 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = "b
         return CallablePlayer(player)
     if not isinstance(player, str):
         raise PlayerError(f"a player is a name, a callable, a class or has a name and act(); not {player!r}")
+    game = find(game)
     kind, colon, argument = player.partition(":")
-    if player in find(game).kinds:
+    if player in game.kinds:
         return CompiledPlayer(player, game)
     if kind in KINDS:
-        return _make_kind(player, kind, argument)
+        return _make_kind(player, kind, argument, game)
     if colon and argument.isidentifier():
         try:
             found = load_callable(kind, argument)
@@ -87,7 +88,7 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = "b
             raise PlayerError(f"the player {player!r} cannot be loaded: {_in_words(error)}") from error
         return make_player(found)
     raise PlayerError(
-        f"there is no player {player!r}: there are {', '.join(player_names())}, and module:function or "
+        f"there is no player {player!r}: there are {', '.join(player_names(game))}, and module:function or "
         f"path/file.py:function for one of your own"
     )
 
@@ -109,26 +110,26 @@ def _in_words(error: BaseException) -> str:
     return f"it raised {said(error)}{place}"
 
 
-def player_names() -> list[str]:
-    """The rule-based players, then the kinds."""
-    return [*find("banakil").kinds, *KINDS]
+def player_names(game: str | Game = "banakil") -> list[str]:
+    """The rule-based players of a game, then the kinds."""
+    return [*find(game).kinds, *KINDS]
 
 
 def choose(player: Player, observation: Mapping[str, Any], dice: int = 0) -> int:
     """What a player does at one table.
 
     Args:
-        observation: `observation` and `action_mask`, as `banakil.observe` and the environments give them.
+        observation: `observation` and `action_mask`, as a game's `observe` and the environments give them.
         dice: 0..2**64 - 1, its random bits: the same gives the same action.
     """
     rows = np.asarray(observation["observation"])[None], np.asarray(observation["action_mask"])[None]
     return int(player.act(*rows, np.array([dice], np.uint64))[0])
 
 
-def _make_kind(text: str, kind: str, argument: str) -> Player:
+def _make_kind(text: str, kind: str, argument: str, game: Game) -> Player:
     module, _, function = KINDS[kind].partition(":")
     try:
-        made: Player = getattr(importlib.import_module(module), function)(argument)
+        made: Player = getattr(importlib.import_module(module), function)(argument, game)
     except (ImportError, OSError, ValueError) as error:
         raise PlayerError(f"the player {text!r} cannot be made: {error}") from error
     return made

@@ -27,7 +27,8 @@ from banakil_env import __version__
 from banakil_env.arena import CompiledPlayer, Results, interval, play_match
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.report import duration, table_title
-from banakil_env.games.banakil.game import GAME
+from banakil_env.core.game import Game
+from banakil_env.games import GAMES, find
 
 CONFIG, CARD = "config.json", "README.md"
 AGENT = "agent"  # what it is called in the matches of its card
@@ -35,15 +36,18 @@ LIBRARY = "banakil-env"
 DEALS = 500
 
 
-def make(argument: str) -> NetworkPlayer:
+def make(argument: str, game: Game) -> NetworkPlayer:
     """The player of `hub:FOLDER`. AgentError: it cannot be played, and why."""
     if not argument:
         raise AgentError("name the folder of the agent: hub:FOLDER")
-    return NetworkPlayer(load_folder(argument).network, f"hub:{argument}")
+    return NetworkPlayer(load_folder(argument, game).network, f"hub:{argument}")
 
 
-def load_folder(folder: str | Path) -> Agent:
+def load_folder(folder: str | Path, game: Game | None = None) -> Agent:
     """Read an agent from a folder in the Hub's layout.
+
+    Args:
+        game: that it must play; None: any game.
 
     Raises:
         AgentError: a file is missing or damaged, or the configuration is not that of the weights.
@@ -52,7 +56,7 @@ def load_folder(folder: str | Path) -> Agent:
     for file in (model, config):
         if not file.is_file():
             raise AgentError(f"there is no {file}: a folder of an agent holds {MODEL} and {CONFIG}")
-    agent = load(model)
+    agent = load(model, game)
     try:
         said = parsed(config.read_text(encoding="utf-8"))
     except ValueError as error:
@@ -81,8 +85,8 @@ def export(
 
     Args:
         agent: its file or folder, as `ppo:PATH` takes it.
-        against: rule-based players that it meets for the card, on the deals of arena-v1 and at the table that it was
-            trained for (two players, where the agent does not say).
+        against: rule-based players of its game that it meets for the card, on the deals of arena-v1 and at the table
+            that it was trained for (the game's own default, where the agent does not say).
         name: of the model; the folder's unless said.
         licence: as the Hub names them, in small letters.
         half: store the weights in float16; it is these that play for the card.
@@ -94,13 +98,16 @@ def export(
     file, folder = file_of(agent), Path(folder)
     loaded = load(file)
     network = loaded.network.to(torch.float16).float() if half else loaded.network
-    table = _table(loaded.about)
+    game = network.game
+    table = _table(game, loaded.about)
     _card_classes()  # before minutes of games are played for a card that cannot be written
     played = {
-        other: play_match([NetworkPlayer(network, AGENT), CompiledPlayer(other)], deals=deals, budget=None, **table)
+        other: play_match(
+            [NetworkPlayer(network, AGENT), CompiledPlayer(other, game)], deals=deals, budget=None, **table
+        )
         for other in against
     }
-    card = model_card(name or folder.resolve().name, loaded.about, played, licence, history)
+    card = model_card(game, name or folder.resolve().name, loaded.about, played, licence, history)
     if half:
         save_agent(folder / MODEL, network, loaded.about, torch.float16)
     else:
@@ -109,13 +116,17 @@ def export(
     write_whole(folder / CARD, card.encode())
 
 
-def _table(about: Mapping[str, Any]) -> dict[str, Any]:
+def _table(game: Game, about: Mapping[str, Any]) -> dict[str, Any]:
     """The options of the table that an agent was trained for. AgentError: there is no such table."""
     config = about.get("config")
     try:
-        return TableOptions(**config.get("table", {}) if isinstance(config, dict) else {}).options
+        said = config.get("table", {}) if isinstance(config, dict) else {}
+        table = TableOptions(**{"game": game.name, **said})
+        if table.found is not game:
+            raise ValueError(f"one of {table.game}, and it plays {game.name}")
     except (TypeError, ValueError) as error:
         raise AgentError(f"the agent says that it was trained at a table that cannot be: {error}") from error
+    return {"game": table.game, **table.options}
 
 
 def _card_classes() -> tuple[Any, Any]:
@@ -128,11 +139,12 @@ def _card_classes() -> tuple[Any, Any]:
 
 
 def model_card(
-    name: str, about: Mapping[str, Any], played: Mapping[str, Results], licence: str, history: str = ""
+    game: Game, name: str, about: Mapping[str, Any], played: Mapping[str, Results], licence: str, history: str = ""
 ) -> str:
     """The text of README.md: what the Hub reads, then what people do.
 
     Args:
+        game: that the agent plays.
         played: by opponent, the match of AGENT against it.
         history: of the training, in Markdown.
     """
@@ -141,7 +153,7 @@ def model_card(
         EvalResult(
             task_type="reinforcement-learning",
             task_name="Reinforcement learning",
-            dataset_type=GAME.id.replace("/", "-"),
+            dataset_type=game.id.replace("/", "-"),
             dataset_name=f"{table_title(results)}, {results.plan.seed_set}, against {other}",
             dataset_config=f"against {other}",  # by which the Hub tells matches apart: not by their names
             dataset_split=results.plan.seed_set,
@@ -159,22 +171,22 @@ def model_card(
         model_name=name,
         library_name=LIBRARY,
         pipeline_tag="reinforcement-learning",
-        tags=["reinforcement-learning", "card-game", "rummy", "banakil", GAME.id.replace("/", "-")],
+        tags=["reinforcement-learning", "card-game", "rummy", game.name, game.id.replace("/", "-")],
         license=licence,
         metrics=["margin", "win_rate"] if figures else None,
         eval_results=figures or None,
     )
-    return f"---\n{data.to_yaml()}\n---\n{_page(name, about, played, history)}"
+    return f"---\n{data.to_yaml()}\n---\n{_page(game, name, about, played, history)}"
 
 
-def _page(name: str, about: Mapping[str, Any], played: Mapping[str, Results], history: str) -> str:
+def _page(game: Game, name: str, about: Mapping[str, Any], played: Mapping[str, Results], history: str) -> str:
     rows = [_row(other, results) for other, results in played.items()] or ["| nobody yet | | | | | | |"]
     tables = {table_title(results) for results in played.values()}
     return "\n".join(
         [
             f"\n# {name}\n",
-            f"An agent for Banakil, the Levantine rummy (`{GAME.id}` of {LIBRARY} {__version__}). It sees what its "
-            "seat may see, and plays the likeliest legal action.\n",
+            f"An agent for {game.title} (`{game.id}` of {LIBRARY} {__version__}). It sees what its seat may see, and "
+            "plays the likeliest legal action.\n",
             "## How it fares\n",
             "".join(f"{table}. " for table in sorted(tables)) + "Duplicate deals of `arena-v1`, which training never "
             "saw. Points are those of the agent's own seats; a decision is timed on one core of the machine that "
@@ -216,6 +228,11 @@ def _config(model: Path) -> dict[str, Any]:
     return {name: object_of(said, name) if name in ("shape", "about") else said[name] for name in sorted(said)}
 
 
+def _rule_based() -> list[str]:
+    """The rule-based players of all games."""
+    return list(dict.fromkeys(name for game in GAMES for name in find(game).kinds))
+
+
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(
@@ -223,7 +240,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("agent", help="its file or folder, as ppo:PATH takes it")
     parser.add_argument("folder", type=Path, help="to be written")
-    parser.add_argument("--against", nargs="*", default=[], choices=list(GAME.kinds), help="play these for the card")
+    parser.add_argument("--against", nargs="*", default=[], choices=_rule_based(), help="play these for the card")
     parser.add_argument("--deals", type=int, default=DEALS)
     parser.add_argument("--name", help="of the model; the folder's unless said")
     parser.add_argument("--licence", default="mit", help="as the Hub names them")

@@ -1,18 +1,26 @@
-"""How does a person play at the terminal? The table as this seat sees it, the legal moves by their texts, a prompt."""
+"""How does a person play at the terminal? The table as this seat sees it, the legal moves by their texts, a prompt.
+
+A player is given an observation and no state. A state that agrees with it looks the same from that seat, hidden hands
+face down: it is what is drawn. Of a game that cannot suppose one (`Game.search`), the fields are listed.
+"""
+
+# The name left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.games import banakil
-from banakil_env.games.banakil.faces import FACES, NUM_RANKS, NUM_SUITS, RANKS
-from banakil_env.games.banakil.observation import JOKER_CELL, TWO_CELL
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+from banakil_env.render.text import draw
 
-SUITS = "cdhs"
 HELP = "Write a move as it is listed; its beginning is enough when only one begins so. An empty line lists them again."
 
 
@@ -20,6 +28,7 @@ class HumanPlayer:
     """A person.
 
     Args:
+        game: which is played.
         ask: asks with a prompt and returns the line written, `input` by default.
         say: shows a text, `print` by default.
     """
@@ -27,8 +36,8 @@ class HumanPlayer:
     name = "human"
     untimed = True  # a person has no clock
 
-    def __init__(self, ask: Callable[[str], str] = input, say: Callable[[str], Any] = print) -> None:
-        self._ask, self._say = ask, say
+    def __init__(self, game: Game, ask: Callable[[str], str] = input, say: Callable[[str], Any] = print) -> None:
+        self._game, self._ask, self._say = game, ask, say
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
@@ -37,8 +46,8 @@ class HumanPlayer:
         return np.array([self._move(*row) for row in zip(observations, masks)], np.int64)
 
     def _move(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8]) -> int:
-        texts = {banakil.action_text(int(action)): int(action) for action in np.flatnonzero(mask)}
-        self._say(table_text(observation))
+        texts = {self._game.actions.text(int(action)): int(action) for action in np.flatnonzero(mask)}
+        self._say(table_text(self._game, observation))
         self._say("moves: " + ", ".join(texts))
         while True:
             line = " ".join(self._ask("> ").split()).lower()
@@ -54,48 +63,33 @@ class HumanPlayer:
                 self._say(f"{line!r} is not legal now. {HELP}")
 
 
-def make(argument: str) -> HumanPlayer:
+def make(argument: str, game: Game) -> HumanPlayer:
     """The player `human`. ValueError: it takes no argument."""
     if argument:
         raise ValueError(f"human takes no argument, and got {argument!r}")
-    return HumanPlayer()
+    return HumanPlayer(game)
 
 
-def table_text(observation: npt.NDArray[np.uint8]) -> str:
-    """What a seat sees, for a person: others by how many seats after oneself they play."""
-    seen = banakil.fields(observation)
-    lines = ["", f"stock {seen.stock_size}, pile (top first): {_pile_text(seen)}"]
-    for seat in range(1, int(seen.num_players)):
-        known = FACES.text(face for face in range(len(FACES)) for _ in range(seen.known[seat, face]))
-        partner = " (partner)" if seen.partners and seat == 2 else ""
-        lines.append(f"seat +{seat}{partner}: {seen.hand_size[seat]} cards{', among them ' + known if known else ''}")
-    for slot in range(len(seen.meld_owner)):
-        if seen.meld_owner[slot]:
-            owner = int(seen.meld_owner[slot]) - 1
-            lines.append(f"meld {slot}, {'own' if owner == 0 else f'of seat +{owner}'}: {_meld_text(seen, slot)}")
-    lines.append("hand: " + FACES.text(face for face in range(len(FACES)) for _ in range(seen.hand[face])))
-    if seen.named:
-        lines.append(f"to which meld shall {FACES.names[seen.named - 1]} go?")
-    return "\n".join(lines)
+def table_text(game: Game, observation: npt.NDArray[np.uint8]) -> str:
+    """What a seat sees, for a person; it is seat 0, and the others are numbered in the order in which they play."""
+    seen = np.ascontiguousarray(observation).view(game.observation)
+    if game.search is None:
+        return "\n" + "\n".join(f"{name}: {_values(seen[0][name])}" for name in game.observation_fields)
+    state = np.zeros(1, game.state)
+    _suppose_of(game)(seen, np.uint64(0), state)
+    return "\n" + draw(game.scene(state[0], 0))
 
 
-def _pile_text(seen: Any) -> str:
-    places = {int(seen.pile[face, copy]): face for face in range(len(FACES)) for copy in range(2)}
-    return FACES.text(places[depth] for depth in sorted(places) if depth) or "empty"
+def _values(value: Any) -> str:
+    """A field on one line."""
+    return " ".join(str(np.asarray(value).tolist()).split())
 
 
-def _meld_text(seen: Any, slot: int) -> str:
-    kind, cards = int(seen.meld_kind[slot]), []
-    two = f"2{SUITS[seen.meld_two[slot] - 1]}" if seen.meld_two[slot] else ""
-    joker = FACES.names[-1] if seen.meld_joker[slot] else ""
-    for place in range(NUM_RANKS if kind <= NUM_SUITS else NUM_SUITS):
-        cell = seen.meld_cards[slot, place]
-        if cell == TWO_CELL:
-            cards.append(two)
-        elif cell == JOKER_CELL:
-            cards.append(joker)
-        elif cell:
-            cards.append(
-                RANKS[place] + SUITS[kind - 1] if kind <= NUM_SUITS else ("3" if kind == 5 else "A") + SUITS[place]
-            )
-    return " ".join([*cards, *(wild for wild in (two, joker) if wild and wild not in cards)])
+def _suppose(seen: Any, seed: int, states: Any) -> None:
+    suppose(seen[0], seed, states[0])
+
+
+@functools.cache
+def _suppose_of(game: Game) -> Any:
+    assert game.search is not None
+    return bind(_suppose, f"{game.name}_suppose", suppose=game.search.suppose)

@@ -1,4 +1,4 @@
-"""How is JSON read that anybody may have written? As a plain object, not nested deeply, or as one error.
+"""How is it read what a file says of itself, that anybody may have written? As plain values, or as one error.
 
 Nothing here needs PyTorch.
 """
@@ -8,6 +8,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
+
+from banakil_env.core.game import Game
+from banakil_env.games import find_id
 
 MOST_LEVELS = 32  # of lists and objects in each other; a configuration has four
 
@@ -35,6 +38,14 @@ def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise ValueError(f"has no object as its {name}, but {value!r:.80}")
     return value
+
+
+def game_of(said: Mapping[str, str]) -> Game:
+    """The game that metadata name. ValueError: it is none of GAMES, or another version; see `object_of`."""
+    try:
+        return find_id(said.get("game", ""))
+    except ValueError as error:
+        raise ValueError(f"plays {said.get('game', 'nothing')!s:.80}: {error}") from None
 
 
 def _within(value: Any, levels: int) -> bool:

@@ -1,9 +1,9 @@
 """What is a trained network? One trunk over the features, a head for the policy and one for the value.
 
-To the logit of each take goes what the card at that depth is worth, so that what is learned of a card holds wherever it
-lies in the pile. A network may be advised: a rule-based player that sees the same observation is asked first, and the
-network learns when to follow it (Silver and others, "Residual Policy Learning", 2018). Nothing here needs
-Stable-Baselines3.
+To the logit of an action that is about a depth of the pile goes what the card there is worth, so that what is learned
+of a card holds wherever it lies. A network may be advised: a rule-based player that sees the same observation is asked
+first, and the network learns when to follow it (Silver and others, "Residual Policy Learning", 2018). Nothing here
+needs Stable-Baselines3.
 """
 
 from __future__ import annotations
@@ -18,14 +18,11 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from agents.encoding import encode, list_moves
-from agents.features import NUM_FEATURES, faces_in_pile, features
+from agents.encoding import depths_of_actions, encode, list_moves
 from agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.arena.players import CompiledPlayer
-from banakil_env.games.banakil.actions import NUM_ACTIONS, TAKE
-from banakil_env.games.banakil.faces import NUM_FACES
-from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.state import MAX_TAKE
+from banakil_env.core.game import Game
+from banakil_env.games import find, to_pickle
 
 # Bounds of a network's shape. The largest network within them has about 40 million weights.
 MAX_LAYERS, MAX_WIDTH, MAX_CHANNELS = 8, 2048, 256
@@ -59,8 +56,15 @@ class Shape:
             )
         if self.channels is not None and not _is_count(self.channels, MAX_CHANNELS):
             raise ValueError(f"channels is None or from 1 to {MAX_CHANNELS}, not {self.channels!r:.80}")
-        if self.advice is not None and not (isinstance(self.advice, str) and self.advice in GAME.kinds):
-            raise ValueError(f"advice is None or one of {', '.join(GAME.kinds)}, not {self.advice!r:.80}")
+        if not (self.advice is None or isinstance(self.advice, str)):
+            raise ValueError(f"advice is None or the name of a rule-based player, not {self.advice!r:.80}")
+
+    def check(self, game: Game) -> None:
+        """ValueError: no network of a game can have this shape."""
+        if self.advice is not None and self.advice not in game.kinds:
+            raise ValueError(f"advice is None or one of {', '.join(game.kinds)}, not {self.advice!r:.80}")
+        if self.channels is not None and game.features.faces is None:
+            raise ValueError(f"channels must be None: the cards of {game.title} have no suits and ranks")
 
 
 def _is_count(value: Any, most: int) -> bool:
@@ -70,55 +74,72 @@ def _is_count(value: Any, most: int) -> bool:
 class Network(nn.Module):
     """One trunk that policy and value share, and linear heads.
 
-    `forward` takes observations and gives everything, `of_rows` does the same faster on a CPU, and `legal_of_rows`
-    gives what a player asks for; those who train write the features once and use `among`. The first layer's weights are
+    `forward` takes features and gives everything, `of_rows` does the same from observations, and `legal_of_rows` gives
+    what a player asks for; those who train write the features once and use `among`. The first layer's weights are
     stored feature by feature (`agents/sparse.py`).
 
     Args:
-        shape: how wide it is.
+        game: which it plays: its columns and its action table.
+        shape: how wide it is. ValueError: the game has no network of this shape.
         seed: of the first weights; None: from torch's own generator.
     """
 
-    def __init__(self, shape: Shape | None = None, seed: int | None = None) -> None:
+    def __init__(self, game: Game, shape: Shape | None = None, seed: int | None = None) -> None:
         super().__init__()
-        self.shape = shape or Shape()
-        widths = (NUM_FEATURES, *self.shape.hidden)
+        self._of_game(game, shape or Shape())
+        widths = (game.features.width, *self.shape.hidden)
         layers = [nn.Linear(before, after) for before, after in itertools.pairwise(widths)]
         self.layers = nn.ModuleList(layers)
-        self.policy = nn.Linear(widths[-1], NUM_ACTIONS)
-        self.takes = nn.Linear(widths[-1], NUM_FACES)
+        self.policy = nn.Linear(widths[-1], len(game.actions))
+        self.takes = nn.Linear(widths[-1], game.features.no_face) if self.sees_depths else None
         self.value = nn.Linear(widths[-1], 1)
         if self.shape.advice:
-            self.advised = zero_embedding(NUM_ACTIONS, widths[1])
+            self.advised = zero_embedding(len(game.actions), widths[1])
             self.trust = nn.Linear(widths[-1], 1)
             nn.init.zeros_(self.trust.weight)
             nn.init.constant_(self.trust.bias, FIRST_TRUST)
         generator = None if seed is None else torch.Generator().manual_seed(seed)
         gains: list[tuple[nn.Linear, float]] = [(layer, 2**0.5) for layer in layers]
-        gains += [(self.policy, 0.01), (self.takes, 0.01), (self.value, 1.0)]
+        gains += [(self.policy, 0.01), *([(self.takes, 0.01)] if self.takes else []), (self.value, 1.0)]
         for layer, gain in gains:
             nn.init.orthogonal_(layer.weight, gain, generator=generator)
             nn.init.zeros_(layer.bias)
         layers[0].weight = nn.Parameter(by_feature(layers[0].weight.detach()))
 
-    def forward(self, observations: Tensor, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
+    def _of_game(self, game: Game, shape: Shape) -> None:
+        """What every network of a game has."""
+        shape.check(game)
+        self.game, self.shape = game, shape
+        depths = depths_of_actions(game)
+        self.sees_depths = bool((depths < game.features.max_depth).any())
+        self.register_buffer("_depths", torch.from_numpy(depths.copy()), persistent=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"game": to_pickle(self.game)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state | {"game": find(state["game"])})
+
+    def forward(self, x: Tensor, depths: Tensor | None = None, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """The logits of all actions, legal or not, and the expected return, in PyTorch's operations throughout.
 
         Args:
-            observations: uint8 (n, 1000).
+            x: float32 (n, game.features.width), the features.
+            depths: whole numbers (n, game.features.max_depth), the face at each depth; a game in which no action is
+                about a depth needs none.
             advice: int64 (n,), as `advice` gives it; None: of a network that asks nobody, or as if it did.
 
         Returns:
-            float32 (n, 799) and (n,).
+            float32 (n, actions) and (n,).
         """
-        return self._all(features(observations), faces_in_pile(observations), advice)
+        return self._all(x, depths, advice)
 
     def of_rows(self, observations: Any, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """The same for NumPy rows, uint8 (n, 1000), with the features written by compiled code: on a CPU, faster."""
-        x, piled = encode(observations)
+        """The same for NumPy rows, uint8 (n, bytes of the observation), whose features are written here."""
+        x, depths = encode(self.game, observations)
         device = self.policy.weight.device
         advice = None if advice is None else advice.to(device)
-        return self._all(torch.from_numpy(x).to(device), torch.from_numpy(piled).to(device).long(), advice)
+        return self._all(torch.from_numpy(x).to(device), torch.from_numpy(depths).to(device), advice)
 
     def legal_of_rows(
         self, observations: Any, masks: Any, advice: Tensor | None = None
@@ -132,15 +153,15 @@ class Network(nn.Module):
             Legal actions, int16 (n, width), -1 behind the last of a row; their logits, float32 (n, width), FORBIDDEN
             behind the last; the expected returns, (n,).
         """
-        x, piled = encode(observations)
+        x, depths = encode(self.game, observations)
         seen = Sparse.of(x)
         moves = np.empty((len(x), int(np.count_nonzero(masks, axis=1).max(initial=1))), np.int16)
         faces = np.empty(moves.shape, np.uint8)
-        list_moves(np.ascontiguousarray(masks), piled, moves, faces)
+        list_moves(self.game, np.ascontiguousarray(masks), depths, moves, faces)
         device = self.policy.weight.device
         asked = [torch.from_numpy(part).to(device) for part in (moves, faces)]
         advice = None if advice is None else advice.to(device)
-        logits, values = self.among(seen if device.type == "cpu" else seen.dense().to(device), *asked, advice)
+        logits, values = self.among(seen if device.type == "cpu" else seen.dense(x.shape[1]).to(device), *asked, advice)
         return moves, logits, values
 
     def advice(self, observations: Any, masks: Any) -> Tensor | None:
@@ -152,18 +173,23 @@ class Network(nn.Module):
         if self.shape.advice is None:
             return None
         dice = np.zeros(len(observations), np.uint64)
-        return torch.from_numpy(CompiledPlayer(self.shape.advice).act(observations, masks, dice))
+        return torch.from_numpy(CompiledPlayer(self.shape.advice, self.game).act(observations, masks, dice))
 
-    def _all(self, x: Tensor, piled: Tensor, advice: Tensor | None) -> tuple[Tensor, Tensor]:
-        """Every logit and the value, from features and the face at each depth of the pile, int64 (n, MAX_TAKE)."""
+    def _all(self, x: Tensor, depths: Tensor | None, advice: Tensor | None) -> tuple[Tensor, Tensor]:
+        """See `forward`."""
         x = self._trunk(x, advice)
         logits = self.policy(x)
-        takes = nn.functional.pad(self.takes(x), (0, 1)).gather(1, piled)
-        parts = [logits[:, :TAKE], logits[:, TAKE : TAKE + MAX_TAKE] + takes, logits[:, TAKE + MAX_TAKE :]]
-        logits = torch.cat(parts, 1)
+        if self.takes is not None:
+            logits = logits + self._at_depths(nn.functional.pad(self.takes(x), (0, 1)), depths)
         if advice is not None:
             logits = logits.scatter_add(1, advice[:, None], self.trust(x))
         return logits, self.value(x).squeeze(1)
+
+    def _at_depths(self, faces: Tensor, depths: Tensor | None) -> Tensor:
+        """Of what each face is worth, (n, faces + 1), what goes to each action, (n, actions)."""
+        if depths is None:
+            raise ValueError(f"a network of {self.game.title} needs the face at each depth of the pile")
+        return nn.functional.pad(faces.gather(1, depths.long()), (0, 1))[:, self._depths]
 
     def among(
         self, x: Tensor | Sparse, moves: Tensor, faces: Tensor, advice: Tensor | None = None
@@ -171,9 +197,9 @@ class Network(nn.Module):
         """The logits of the legal actions alone, and the value: a tenth of the numbers, for those who train.
 
         Args:
-            x: features, (n, NUM_FEATURES); on a CPU better as `Sparse`.
+            x: features, (n, game.features.width); on a CPU better as `Sparse`.
             moves: int16 (n, width), legal actions, -1 behind the last of them.
-            faces: uint8 (n, width), the face that a take ends at, NUM_FACES for all other moves.
+            faces: uint8 (n, width), as `list_moves` gives them.
             advice: int64 (n,), an action.
 
         Returns:
@@ -184,7 +210,8 @@ class Network(nn.Module):
             logits = chosen_logits(x.float(), moves, faces, self.policy, self.takes)
         else:
             logits = self.policy(x).gather(1, moves.long().clamp(min=0)).float()
-            logits = logits + nn.functional.pad(self.takes(x), (0, 1)).gather(1, faces.long()).float()
+            if self.takes is not None:
+                logits = logits + nn.functional.pad(self.takes(x), (0, 1)).gather(1, faces.long()).float()
             logits = logits.masked_fill(moves < 0, FORBIDDEN)
         if advice is not None:
             logits = logits + (moves == advice[:, None]) * self.trust(x).float()
@@ -205,24 +232,24 @@ def zero_embedding(rows: int, width: int) -> nn.Embedding:
     return nn.Embedding.from_pretrained(torch.zeros(rows, width), freeze=False)
 
 
-def make_network(shape: Shape, seed: int | None = None) -> Network:
-    """The network of a shape, with its first weights; see `Network`."""
+def make_network(game: Game, shape: Shape, seed: int | None = None) -> Network:
+    """The network of a game and a shape, with its first weights; see `Network`."""
     if shape.channels is None:
-        return Network(shape, seed)
+        return Network(game, shape, seed)
     from agents.suit_network import SuitNetwork  # late: it builds on this file
 
-    return SuitNetwork(shape, seed)
+    return SuitNetwork(game, shape, seed)
 
 
-def unbuilt_network(shape: Shape) -> Network:
+def unbuilt_network(game: Game, shape: Shape) -> Network:
     """The network of a shape without memory for its weights (PyTorch's device "meta"): their names and shapes."""
     with torch.device("meta"):
-        return make_network(shape)
+        return make_network(game, shape)
 
 
-def network_with(shape: Shape, weights: Mapping[str, Tensor]) -> Network:
+def network_with(game: Game, shape: Shape, weights: Mapping[str, Tensor]) -> Network:
     """The network of a shape with these weights, made float32; they have the names and shapes of `unbuilt_network`."""
-    network = unbuilt_network(shape)
+    network = unbuilt_network(game, shape)
     # Each in memory in the order that the network has it in (`by_feature`).
     laid = {
         name: torch.empty_strided(empty.shape, empty.stride()).copy_(weights[name])
@@ -233,13 +260,5 @@ def network_with(shape: Shape, weights: Mapping[str, Tensor]) -> Network:
 
 
 def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:
-    """The logits with those of illegal actions far below all others; `masks` bool (n, 799)."""
+    """The logits with those of illegal actions far below all others; `masks` bool (n, actions)."""
     return logits.masked_fill(~masks, FORBIDDEN)
-
-
-def as_tensors(observations: Any, masks: Any) -> tuple[Tensor, Tensor]:
-    """NumPy rows as a player gets them, as what the network takes: uint8 (n, 1000), bool (n, 799)."""
-    return (
-        torch.from_numpy(np.ascontiguousarray(observations)),
-        torch.from_numpy(np.ascontiguousarray(masks).view(np.bool_)),
-    )

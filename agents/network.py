@@ -1,9 +1,10 @@
 """How does a trained network sit at the table? `ppo:PATH`: weights from a file that runs no code, asked in batches.
 
-An agent is one safetensors file: the weights, and in its metadata the format, the version of the features, the
-network's shape, the configuration of the run that made it, and a digest of all of them. A file that is damaged, of
-another version, of other shapes or beyond the bounds of `agents.model.Shape`, or with weights that are not finite, is
-refused, before a network is made of it. The player takes the likeliest legal action and throws no dice.
+An agent is one safetensors file: the weights, and in its metadata the format, its game, the version of that game's
+features, the network's shape, the configuration of the run that made it, and a digest of all of them. A file that is
+damaged, of another game or version, of other shapes or beyond the bounds of `agents.model.Shape`, or with weights that
+are not finite, is refused, before a network is made of it. The player takes the likeliest legal action and throws no
+dice.
 
 Weights may be stored in float16, in half the bytes; they are made float32 when they are read.
 """
@@ -23,14 +24,14 @@ import torch
 from safetensors.torch import save
 
 from agents.blocks import blocks, filled
-from agents.features import FEATURES_VERSION
-from agents.metadata import object_of
+from agents.metadata import game_of, object_of
 from agents.model import Network, Shape, network_with, unbuilt_network
 from agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
+from banakil_env.arena.players import Explanation
 from banakil_env.core.files import written_whole
-from banakil_env.games.banakil.game import GAME
+from banakil_env.core.game import Game
 
-FORMAT = "banakil-agent-2"
+FORMAT = "banakil-agent-3"
 FILE = "agent.safetensors"  # of a run
 MODEL = "model.safetensors"  # the same in the layout of the Hugging Face Hub, and so in agents/zoo
 
@@ -87,7 +88,20 @@ class NetworkPlayer:
 
     def prepare(self) -> None:
         """One call, so that the first decision pays for nothing else."""
-        self.act(np.zeros((1, GAME.observation.itemsize), np.uint8), np.ones((1, GAME.num_actions), np.int8), _NO_DICE)
+        game = self._network.game
+        self.act(np.zeros((1, game.observation.itemsize), np.uint8), np.ones((1, game.num_actions), np.int8), _NO_DICE)
+
+    def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
+        """See `banakil_env.arena.Player`: how likely the policy takes each legal action, and the value."""
+        advice = self._network.advice(observation[None], mask[None])
+        advised = None if advice is None else torch.from_numpy(filled(advice.numpy()))
+        with torch.inference_mode(), _one_thread():
+            moves, logits, values = self._network.legal_of_rows(filled(observation[None]), filled(mask[None]), advised)
+            legal = moves[0] >= 0
+            chances = logits[0, torch.from_numpy(legal)].softmax(0).tolist()
+        probabilities = dict(zip(moves[0][legal].tolist(), chances))
+        likeliest = max(probabilities, key=lambda action: probabilities[action])
+        return Explanation(likeliest, probabilities, value=float(values[0]))
 
 
 _NO_DICE = np.zeros(1, np.uint64)
@@ -104,26 +118,32 @@ def _one_thread() -> Iterator[None]:
         torch.set_num_threads(before)
 
 
-def make(argument: str) -> NetworkPlayer:
+def make(argument: str, game: Game) -> NetworkPlayer:
     """The player of `ppo:PATH`: a file, or a folder that holds one. AgentError: it cannot be played, and why."""
     if not argument:
         raise AgentError(f"name the file of the agent: ppo:PATH, such as ppo:demo/{FILE}")
-    return NetworkPlayer(load(argument).network, f"ppo:{argument}")
+    return NetworkPlayer(load(argument, game).network, f"ppo:{argument}")
 
 
-def load(path: str | Path) -> Agent:
+def load(path: str | Path, game: Game | None = None) -> Agent:
     """Read an agent.
 
+    Args:
+        game: that it must play; None: any game.
+
     Raises:
-        AgentError: there is no such file, or it is damaged, of another version, of other shapes, or not finite.
+        AgentError: there is no such file, or it is damaged, of another game or version, of other shapes, or not finite.
     """
     file = file_of(path)
     try:
         said, tensors = read_tensors(file, _layout)
-        about, shape = object_of(said, "about"), _shape(said)
+        about, own = object_of(said, "about"), game_of(said)
+        shape = _shape(said, own)
     except ValueError as error:
         raise AgentError(f"{file} {error}") from error
-    return Agent(network_with(shape, tensors).eval(), about)
+    if game is not None and own is not game:
+        raise AgentError(f"{file} plays {own.id}, not {game.id}")
+    return Agent(network_with(own, shape, tensors).eval(), about)
 
 
 def file_of(path: str | Path) -> Path:
@@ -154,8 +174,8 @@ def save_agent(
         raise AgentError(f"{path} is not written: the network {error}") from None
     said = {
         "format": FORMAT,
-        "game": GAME.id,
-        "features": str(FEATURES_VERSION),
+        "game": network.game.id,
+        "features": str(network.game.features.version),
         "shape": json.dumps(asdict(network.shape)),
         "about": json.dumps(about),
     }
@@ -174,24 +194,25 @@ def _layout(said: Mapping[str, str], found: Layout) -> Layout:
         raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
     if said.keys() != _SAID:
         raise ValueError(f"says {', '.join(sorted(said))} of itself; an agent says {', '.join(sorted(_SAID))}")
-    if said["game"] != GAME.id:
-        raise ValueError(f"plays {said['game']}, not {GAME.id}")
-    if said["features"] != str(FEATURES_VERSION):
+    game = game_of(said)
+    if said["features"] != str(game.features.version):
         raise ValueError(
-            f"was trained on version {said['features']} of the features, and this is version {FEATURES_VERSION}: train "
-            "it anew, or play it with the release that made it"
+            f"was trained on version {said['features']:.20} of the features, and this is version "
+            f"{game.features.version}: train it anew, or play it with the release that made it"
         )
     stored = next((kind for kind, _ in found.values() if kind in STORED.values()), "F32")
-    wanted = layout_of_tensors(unbuilt_network(_shape(said)).state_dict())
+    wanted = layout_of_tensors(unbuilt_network(game, _shape(said, game)).state_dict())
     return {name: (stored, shape) for name, (_, shape) in wanted.items()}
 
 
-def _shape(said: Mapping[str, str]) -> Shape:
+def _shape(said: Mapping[str, str], game: Game) -> Shape:
     """The network's shape from the metadata. ValueError: it is none."""
     values = object_of(said, "shape")
     if not values.keys() <= {"hidden", "advice", "channels"} or not isinstance(values.get("hidden"), list):
         raise ValueError(f"has a shape that is none: {values!r:.80}")
     try:
-        return Shape(tuple(values["hidden"]), values.get("advice"), values.get("channels"))
+        shape = Shape(tuple(values["hidden"]), values.get("advice"), values.get("channels"))
+        shape.check(game)
     except ValueError as error:
         raise ValueError(f"has a shape that cannot be: {error}") from None
+    return shape

@@ -3,8 +3,9 @@
     python -m agents.onnx demo demo/agent.onnx
     banakil arena onnx:demo/agent.onnx ppo:demo greedy
 
-The file holds everything from the observation's bytes to the action: features, network, mask and choice, for any number
-of rows. The advice of an advised network (`agents.model.Shape`) is an input of its own, which the player here fills in.
+The file holds everything from the features to the action: network, mask and choice, for any number of rows. The player
+here writes the features (`Game.features`) and asks for the advice of an advised network (`agents.model.Shape`), which
+is an input of its own.
 Its metadata are those of the agent it was made from, and a digest of the file. It plays the agent's moves: of actions
 whose logits are equal the first, as in PyTorch.
 
@@ -23,6 +24,7 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +32,28 @@ import numpy as np
 import numpy.typing as npt
 
 from agents.blocks import blocks, filled
-from agents.metadata import object_of
+from agents.encoding import depths_of_actions, encode
+from agents.metadata import game_of, object_of
 from agents.onnx_file import MOST_BYTES, check_weights, metadata_of
-from banakil_env.arena.players import CompiledPlayer
-from banakil_env.games.banakil.game import GAME
+from banakil_env.arena.players import CompiledPlayer, check_asked
+from banakil_env.core.game import Game
 
-FORMAT = "banakil-onnx-1"
+FORMAT = "banakil-onnx-2"
 OPSET = 18
 
-_SAID = {"format", "game", "about", "advice", "digest"}  # the names of the metadata
+_SAID = {"format", "game", "features", "about", "advice", "digest"}  # the names of the metadata
 _NO_DIGEST = "0" * 64  # what stands in the file while its digest is taken
-_INPUTS = {"observations": ("tensor(uint8)", GAME.observation.itemsize), "masks": ("tensor(int8)", GAME.num_actions)}
+_NUMPY = {"tensor(float)": np.float32, "tensor(uint8)": np.uint8, "tensor(int8)": np.int8}
+
+
+def inputs_of(game: Game) -> dict[str, tuple[str, int]]:
+    """What a network of a game takes beside advice: by name, the type as ONNX calls it, and numbers in a row."""
+    depths = (depths_of_actions(game) < game.features.max_depth).any()
+    return {
+        "features": ("tensor(float)", game.features.width),
+        **({"depths": ("tensor(uint8)", game.features.max_depth)} if depths else {}),
+        "masks": ("tensor(int8)", len(game.actions)),
+    }
 
 
 class OnnxError(ValueError):
@@ -52,22 +65,28 @@ class OnnxPlayer:
 
     Args:
         path: of the file. OnnxError: it cannot be played, and why.
+        game: that it must play; None: any game.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, game: Game | None = None) -> None:
         self.name = f"onnx:{path}"
         self._path = path
-        self._session, self.about, adviser = _open(Path(path))
-        self._adviser = CompiledPlayer(adviser) if adviser else None
+        self._session, said = _open(Path(path), game)
+        self.game, self.about = said.game, said.about
+        self._adviser = CompiledPlayer(said.advice, said.game) if said.advice else None
+        self._names = inputs_of(said.game)
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
         """See `banakil_env.arena.Player.act`."""
+        check_asked(self.game, observations, masks, dice)
         actions = np.empty(len(observations), np.int64)
+        features, depths = encode(self.game, observations)
+        given = {"features": features, "depths": depths, "masks": masks}
         advice = None if self._adviser is None else self._adviser.act(observations, masks, np.zeros_like(dice))
         for rows in blocks(len(actions)):
-            asked = {"observations": filled(observations[rows]), "masks": filled(masks[rows])}
+            asked = {name: filled(given[name][rows]) for name in self._names}
             if advice is not None:
                 asked["advice"] = filled(advice[rows])
             actions[rows] = self._session.run(["actions"], asked)[0][: len(actions[rows])]
@@ -75,8 +94,8 @@ class OnnxPlayer:
 
     def prepare(self) -> None:
         """One call, so that the first decision pays for nothing else."""
-        observations, masks = (np.zeros((1, width), _NUMPY[kind]) for kind, width in _INPUTS.values())
-        masks[0, 0] = 1
+        observations = np.zeros((1, self.game.observation.itemsize), np.uint8)
+        masks = np.ones((1, self.game.num_actions), np.int8)
         self.act(observations, masks, np.zeros(1, np.uint64))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -84,14 +103,11 @@ class OnnxPlayer:
         return type(self), (self._path,)
 
 
-_NUMPY = {"tensor(uint8)": np.uint8, "tensor(int8)": np.int8}
-
-
-def make(argument: str) -> OnnxPlayer:
+def make(argument: str, game: Game) -> OnnxPlayer:
     """The player of `onnx:FILE`. OnnxError: it cannot be played, and why."""
     if not argument:
         raise OnnxError("name the file: onnx:FILE, such as onnx:demo/agent.onnx")
-    return OnnxPlayer(argument)
+    return OnnxPlayer(argument, game)
 
 
 def export(agent: str | Path, path: str | Path) -> None:
@@ -106,10 +122,12 @@ def export(agent: str | Path, path: str | Path) -> None:
     from agents.network import load, write_whole
 
     loaded = load(agent)
+    game = loaded.network.game
     model = _exported(loaded.network)
     said = {
         "format": FORMAT,
-        "game": GAME.id,
+        "game": game.id,
+        "features": str(game.features.version),
         "about": json.dumps(loaded.about),
         "advice": loaded.network.shape.advice or "",
         "digest": _NO_DIGEST,
@@ -121,7 +139,7 @@ def export(agent: str | Path, path: str | Path) -> None:
 
 
 def _exported(network: Any) -> Any:
-    """The network, from bytes to actions, as an `onnx.ModelProto`."""
+    """The network, from features to actions, as an `onnx.ModelProto`."""
     import torch
 
     try:
@@ -131,23 +149,26 @@ def _exported(network: Any) -> Any:
         raise OnnxError(f"to export needs {error.name}: pip install 'banakil-env[onnx]'") from None
     from agents.model import legal_logits
 
+    inputs = inputs_of(network.game)
+    names = [*inputs, *(["advice"] if network.shape.advice else [])]
+
     class Deciding(torch.nn.Module):
-        """Observations, masks and advice, if it is asked for, to actions, masked logits and values."""
+        """Features, depths, masks and advice, what there is of them, to actions, masked logits and values."""
 
         def __init__(self) -> None:
             super().__init__()
             self.network = network
 
-        def forward(self, observations: Any, masks: Any, advice: Any = None) -> Any:
-            logits, values = self.network(observations, advice)
-            logits = legal_logits(logits, masks != 0)
+        def forward(self, *given: Any) -> Any:
+            said = dict(zip(names, given))
+            logits, values = self.network(said["features"], said.get("depths"), said.get("advice"))
+            logits = legal_logits(logits, said["masks"] != 0)
             return logits.argmax(1), logits, values
 
     rows = torch.export.Dim("rows", min=1)
-    names = [*_INPUTS, "advice"] if network.shape.advice else list(_INPUTS)
     # Of no number of rows that could be taken for a constant of the network.
     example: tuple[Any, ...] = tuple(
-        torch.zeros(5, width, dtype=getattr(torch, np.dtype(_NUMPY[kind]).name)) for kind, width in _INPUTS.values()
+        torch.zeros(5, width, dtype=getattr(torch, np.dtype(_NUMPY[kind]).name)) for kind, width in inputs.values()
     )
     if network.shape.advice:
         example = (*example, torch.zeros(5, dtype=torch.int64))
@@ -157,7 +178,7 @@ def _exported(network: Any) -> Any:
             example,
             input_names=names,
             output_names=["actions", "logits", "values"],
-            dynamic_shapes={name: {0: rows} for name in names},
+            dynamic_shapes=(tuple({0: rows} for _ in names),),
             opset_version=OPSET,
             dynamo=True,
             verbose=False,
@@ -172,14 +193,25 @@ def _exported(network: Any) -> Any:
     return model
 
 
-def _open(path: Path) -> tuple[Any, dict[str, Any], str]:
-    """The session of a file, what its agent says of itself, and whom it asks. OnnxError: it cannot be played."""
+@dataclass(frozen=True)
+class Said:
+    """What a file says of itself: its game, the configuration of its agent, and whom it asks ("": nobody)."""
+
+    game: Game
+    about: dict[str, Any]
+    advice: str
+
+
+def _open(path: Path, game: Game | None) -> tuple[Any, Said]:
+    """The session of a file, and what it says of itself. OnnxError: it cannot be played."""
     if not path.is_file():
         raise OnnxError(f"there is no file {path}")
     try:
-        content, about, adviser = _checked(path)
+        content, said = _checked(path)
     except ValueError as error:
         raise OnnxError(f"{path} {error}") from error
+    if game is not None and said.game is not game:
+        raise OnnxError(f"{path} plays {said.game.id}, not {game.id}")
     try:
         import onnxruntime
     except ImportError:
@@ -190,18 +222,18 @@ def _open(path: Path) -> tuple[Any, dict[str, Any], str]:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # of onnxruntime's own, without a common base
         raise OnnxError(f"{path} is damaged or no ONNX file: {error}") from error
-    wanted = {name: (kind, [width]) for name, (kind, width) in _INPUTS.items()}
-    wanted |= {"advice": ("tensor(int64)", [])} if adviser else {}
+    wanted = {name: (kind, [width]) for name, (kind, width) in inputs_of(said.game).items()}
+    wanted |= {"advice": ("tensor(int64)", [])} if said.advice else {}
     found = {one.name: (one.type, list(one.shape[1:])) for one in session.get_inputs()}
     if found != wanted:
         raise OnnxError(f"{path} takes {found}, and {wanted} is what there is to see")
     if "actions" not in [one.name for one in session.get_outputs()]:
         raise OnnxError(f"{path} gives no actions")
-    return session, about, adviser
+    return session, said
 
 
-def _checked(path: Path) -> tuple[bytes, dict[str, Any], str]:
-    """The content of a file, what its agent says of itself, and whom it asks. ValueError: it cannot be played."""
+def _checked(path: Path) -> tuple[bytes, Said]:
+    """The content of a file, and what it says of itself. ValueError: it cannot be played."""
     if path.stat().st_size > MOST_BYTES:
         raise ValueError(f"has more than {MOST_BYTES:,} bytes, which no network needs")
     content = path.read_bytes()
@@ -210,16 +242,19 @@ def _checked(path: Path) -> tuple[bytes, dict[str, Any], str]:
         raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
     if said.keys() != _SAID:
         raise ValueError(f"says {', '.join(sorted(said))} of itself; an agent says {', '.join(sorted(_SAID))}")
-    if said["game"] != GAME.id:
-        raise ValueError(f"plays {said['game']}, not {GAME.id}")
+    game = game_of(said)
+    if said["features"] != str(game.features.version):
+        raise ValueError(
+            f"takes version {said['features']:.20} of the features, and this is version {game.features.version}"
+        )
     if not re.fullmatch("[0-9a-f]{64}", said["digest"]):
         raise ValueError(f"has a digest that is none: {said['digest']!r:.80}")
     if said["digest"] != _digest(content.replace(said["digest"].encode(), _NO_DIGEST.encode())):
         raise ValueError("is not as it was written: its digest does not match its content; get it again")
-    if said["advice"] and said["advice"] not in GAME.kinds:
-        raise ValueError(f"is advised by {said['advice']!r:.80}; there are {', '.join(GAME.kinds)}")
+    if said["advice"] and said["advice"] not in game.kinds:
+        raise ValueError(f"is advised by {said['advice']!r:.80}; there are {', '.join(game.kinds)}")
     check_weights(content)
-    return content, object_of(said, "about"), said["advice"]
+    return content, Said(game, object_of(said, "about"), said["advice"])
 
 
 def _digest(content: bytes) -> str:

@@ -1,8 +1,9 @@
-"""How does a CPU multiply features that are nearly all zero, and ask for ten logits of 799? By their numbers alone.
+"""How does a CPU multiply features that are nearly all zero, and ask for a few logits of hundreds? By their numbers.
 
-Of the 1,350 features of a position about a hundred are not zero, and about ten actions are legal. `first_layer` adds up
-the rows of the weights that belong to features that are there; `chosen_logits` multiplies with the rows of the legal
-actions only. Both know their gradients, and do between a tenth and a hundredth of the work of whole matrices.
+Of the 1,350 features of a position of Banakil about a hundred are not zero, and about ten of 799 actions are legal.
+`first_layer` adds up the rows of the weights that belong to features that are there; `chosen_logits` multiplies with
+the rows of the legal actions only. Both know their gradients, and do between a tenth and a hundredth of the work of
+whole matrices.
 """
 
 from __future__ import annotations
@@ -16,10 +17,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from agents.features import NUM_FEATURES
 from banakil_env.core.jit import compiled, reordered
 from banakil_env.core.threads import in_parts
-from banakil_env.games.banakil.faces import NUM_FACES
 
 FORBIDDEN = -1e8  # the logit of an illegal action
 
@@ -85,7 +84,7 @@ class Sparse:
 
         return max(in_parts(call, len(x), threads, AT_LEAST))
 
-    def dense(self, features: int = NUM_FEATURES) -> Tensor:
+    def dense(self, features: int) -> Tensor:
         """The rows written out, float32 (n, features)."""
         columns, values = self.columns[self.rows].astype(np.int64), self.values[self.rows]
         out = torch.zeros(len(self), features)
@@ -140,13 +139,14 @@ def chosen_logits(x: Tensor, moves: Tensor, faces: Tensor, policy: Any, takes: A
 
     Args:
         x: float32 (n, inputs). moves: int16 (n, width), actions, -1 behind the last.
-        faces: uint8 (n, width), the face that a take ends at, NUM_FACES for all other moves.
-        policy, takes: linear layers, of all actions and of the faces that a take ends at.
+        faces: uint8 (n, width), the face at the depth that a move is about, `no_face` for all other moves.
+        policy, takes: linear layers, of all actions and of those faces; takes None: no move is about a depth.
 
     Returns:
         float32 (n, width), FORBIDDEN behind the last.
     """
-    layers = (policy.weight, policy.bias, takes.weight, takes.bias)
+    of_faces = (x.new_zeros(0, x.shape[1]), x.new_zeros(0)) if takes is None else (takes.weight, takes.bias)
+    layers = (policy.weight, policy.bias, *of_faces)
     logits: Tensor = _ChosenLogits.apply(x.contiguous(), *layers, moves, faces)
     return logits
 
@@ -300,7 +300,7 @@ def _choose(
             move, face = moves[i, j], faces[i, j]
             if move < 0:
                 out[i, j] = FORBIDDEN
-            elif face < NUM_FACES:
+            elif face < takes.shape[0]:
                 out[i, j] = _dot(x[i], policy[move]) + bias[move] + _dot(x[i], takes[face]) + take_bias[face]
             else:
                 out[i, j] = _dot(x[i], policy[move]) + bias[move]
@@ -317,7 +317,7 @@ def _choose_back(
             if move < 0:
                 break
             add_times(to, policy[move], by)
-            if face < NUM_FACES:
+            if face < takes.shape[0]:
                 add_times(to, takes[face], by)
 
 
@@ -343,7 +343,7 @@ def _sum_up_chosen(
             add_times(by_policy[move, first:last], of, by)
             if first == 0:
                 by_bias[move] += by
-            if face < NUM_FACES:
+            if face < by_takes.shape[0]:
                 add_times(by_takes[face, first:last], of, by)
                 if first == 0:
                     by_take_bias[face] += by

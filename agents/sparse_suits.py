@@ -16,11 +16,9 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from agents.sparse import AT_LEAST, Sparse, add_times, array_of, in_row_threads
+from banakil_env.core.features import NOWHERE
 from banakil_env.core.jit import compiled, reordered
 from banakil_env.core.threads import in_parts
-from banakil_env.games.banakil.faces import NUM_RANKS, NUM_SUITS
-
-NOWHERE = -1
 
 
 @dataclass(frozen=True)
@@ -38,21 +36,21 @@ class Where:
 
 
 def suit_layer(
-    x: Sparse, where: Where, near: Tensor, along: Tensor, plain: Tensor, base: Tensor, bias: Tensor
+    x: Sparse, where: Where, num_suits: int, near: Tensor, along: Tensor, plain: Tensor, base: Tensor, bias: Tensor
 ) -> tuple[Tensor, Tensor]:
     """What the features give to every place, and what those without a suit give.
 
     Args:
         near: float32 (planes, reach, channels), what a card gives to the ranks around it, from below upwards.
-        along: float32 (rows, 12, channels), what a feature of a suit gives to each rank of it.
-        plain: float32 (inputs, wide), what the others give. base: float32 (12, channels), what every suit begins with.
-        bias: float32 (wide,), the same of the others.
+        along: float32 (rows, ranks, channels), what a feature of a suit gives to each rank of it.
+        plain: float32 (inputs, wide), what the others give.
+        base: float32 (ranks, channels), what every suit begins with. bias: float32 (wide,), the same of the others.
 
     Returns:
-        float32 (n, 4, 12, channels) and (n, wide).
+        float32 (n, suits, ranks, channels) and (n, wide).
     """
     weights = [weight.contiguous() for weight in (near, along, plain, base, bias)]
-    places, others = _SuitLayer.apply(*weights, x, where)
+    places, others = _SuitLayer.apply(*weights, x, where, num_suits)
     return places, others
 
 
@@ -62,10 +60,10 @@ def suit_layer(
 class _SuitLayer(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *given: Any) -> Any:
-        *weights, x, where = given
-        near, bias = weights[0], weights[4]
+        *weights, x, where, num_suits = given
+        _, _, _, base, bias = weights
         ctx.x, ctx.where, ctx.shapes = x, where, [weight.shape for weight in weights[:3]]
-        places, others = torch.empty(len(x), NUM_SUITS, NUM_RANKS, near.shape[2]), torch.empty(len(x), len(bias))
+        places, others = torch.empty(len(x), num_suits, *base.shape), torch.empty(len(x), len(bias))
         in_row_threads(_spread, len(x), *_kernel_arguments(x, where), *map(array_of, (*weights, places, others)))
         return places, others
 
@@ -82,7 +80,7 @@ class _SuitLayer(torch.autograd.Function):
 
         of_threads = in_parts(call, len(by_others), torch.get_num_threads(), AT_LEAST)
         by_weights = [torch.from_numpy(sum(sums)) for sums in zip(*of_threads)]
-        return *by_weights, by_places.sum((0, 1)), by_others.sum(0), None, None
+        return *by_weights, by_places.sum((0, 1)), by_others.sum(0), None, None, None
 
 
 def _kernel_arguments(x: Sparse, where: Where) -> tuple[Any, ...]:
@@ -91,9 +89,9 @@ def _kernel_arguments(x: Sparse, where: Where) -> tuple[Any, ...]:
 
 
 @compiled
-def _window(rank: int, reach: int) -> Any:
+def _window(rank: int, reach: int, ranks: int) -> Any:
     """Between which ranks a card gives something, the last excluded, and which of its `reach` the first is."""
-    low, high = max(rank - reach // 2, 0), min(rank + reach // 2 + 1, NUM_RANKS)
+    low, high = max(rank - reach // 2, 0), min(rank + reach // 2 + 1, ranks)
     return low, high, low - rank + reach // 2
 
 
@@ -117,7 +115,7 @@ def _spread(
     last: int,
 ) -> None:
     """See `suit_layer`."""
-    reach, channels = near.shape[1], near.shape[2]
+    reach, channels, num_ranks = near.shape[1], near.shape[2], along.shape[1]
     for i in range(first, last):
         row = rows[i]
         places[i], others[i] = base, bias
@@ -127,11 +125,11 @@ def _spread(
             if suit == NOWHERE:
                 add_times(others[i], plain[which], amount)
                 continue
-            to = places[i, suit].reshape(NUM_RANKS * channels)
+            to = places[i, suit].reshape(num_ranks * channels)
             if rank == NOWHERE:
-                add_times(to, along[which].reshape(NUM_RANKS * channels), amount)
+                add_times(to, along[which].reshape(num_ranks * channels), amount)
             else:
-                low, high, begin = _window(rank, reach)
+                low, high, begin = _window(rank, reach, num_ranks)
                 weights = near[which].reshape(reach * channels)
                 add_times(to[low * channels : high * channels], weights[begin * channels :], amount)
 
@@ -154,7 +152,7 @@ def _collect(
     last: int,
 ) -> None:
     """Add up the gradients of the weights."""
-    reach, channels = near.shape[1], near.shape[2]
+    reach, channels, num_ranks = near.shape[1], near.shape[2], along.shape[1]
     for i in range(first, last):
         row = rows[i]
         for k in range(lengths[row]):
@@ -163,11 +161,11 @@ def _collect(
             if suit == NOWHERE:
                 add_times(plain[which], by_others[i], amount)
                 continue
-            of = by_places[i, suit].reshape(NUM_RANKS * channels)
+            of = by_places[i, suit].reshape(num_ranks * channels)
             if rank == NOWHERE:
-                add_times(along[which].reshape(NUM_RANKS * channels), of, amount)
+                add_times(along[which].reshape(num_ranks * channels), of, amount)
             else:
-                low, high, begin = _window(rank, reach)
+                low, high, begin = _window(rank, reach, num_ranks)
                 to = near[which].reshape(reach * channels)
                 end = (begin + high - low) * channels
                 add_times(to[begin * channels : end], of[low * channels : high * channels], amount)

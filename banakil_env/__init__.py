@@ -1,12 +1,12 @@
-"""Banakil, the card game of the Levant, as a reinforcement-learning environment.
+"""Games of the rummy family, Banakil of the Levant first, as reinforcement-learning environments.
 
-Importing the package registers its environments and loads nothing else:
+Importing the package registers the environments of every game and loads no game and no compiler:
 
     >>> import pettingzoo, gymnasium, banakil_env
     >>> env = pettingzoo.make("aec", "rummy/banakil-v0", num_players=4)
     >>> env = gymnasium.make("rummy/Banakil-v0", opponents="greedy")
 
-The plain interface of the game, for people, tests and notebooks, is `banakil_env.games.banakil`.
+The plain interface of a game, for people, tests and notebooks, is its package: `banakil_env.games.banakil`.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import importlib.metadata
 
 import gymnasium
 import pettingzoo
+
+from banakil_env.games import GAMES, gymnasium_id, pettingzoo_id
 
 try:
     __version__ = importlib.metadata.version("banakil-env")
@@ -27,14 +29,16 @@ def _register() -> None:
 
     Not again when a notebook reloads the package.
     """
-    if "rummy/banakil-v0" not in pettingzoo.aec_registry:
-        pettingzoo.register("aec", "rummy/banakil-v0", entry_point="banakil_env.envs.banakil:env")
-    if "rummy/Banakil-v0" not in gymnasium.registry:
-        gymnasium.register(
-            "rummy/Banakil-v0",
-            entry_point="banakil_env.envs.single:SingleEnv",
-            vector_entry_point="banakil_env.envs.single:BatchEnv",
-        )
+    for name in GAMES:
+        if pettingzoo_id(name) not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", pettingzoo_id(name), "banakil_env.envs.aec:env", kwargs={"game": name})
+        if gymnasium_id(name) not in gymnasium.registry:
+            gymnasium.register(
+                gymnasium_id(name),
+                entry_point="banakil_env.envs.single:SingleEnv",
+                vector_entry_point="banakil_env.envs.single:BatchEnv",
+                kwargs={"game": name},
+            )
 
 
 _register()

@@ -11,9 +11,12 @@ from typing import Any
 COMMANDS = {
     "games": "banakil_env.listing:games",
     "players": "banakil_env.listing:players",
+    "show": "banakil_env.study.show:show",
+    "ask": "banakil_env.study.ask:ask",
     "arena": "banakil_env.arena.command:arena",
     "record": "banakil_env.record.command:record",
     "bench": "banakil_env.bench.command:bench",
+    "warmup": "banakil_env.study.warmup:warmup",
 }
 
 

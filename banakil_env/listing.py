@@ -16,8 +16,9 @@ from banakil_env.games import GAMES, find
 def games() -> None:
     """List the games."""
     table = Table(box=None, pad_edge=False)
-    for title in ("name", "title", "players", "actions", "presets"):
-        table.add_column(title)
+    for title in ("name", "title", "players", "actions"):
+        table.add_column(title, no_wrap=True)
+    table.add_column("presets", overflow="fold")
     for name in GAMES:
         game = find(name)
         table.add_row(name, game.title, _seats(game), f"{game.num_actions:,}", " ".join(game.rules.presets))
@@ -31,8 +32,8 @@ def players(game: Annotated[str, typer.Option(help="which game")] = "banakil") -
     except ValueError as error:
         sys.exit(f"banakil players: {error}")
     table = Table(box=None, pad_edge=False)
-    table.add_column("name")
-    table.add_column("who it is")
+    table.add_column("name", no_wrap=True)
+    table.add_column("who it is", overflow="fold")
     for name in found.players:
         table.add_row(name, "rule-based, compiled")
     for name, who in _KINDS.items():

@@ -8,7 +8,7 @@ import numpy as np
 
 from banakil_env.arena import CompiledPlayer, play_match
 from banakil_env.arena.players import Player
-from banakil_env.envs.banakil import raw_env
+from banakil_env.envs.aec import raw_env
 
 # Rounds that are scored when the stock is exhausted, too: even random play ends with a reward for every seat.
 ROUNDS: dict[str, Any] = {"num_players": 3, "rules": "gamefarm", "reward": "points"}

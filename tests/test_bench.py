@@ -70,7 +70,7 @@ def test_parts_and_threads_can_be_measured() -> None:
 
 def test_a_peer_in_another_python_is_measured_by_it(tmp_path: Path) -> None:
     """Here by this Python and with our own game: the program is the same."""
-    (tmp_path / "peer.py").write_text("from banakil_env.envs.banakil import raw_env as env\n")
+    (tmp_path / "peer.py").write_text("from banakil_env.envs.aec import raw_env as env\n")
     command = [sys.executable, aec_loop.__file__, "peer", "2", "0.01"]
     answer = subprocess.run(
         command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, check=True, capture_output=True, text=True

@@ -10,11 +10,14 @@ import pytest
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents.model import Network, Shape
 from agents.network import AgentError, load, save_agent
+from banakil_env.games import find
 from train import best_response, ppo
 from train.config import ConfigError, Pool, from_json, recipe, with_
 from train.pool import PastSelves, opponent
 
 torch = pytest.importorskip("torch")
+
+GAME = find("banakil")
 
 SMALL = with_(
     recipe("demo"),
@@ -37,7 +40,7 @@ SMALL = with_(
 def agent(tmp_path_factory):
     """The file of an agent that has learned nothing."""
     path = tmp_path_factory.mktemp("agent") / "agent.safetensors"
-    save_agent(path, Network(Shape((32,)), 3), {})
+    save_agent(path, Network(GAME, Shape((32,)), 3), {})
     return path
 
 
@@ -72,7 +75,7 @@ def test_it_learns_as_the_recipe_has_it(agent):
 
 
 def test_a_trained_player_of_the_pool_is_asked_once_for_many_tables(agent):
-    pool = PastSelves(Pool((f"ppo:{agent}", "greedy", "self", f"ppo:{agent}", "past")), 0)
+    pool = PastSelves(Pool((f"ppo:{agent}", "greedy", "self", f"ppo:{agent}", "past")), 0, GAME)
     first, second, third = pool.others
     assert first is third
     assert second == "greedy"
@@ -81,7 +84,7 @@ def test_a_trained_player_of_the_pool_is_asked_once_for_many_tables(agent):
     masks[:, 0] = 1
     actions = first(np.zeros((70, 1000), np.uint8), masks)
     assert masks[np.arange(70), actions].all()
-    assert opponent("expert") == "expert"
+    assert opponent("expert", GAME) == "expert"
 
 
 def test_what_cannot_be_exploited_is_refused(capsys, tmp_path):
@@ -90,7 +93,7 @@ def test_what_cannot_be_exploited_is_refused(capsys, tmp_path):
     with pytest.raises(AgentError, match="there is no agent at"):
         best_response.configuration(f"ppo:{tmp_path}/none", SMALL, "agent", {})
     with pytest.raises(ConfigError, match="there is no 'human:x'"):
-        Pool(("human:x",))
+        with_(SMALL, {"pool.players": ["human:x"]})
     assert ppo.main(["--recipe", "demo", "--set", 'pool.players=["ppo:nothing"]', "--out", str(tmp_path / "out")]) == 1
     assert "there is no agent at nothing" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

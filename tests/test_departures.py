@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from agents import make_player
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from train import departures
 
-TABLES = {"two": {"num_players": 2}, "partners": {"num_players": 4}}
+TABLES = {"two": TableOptions(), "partners": TableOptions(num_players=4)}
 
 
 def measure(player, table, rounds, **options):

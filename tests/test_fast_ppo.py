@@ -13,12 +13,10 @@ from test_train import FAST
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from agents.network import load
 from banakil_env.arena import CompiledPlayer
-from banakil_env.games import banakil
-from banakil_env.games.banakil.faces import FACES, NUM_FACES
-from train import fast_ppo
-from train.config import IMITATED_SHARE, ConfigError, Imitation, Pool, recipe, with_
-from train.critic import NEXT_CARDS, NUM_HIDDEN, encode_hidden
-from train.fast_ppo import WORK, FastRun, _judge, sampled
+from train import rollout
+from train.config import IMITATED_SHARE, ConfigError, Pool, recipe, with_
+from train.fast_ppo import WORK, FastRun, estimate_advantages
+from train.network_run import sampled
 from train.ppo import go_on, make_run
 from train.progress import Display
 
@@ -29,13 +27,11 @@ def judged(seats, values, rewards, ended, after, seat_after, gamma=1.0, weight=1
     """The advantages at one table."""
     steps = len(seats)
     out = np.zeros((steps, 1), np.float32)
-    _judge(
-        np.array(values, np.float32).reshape(steps, 1),
-        np.array(seats).reshape(steps, 1),
+    estimate_advantages(
+        np.array([*values, after], np.float32).reshape(steps + 1, 1),
+        np.array([*seats, seat_after]).reshape(steps + 1, 1),
         np.array(rewards, np.float32).reshape(steps, 1, 4),
         np.array(ended).reshape(steps, 1),
-        np.array([after], np.float32),
-        np.array([seat_after]),
         gamma,
         weight,
         np.zeros((1, 4, WORK)),
@@ -99,20 +95,21 @@ def test_a_rollout_holds_what_was_played(tmp_path):
     """Every pick is legal, only the learner's own decisions are learned from, and rewards of a round sum to zero."""
     run = FastRun(with_(FAST, {"imitation.decisions": 0}), tmp_path)
     run.past.keep(0, run.network)
-    run._roll_out(imitating=False)
-    data = run._rollout
+    run.roll_out()
+    data = run.rollout
     assert (data.picks < data.lengths[:-1]).all()
     assert np.take_along_axis(data.moves[:-1], data.picks[..., None].astype(np.int64), 2).min() >= 0
     np.testing.assert_allclose(data.rewards.sum(2), 0, atol=1e-5)
     assert (data.rewards[~data.ended] == 0).all()
-    past = 1 - data.learns.mean(0)
+    past = 1 - run.learns.mean(0)
     assert (past[:3] == 0).all()  # where it plays every seat
     assert 0.2 < past[3:5].mean() < 0.8  # where a past self plays one side
     assert (past[5:] == 0).all()  # where others are moved inside
 
 
 def test_room_grows_for_more_legal_actions(tmp_path, monkeypatch):
-    monkeypatch.setattr(fast_ppo, "WIDTH", 1)
+    monkeypatch.setattr(rollout, "MOVES_AT_FIRST", 1)
+    monkeypatch.setattr(rollout, "FEATURES_AT_FIRST", 1)
     FastRun(with_(FAST, {"steps": 256}), tmp_path / "narrow").train()
     monkeypatch.undo()
     FastRun(with_(FAST, {"steps": 256}), tmp_path / "wide").train()
@@ -124,8 +121,8 @@ def test_room_grows_for_more_legal_actions(tmp_path, monkeypatch):
 def test_imitation_gets_nearer_to_whom_it_imitates(tmp_path):
     changes = {"imitation.decisions": 40_000, "ppo.tables": 64, "network.hidden": [64], "ppo.batch": 256}
     run = FastRun(with_(FAST, changes | {"steps": 40_000, "evaluation.times": 0}), tmp_path)
-    run._roll_out(imitating=True)
-    run._update(imitating=True)
+    run.roll_out()
+    run.update()
     before = run.figures["agreement"]
     with Display(run.config, open("/dev/null", "w")) as display:
         run.learn(display)
@@ -134,14 +131,13 @@ def test_imitation_gets_nearer_to_whom_it_imitates(tmp_path):
 
 def test_labels_are_the_imitated_players_choices(tmp_path):
     run = FastRun(FAST, tmp_path)
-    run._roll_out(imitating=True)
-    data = run._rollout
-    chosen = np.take_along_axis(data.moves[:-1], data.labels[..., None].astype(np.int64), 2)[..., 0]
-    followed = data.picks == data.labels
+    run.roll_out()
+    data = run.rollout
+    chosen = np.take_along_axis(data.moves[:-1], run.labels[..., None].astype(np.int64), 2)[..., 0]
+    followed = data.picks == run.labels
     assert followed[:, : round(100 * IMITATED_SHARE)].all()  # at those tables its own actions are carried out
-    run._look(0, advised=False)
-    answers = run._asked("greedy", np.zeros(FAST.ppo.tables, np.uint64))
-    alone = CompiledPlayer("greedy").act(run.observations, run.masks, np.zeros(FAST.ppo.tables, np.uint64))
+    answers = data.ask("greedy")
+    alone = CompiledPlayer("greedy").act(data.observations, data.masks, np.zeros(FAST.ppo.tables, np.uint64))
     assert answers.tolist() == alone.tolist()
     assert chosen.min() >= 0
 
@@ -149,43 +145,28 @@ def test_labels_are_the_imitated_players_choices(tmp_path):
 def test_advice_begins_as_a_leaning(tmp_path):
     """Before anything is learned the advised action is the likeliest everywhere, and others stay possible."""
     run = FastRun(with_(FAST, {"network.advice": "expert"}), tmp_path)
-    x, moves, faces, advice = run._look(0, advised=True)
+    data, seen = run.rollout, run.rollout.look(0)
     with torch.no_grad():
-        logits, _ = run.network.among(x, moves, faces, advice)
-    assert moves[torch.arange(len(moves)), logits.argmax(1)].tolist() == advice.tolist()
-    expert = CompiledPlayer("expert").act(run.observations, run.masks, np.zeros(FAST.ppo.tables, np.uint64))
-    assert advice.tolist() == expert.tolist()
+        logits, _ = run.network.among(*seen)
+    assert seen.moves[torch.arange(len(seen.moves)), logits.argmax(1)].tolist() == seen.advice.tolist()
+    expert = CompiledPlayer("expert").act(data.observations, data.masks, np.zeros(FAST.ppo.tables, np.uint64))
+    assert seen.advice.tolist() == expert.tolist()
     assert torch.softmax(logits, 1).max() < 1
-
-
-@pytest.mark.parametrize(("target", "raised"), [(10.0, True), (1e-6, False)], ids=["too low", "too high"])
-def test_the_bonus_for_entropy_is_steered(tmp_path, target, raised):
-    changes = {"imitation.decisions": 0, "ppo.entropy": 0.01, "ppo.entropy_target": target, "steps": 512}
-    run = FastRun(with_(FAST, changes), tmp_path)
-    bonuses = [run._entropy_bonus()]
-    for _ in range(3):
-        run._roll_out(imitating=False)
-        run._update(imitating=False)
-        bonuses.append(run._entropy_bonus())
-    assert bonuses[0] == 0.01
-    assert bonuses == sorted(bonuses, reverse=not raised)
-    assert len(set(bonuses)) == 4
-    run.train()
-    assert go_on(tmp_path, dataclasses.replace(run.config, steps=1024))._entropy_bonus() == run._entropy_bonus()
 
 
 def test_the_agent_may_be_an_average_of_the_last_weights(tmp_path):
     run = FastRun(with_(FAST, {"ppo.average": 0.5}), tmp_path)
     first = run.agent.value.weight.clone()
     assert torch.equal(first, run.network.value.weight)
-    run.config = with_(run.config, {"ppo.batch": run._rollout.picks.size})  # one update for each rollout
-    run._roll_out(imitating=True)
-    run._update(imitating=True)
+    run.config = with_(run.config, {"ppo.batch": run.rollout.picks.size})  # one update for each rollout
+    run.roll_out()
+    run.update()
     begun = run.network.value.weight.clone()
     assert not torch.equal(first, begun)
     assert torch.equal(run.agent.value.weight, begun)  # while it imitates there is nothing to average
-    run._roll_out(imitating=False)
-    run._update(imitating=False)
+    run.config = with_(run.config, {"imitation.decisions": 0})
+    run.roll_out()
+    run.update()
     torch.testing.assert_close(run.agent.value.weight, (begun + run.network.value.weight) / 2)
     run.train()
     again = go_on(tmp_path)
@@ -212,7 +193,7 @@ def test_both_precisions_train(tmp_path):
 
 def test_partners_learn_together(tmp_path):
     config = dataclasses.replace(FAST, pool=Pool(("past",)), table=dataclasses.replace(FAST.table, num_players=4))
-    learns = FastRun(config, tmp_path)._learns
+    learns = FastRun(config, tmp_path).rollout.learners
     assert learns[0].tolist() == [True, False, True, False]
     assert learns[1].tolist() == [False, True, False, True]
 
@@ -223,26 +204,14 @@ def test_partners_learn_together(tmp_path):
         {"pool.players": ["self"]},
         {"imitation.decisions": 5},
         {"ppo.average": 0.9},
-        {"ppo.entropy_target": 0.1},
     ],
     ids=str,
 )
 def test_the_other_trainer_says_what_it_cannot_do(tmp_path, changes):
-    with pytest.raises(ConfigError, match="are for the trainer 'fast'"):
+    with pytest.raises(ConfigError, match="for the trainer 'fast'"):
         make_run(with_(recipe("demo-sb3"), changes), tmp_path)
 
 
 def test_nobody_is_imitated_who_does_not_exist():
-    with pytest.raises(ConfigError, match=r"imitation\.player: 'nobody' is none of random, greedy"):
-        Imitation("nobody")
-
-
-def test_the_critic_sees_the_other_hands_and_the_next_cards():
-    state = banakil.from_text("rules: pagat\nhand 0: 3c\nhand 1: 4c 4c JK\npile: 5c")
-    [stock] = [line.split()[1:] for line in banakil.to_text(state).splitlines() if line.startswith("stock:")]
-    out = np.ones((1, NUM_HIDDEN), np.float32)
-    encode_hidden(state.reshape(1), np.array([0]), out)
-    four, joker = FACES.parse("4c"), FACES.parse("JK")
-    hand = {four, joker, NUM_FACES + four}
-    cards = {6 * NUM_FACES + place * NUM_FACES + FACES.parse(card) for place, card in enumerate(stock[:NEXT_CARDS])}
-    assert set(np.flatnonzero(out[0]).tolist()) == hand | cards
+    with pytest.raises(ConfigError, match=r"imitation\.player: there is no 'nobody'; there are random, greedy"):
+        with_(FAST, {"imitation.player": "nobody"})

@@ -125,7 +125,9 @@ def checkout(tmp_path: Path) -> Checkout:
 def test_the_second_process_compiles_nothing(checkout: Checkout) -> None:
     result, said = checkout.run(CALL)
     assert result == [111, 0, 1]
-    assert said.count("compiling for this machine, once") == 1  # one line, though two functions were compiled
+    # One line for the one entry, though two functions were compiled.
+    assert said.count("\n") == said.count(", for this machine, once (about ") == 1
+    assert said.startswith("banakil_env: compiling moves.apply, ")
 
     result, said = checkout.run(CALL)
     assert result == [111, 1, 0]

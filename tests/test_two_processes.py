@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 PLAY = """
 import random, sys, zlib
 import numpy as np
-from banakil_env.envs.banakil import env
+from banakil_env.envs.aec import env
 
 seed, moves, options = int(sys.argv[1]), int(sys.argv[2]), eval(sys.argv[3])
 game, rng = env(**options), random.Random(seed)

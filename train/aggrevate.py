@@ -1,20 +1,25 @@
 """How is an agent trained that begins where a rule-based player is, and departs from it only where that pays?
 
-AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interactive No-Regret Learning", 2014): the
-learner plays, and wherever it decides, other actions are tried on copies of the table, which a rule-based player then
-plays out at every seat. Beside what that player's own move would have brought in the same cards, each is one draw of
-the action's advantage, without nearly all luck of the deal; and as these are the true cards, nothing is assumed of what
-nobody sees. The player throws no dice, so that its own move brings nothing and costs no playout.
+AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interactive No-Regret Learning", 2014), in these
+words:
 
-The network is advised by that player, and its logits are fitted to the advantages: an action's, less that of the
-advised one, times `trials.unit` is by how many points it is better (less `trials.margin`). So the likeliest action is
-the best as far as is known, and what to try next is drawn by how good it may be. The positions are the learner's own
-(Ross, Gordon and Bagnell, 2011): what pays in those of the rule-based player alone goes wrong in the hands that a
-learner gets itself into. But a run may begin with that player's own games, where no network is asked (`trials.blind`).
+- The *adviser* is a rule-based player that throws no dice (`trials.player`). The network is told its move.
+- A *trial* is an action carried out on a copy of the table, after which the adviser plays the round out at every seat.
+- A *forecast* is how a table would end if the adviser played on from where it stands.
+- The *gain* of a trial is its outcome less the forecast: one draw of the action's advantage over the adviser's move,
+  without nearly all luck of the deal, because both are played with the same cards. These are the true cards: nothing is
+  assumed of what is hidden. The adviser's own move gains nothing, and costs no trial.
+- The learner *departs* where it does not do as the adviser would.
 
-On the other seats may sit whoever is in the pool. Who goes on otherwise than that player would makes what was foreseen
-untrue, so that it is foreseen anew when they have moved. What a move brings is still counted as if they, too, went on
-by that player's moves: what pays is learned in their positions, not what they will do wrong.
+At each decision two actions are tried: the one that the learner picks, and another one drawn by its logits. The logits
+are fitted to the gains: an action's logit, less that of the advised one, is the number of points by which it is better
+(less `trials.margin`). So the likeliest action is the best as far as is known. The positions are the learner's own
+(Ross, Gordon and Bagnell, 2011): what pays in those of the adviser alone goes wrong in the hands that a learner gets
+itself into.
+
+The other seats may hold any player of the pool. After the move of a player who is not the adviser a forecast is out of
+date and is made again. Gains are still counted as if those players went on as the adviser does: what pays is learned in
+their positions, not which mistakes they will make.
 """
 
 from __future__ import annotations
@@ -24,21 +29,28 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import nn
 
-from banakil_env.games.banakil.playouts import outcomes
-from banakil_env.games.banakil.state import MAX_SEATS
+from banakil_env.arena.kernels import arena_kernels_of
+from banakil_env.core.playouts import outcomes
 from train.checkpoint import Checkpoint
-from train.config import MAX_GRAD_NORM, PAST, REWARD_SCALE, SELF, Config, ConfigError
-from train.fast_ppo import FastRun, sampled
+from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError
+from train.network_run import NetworkRun, explained_variance, sampled
 
-OWN = 0  # which of the actions tried at a decision is the learner's; behind it stand `trials.others`
-# The deviation of advantages is about this (points): by it the loss is measured, so that gradients are of a size.
+OWN, OTHER = range(2)  # the two actions that are tried at a decision: the learner's pick, and one beside it
+# The deviation of gains is about this (points): by it the loss is measured, so that gradients are of a size.
 SPREAD = 20.0
 
 
-class AggrevateRun(FastRun):
-    """A run of the trainer in this file: it plays and sees as the fast trainer does, and learns otherwise."""
+class AggrevateRun(NetworkRun):
+    """A run of the trainer in this file; see `Run`.
+
+    Attributes:
+        tried: int16 (2, steps, tables), the places of both actions in the list of moves.
+        gains: float32, of the same shape, scaled as rewards; NaN where nothing was tried: the advised action, or the
+            same one again.
+        forecasts: float32 (tables, seats), how each table would end, scaled.
+        expected: float32 (steps, tables), what they said of the seat to move. values: the same as the network saw it.
+    """
 
     method = "AggreVaTe"
 
@@ -46,151 +58,133 @@ class AggrevateRun(FastRun):
         self, config: Config, folder: Path, start: Checkpoint | None = None, tensorboard: bool = False
     ) -> None:
         _check(config)
+        shape = config.ppo.steps, config.ppo.tables
+        self.tried = np.zeros((2, *shape), np.int16)
+        self.gains = np.full(self.tried.shape, np.nan, np.float32)
+        self.expected, self.values = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+        self._entropy = 0.0
         super().__init__(config, folder, start, tensorboard)
+
+    def compile(self) -> None:
+        """See `NetworkRun`."""
+        super().compile()
+        rollout = self.rollout
+        self.forecasts = np.zeros((self.config.ppo.tables, rollout.game.max_seats), np.float32)
+        self._ends = self.forecasts.copy()  # of trials
+        self._move_many = arena_kernels_of(rollout.game).move_many
+        # The tables where players sit who may move otherwise than the adviser.
+        strangers = set(self.config.pool.players) - {SELF, self.config.trials.player}
+        self._strange = (np.arange(self.config.ppo.tables) >= rollout.served) & bool(strangers)
+        self._play_out(np.ones(len(self._strange), np.bool_), self.forecasts)
+        self._forecasts_hold = False  # of tables that are dealt again when a run goes on
 
     # Playing ----------------------------------------------------------------------------------------------------------
 
-    def _deal(self, from_seed: bool) -> None:
-        """See `FastRun`."""
-        super()._deal(from_seed)
-        shape = self._rollout.picks.shape
-        # Of the learner's action and of those beside it: which, and by how much it is better than the advised one;
-        # NaN where that is the advised one itself, or one that was tried already.
-        self._tried = np.zeros((1 + self.config.trials.others, *shape), np.int16)
-        self._gains = np.full(self._tried.shape, np.nan, np.float32)
-        # How each table would end if the player of the trials went on, and how after an action (both scaled).
-        self._foreseen = np.zeros((shape[1], MAX_SEATS), np.float32)
-        self._ends = self._foreseen.copy()
-        self._expected = np.zeros(shape, np.float32)
-        self._knows_ends = False
-        # Where somebody may sit who goes on otherwise than foreseen: at all tables with other players, if anyone does.
-        strangers = set(self.config.pool.players) - {SELF, self.config.trials.player}
-        self._strange = (np.arange(shape[1]) >= self._own) & bool(strangers)
-
-    def _compile(self) -> None:
-        """See `FastRun`."""
-        super()._compile()
-        self._play_out(np.ones(len(self._seats), np.bool_), self._foreseen)
-
-    def _roll_out(self, imitating: bool) -> None:
-        """Play `ppo.steps` decisions at every table, and try other actions beside each."""
-        data, config, rows = self._rollout, self.config, np.arange(self.config.ppo.tables)
-        if not self._knows_ends:
-            self._play_out(np.ones(len(rows), np.bool_), self._foreseen)
-            self._knows_ends = True
-        blind, entropies = self.steps < config.trials.blind, []
-        with torch.inference_mode(), self._precisely():
-            for step in range(config.ppo.steps):
-                entropies.append(self._choose_blindly(step) if blind else self._choose(step))
-                data.seats[step] = self._seats
-                self._expected[step] = self._foreseen[rows, self._seats]
-                for other in range(1, len(self._tried)):
-                    self._try(step, other, (self._tried[:other, step] != self._tried[other, step]).all(0))
-                departed = self._try(step, OWN, np.ones(len(rows), np.bool_))
-                self._foreseen[departed] = self._ends[departed]
-                actions, turns = self._actions(step, OWN), self._turns()
-                for part, batch in self._parts():
-                    batch.step(actions[part])
-                others_moved = self._strange & (self._turns() != turns)
-                self._play_out(self.terminations | self.truncations | others_moved, self._foreseen)
+    def roll_out(self) -> None:
+        """See `NetworkRun`."""
+        rollout, tables = self.rollout, np.arange(self.config.ppo.tables)
+        everywhere = np.ones(len(tables), np.bool_)
+        if not self._forecasts_hold:
+            self._play_out(everywhere, self.forecasts)
+            self._forecasts_hold = True
+        entropies = []
+        with torch.inference_mode(), self.precisely():
+            for step in range(self.config.ppo.steps):
+                entropies.append(self._pick(step))
+                self.expected[step] = self.forecasts[tables, rollout.seats[step]]
+                self._try(step, OTHER, self.tried[OTHER, step] != self.tried[OWN, step])
+                departed = self._try(step, OWN, everywhere)
+                self.forecasts[departed] = self._ends[departed]
+                others_move = self._others_move(step)
+                rollout.carry_out(step)
+                self._play_out(rollout.ended[step] | others_move, self.forecasts)
         self._entropy = float(np.mean(entropies))
 
-    def _turns(self) -> Any:
-        """Another number at each table when a turn has ended there, int64 (tables,)."""
-        states = [batch.states for batch in self.tables]
-        return np.concatenate([part["rounds"].astype(np.int64) * 2**16 + part["turns"] for part in states])
-
-    def _choose(self, step: int) -> float:
-        """What the learner does at each table, and what is tried beside it; the entropy of its moves."""
-        _, logits, values = self._judged(step, advised=True)
-        self._tried[OWN, step] = logits.argmax(1).cpu()
-        chances = torch.log_softmax(logits / self.config.trials.heat, 1)
-        for other in range(1, len(self._tried)):
-            self._tried[other, step] = sampled(chances).squeeze(1).cpu()
-        self._rollout.values[step] = values.cpu()
+    def _pick(self, step: int) -> float:
+        """Choose what the learner does at each table, and what is tried beside it; the entropy of its moves."""
+        _, logits, values = self.judged(step)
+        self.rollout.picks[step] = self.tried[OWN, step] = logits.argmax(1).cpu()
+        self.tried[OTHER, step] = sampled(torch.log_softmax(logits / self.config.trials.heat, 1)).squeeze(1).cpu()
+        self.values[step] = values.cpu()
         return float(torch.distributions.Categorical(logits=logits).entropy().mean())
 
-    def _choose_blindly(self, step: int) -> float:
-        """The same without the network: what is advised is done, and any legal action tried."""
-        data, dice = self._rollout, np.random.default_rng([self.config.seed, self.steps, step])
-        self._look(step, advised=True)
-        self._tried[OWN, step] = (data.moves[step] == data.advice[step][:, None]).argmax(1)
-        self._tried[1:, step] = dice.integers(data.lengths[step], size=(len(self._tried) - 1, len(self._seats)))
-        data.values[step] = 0
-        return float(np.log(data.lengths[step]).mean())
-
-    def _actions(self, step: int, which: int) -> Any:
-        """What is tried at each table, int64."""
-        # No `checked_actions` here: they are of the list of legal moves, and playouts and steps refuse all others.
-        columns = self._tried[which, step][:, None].astype(np.int64)
-        return np.take_along_axis(self._rollout.moves[step], columns, 1)[:, 0].astype(np.int64)
-
     def _try(self, step: int, which: int, wanted: Any) -> Any:
-        """Play the action out at those of the `wanted` tables where it is not the advised one; bool, which they are."""
-        rows, actions = np.arange(len(self._seats)), self._actions(step, which)
-        tried: Any = wanted & (actions != self._rollout.advice[step])
+        """Try an action at those of the `wanted` tables where it is not the advised one; bool, which they are."""
+        # No `checked_actions` here: they are of the list of legal moves, and playouts and steps refuse all others.
+        actions = self.rollout.actions(step, self.tried[which, step])
+        tried: Any = wanted & (actions != self.rollout.advice[step])
         self._play_out(tried, self._ends, actions)
-        gains = self._ends[rows, self._seats] - self._expected[step]
-        self._gains[which, step] = np.where(tried, gains, np.nan)
+        outcome = self._ends[np.arange(len(tried)), self.rollout.seats[step]]
+        self.gains[which, step] = np.where(tried, outcome - self.expected[step], np.nan)
         return tried
+
+    def _others_move(self, step: int) -> Any:
+        """At which tables a player moves after the pick whose moves were not foreseen; bool (tables,)."""
+        found, actions = np.zeros(len(self._strange), np.bool_), self.rollout.actions(step, self.rollout.picks[step])
+        for rows, batch in self.rollout.parts():
+            if self._strange[rows].any():
+                copies, seats = batch.states.copy(), np.zeros(batch.num_tables, np.int64)
+                self._move_many(copies, np.arange(batch.num_tables), actions[rows], seats)
+                found[rows] = seats != self.rollout.seats[step, rows]
+        return found
 
     def _play_out(self, wanted: Any, out: Any, actions: Any = None) -> None:
         """Write how some tables, bool (tables,), would end, if `actions` are carried out there first."""
         config = self.config
-        for part, batch in self._parts():
+        for part, batch in self.rollout.parts():
             among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
             asked = config.trials.player, config.reward.kind, out[part], config.threads
-            outcomes(batch.states, among, *asked, first)
+            outcomes(batch.game, batch.states, among, *asked, first)
         out[wanted] *= REWARD_SCALE
 
     # Learning ---------------------------------------------------------------------------------------------------------
 
-    def _update(self, imitating: bool) -> None:
-        """Fit the logits to what the actions brought, and the value to how `trials.player` would end."""
-        config, ppo = self.config, self.config.ppo
-        for group in self.optimizer.param_groups:
-            group["lr"] = self.learning_rate(1 - self.done())
-        unit, margin = config.trials.unit * REWARD_SCALE, config.trials.margin * REWARD_SCALE
-        count, dice = len(self._tried), np.random.default_rng([config.seed, self.steps])
-        gains, tried = self._gains.reshape(count, -1), self._tried.reshape(count, -1)
-        known = np.flatnonzero(~np.isnan(gains).all(0))
+    def update(self) -> None:
+        """Fit the logits to the gains of the trials, and the value to the forecasts."""
+        ppo = self.config.ppo
+        self.set_learning_rate(self.learning_rate(1 - self.done()))
+        dice = np.random.default_rng([self.config.seed, self.steps])
+        known = np.flatnonzero(~np.isnan(self.gains).all(0))
         if not len(known):
             return
         losses = []
         for _ in range(ppo.epochs):
-            for picked in np.array_split(dice.permutation(known), max(1, len(known) // ppo.batch)):
-                part = self._part(torch.from_numpy(picked), self._expected.reshape(-1), advised=True)
-                with self._precisely():
-                    logits, values = self.network.among(*part["seen"])
-                _, moves, _, advice = part["seen"]
-                advised = (moves == advice[:, None]).long().argmax(1, keepdim=True)
-                actions, wanted = (torch.from_numpy(array[:, picked].T).to(self.device) for array in (tried, gains))
-                better = logits.gather(1, actions.long()) - logits.gather(1, advised)
-                errors = (better * unit + margin - wanted)[~wanted.isnan()]
-                loss = errors.square().mean() / 2 / (SPREAD * REWARD_SCALE) ** 2
-                value_loss = (values - part["returns"]).square().mean() / 2
-                self.optimizer.zero_grad()
-                (loss + ppo.value * value_loss).backward()
-                nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
-                self.optimizer.step()
-                self._add_to_average(False)
+            for numbers in np.array_split(dice.permutation(known), max(1, len(known) // ppo.batch)):
+                with self.precisely():
+                    logits, values = self.network.among(*self.rollout.seen(numbers))
+                loss = self._loss(logits, numbers)
+                value_loss = (values - self.rollout.taken(self.expected, numbers)).square().mean() / 2
+                self.step(loss + ppo.value * value_loss)
                 losses.append((float(loss.detach()), float(value_loss.detach())))
-        self._say(losses)
+        self._log(losses)
 
-    def _say(self, losses: list[tuple[float, float]]) -> None:
-        """Log what the update did, and what the learner's own departures of the rollout brought, points each."""
-        own = self._gains[OWN][~np.isnan(self._gains[OWN])]
-        surprise = self._expected - self._rollout.values
+    def _loss(self, logits: torch.Tensor, numbers: Any) -> torch.Tensor:
+        """How far the logits are from what the trials of some decisions gained."""
+        rollout = self.rollout
+        moves, advice = rollout.moves.reshape(-1, rollout.moves.shape[2])[numbers], rollout.advice.reshape(-1)[numbers]
+        advised = (moves == advice[:, None]).argmax(1)
+        places = torch.from_numpy(
+            np.stack([self.tried[OWN].reshape(-1)[numbers], self.tried[OTHER].reshape(-1)[numbers], advised], 1)
+        )
+        chosen = logits.gather(1, places.long().to(self.device))
+        better = chosen[:, :2] - chosen[:, 2:]  # in points
+        gains = torch.stack([rollout.taken(self.gains[which], numbers) for which in (OWN, OTHER)], 1)
+        errors = (better * REWARD_SCALE + self.config.trials.margin * REWARD_SCALE - gains)[~gains.isnan()]
+        return errors.square().mean() / 2 / (SPREAD * REWARD_SCALE) ** 2
+
+    def _log(self, losses: list[tuple[float, float]]) -> None:
+        """Log what the update did, and what the learner's own departures gained, points each."""
+        own = self.gains[OWN][~np.isnan(self.gains[OWN])]
         loss, value_loss = np.mean(losses, axis=0)
         self.figures.clear()
         self.log(
             loss=float(loss),
             value_loss=float(value_loss),
             entropy=self._entropy,
-            explained_variance=float(1 - np.var(surprise) / max(np.var(self._expected), 1e-12)),
+            explained_variance=explained_variance(self.values, self.expected),
             learning_rate=self.optimizer.param_groups[0]["lr"],
-            trials=float((~np.isnan(self._gains)).sum()) / self._expected.size,
-            departures=len(own) / self._expected.size,
+            trials=float((~np.isnan(self.gains)).sum()) / self.expected.size,
+            departures=len(own) / self.expected.size,
             gain=float(own.mean()) / REWARD_SCALE if len(own) else 0.0,
         )
 
@@ -204,8 +198,7 @@ def _check(config: Config) -> None:
             f"past selves play: set network.advice to {player!r} (now {config.network.advice!r}) and leave {PAST!r} "
             f"out of pool.players (now {', '.join(config.pool.players)})"
         )
-    if config.imitation.decisions or config.critic != "seen" or config.ppo.entropy_target is not None:
+    if config.imitation.decisions:
         raise ConfigError(
-            f"{config.name}: imitation, critic and ppo.entropy_target are for the trainer 'fast'; with 'aggrevate' set "
-            f"imitation.decisions to 0, critic to 'seen' and ppo.entropy_target to null"
+            f"{config.name}: imitation is for the trainer 'fast'; with 'aggrevate' set imitation.decisions to 0"
         )

@@ -6,7 +6,7 @@ The learner is of the agent's own size and begins with its weights (so at zero p
 recipe does (`--start recipe`); all its opponents are the agent, and it learns as the recipe has it. It ends with a
 match on the held-out deals of arena-v1. What it finds is a lower bound: a longer or better search may find more.
 Whether the learner is the better player all round, or has found a weakness, is seen from the matches of both against
-`expert`.
+the strongest rule-based player.
 
 The folder is that of a run (`train.run`), with best_response.json beside; a run that was killed goes on.
 """
@@ -25,14 +25,13 @@ from agents import PlayerError
 from agents.network import AgentError, load, write_whole
 from banakil_env.arena import Results, interval
 from train.checkpoint import CheckpointError
-from train.config import RECIPES, Config, ConfigError, recipe, with_
+from train.config import Config, ConfigError, main_recipe, recipe, strongest_player, with_
 from train.curve import AGENT, match
 from train.ppo import begin_or_go_on
 from train.run import DivergedError
 
 FILE = "best_response.json"
 DEALS = 1000
-BESIDE = "expert"  # whom both meet, to tell a better player from one that has found a weakness
 PREFIX = "ppo:"
 
 
@@ -40,7 +39,7 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
     """The run of a best response.
 
     Args:
-        agent: `ppo:PATH`. base: what the rest is taken from. start: agent or recipe.
+        agent: `ppo:PATH`, of the game of `base`. base: what the rest is taken from. start: agent or recipe.
         changes: by path, made at last.
 
     Raises:
@@ -49,7 +48,7 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
     if not agent.startswith(PREFIX):
         raise AgentError(f"a best response is trained against a network, ppo:PATH; not against {agent!r}")
     path = agent.removeprefix(PREFIX)
-    shape = dataclasses.asdict(load(path).network.shape)
+    shape = dataclasses.asdict(load(path, base.game).network.shape)
     own = {"begin_from": path, "imitation.decisions": 0} if start == "agent" else {}
     return with_(
         base,
@@ -57,7 +56,7 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
             "name": f"best-response-{base.name}",
             "network": shape,
             "pool.players": [agent],
-            "evaluation.opponents": [agent, BESIDE],
+            "evaluation.opponents": [agent, strongest_player(base.game)],
             **own,
             **changes,
         },
@@ -66,17 +65,17 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
 
 def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
     """Train the best response of a configuration and measure it; what is written to best_response.json."""
-    agent = config.pool.players[0]
+    agent, strongest = config.pool.players[0], strongest_player(config.game)
     run = begin_or_go_on(config, folder)
     progress = run.train()
-    network = load(agent.removeprefix(PREFIX)).network
+    network = load(agent.removeprefix(PREFIX), config.game).network
     said = {
         "agent": agent,
         "steps": progress.steps,
         "seconds": round(progress.seconds, 1),
         "response_over_agent": _plain(match(run.agent, agent, config, deals, "arena-v1")),
-        f"response_over_{BESIDE}": _plain(match(run.agent, BESIDE, config, deals, "arena-v1")),
-        f"agent_over_{BESIDE}": _plain(match(network, BESIDE, config, deals, "arena-v1")),
+        f"response_over_{strongest}": _plain(match(run.agent, strongest, config, deals, "arena-v1")),
+        f"agent_over_{strongest}": _plain(match(network, strongest, config, deals, "arena-v1")),
     }
     write_whole(folder / FILE, (json.dumps(said, indent=1) + "\n").encode())
     return said
@@ -98,9 +97,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.best_response", description="Exploit an agent.")
     parser.add_argument("agent", help="the agent, ppo:PATH")
-    parser.add_argument(
-        "--recipe", choices=RECIPES, default="banakil-2p", help="the table, the time, and how it learns"
-    )
+    parser.add_argument("--game", default="banakil", help="what the agent plays")
+    parser.add_argument("--recipe", help="the table, the time, and how it learns (default: of the game's main table)")
     parser.add_argument("--start", choices=("agent", "recipe"), default="agent", help="what it begins with")
     parser.add_argument("--seconds", type=float, help="of wall time (default: the recipe's)")
     parser.add_argument("--steps", type=int, help="end after so many decisions")
@@ -110,7 +108,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     changes = {name: value for name in ("seconds", "steps", "seed") if (value := getattr(options, name)) is not None}
     try:
-        config = configuration(options.agent, recipe(options.recipe), options.start, changes)
+        base = main_recipe(options.game) if options.recipe is None else recipe(options.recipe)
+        config = configuration(options.agent, base, options.start, changes)
         said = respond(config, options.out or Path("runs") / config.name, options.deals)
     except (AgentError, PlayerError, ConfigError, CheckpointError, DivergedError, OSError) as error:
         print(f"train.best_response: {error}", file=sys.stderr)

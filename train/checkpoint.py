@@ -21,19 +21,16 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from agents.features import FEATURES_VERSION
 from agents.metadata import object_of, parsed
 from agents.model import Network, network_with, unbuilt_network
 from agents.network import write_whole
 from agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.envs.vector import Tables
-from banakil_env.games.banakil.game import GAME
 from train.config import MANY, Config, from_dict, made_of
-from train.critic import Critic
 from train.curve import Point
 from train.pool import PastSelves
 
-FORMAT = "banakil-checkpoint-3"
+FORMAT = "banakil-checkpoint-4"
 FILE = "checkpoint.safetensors"
 
 # The names of the metadata.
@@ -53,13 +50,11 @@ class Progress:
     Attributes:
         steps: decisions of the learner. seconds: of wall time, over all its parts.
         points: the learning curve.
-        entropy_bonus: what PPO's bonus for entropy has come to, where it is steered (`PPO.entropy_target`).
     """
 
     steps: int = 0
     seconds: float = 0.0
     points: list[Point] = dataclasses.field(default_factory=list)
-    entropy_bonus: float | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,7 +74,6 @@ class Kept(Protocol):
     progress: Progress
     network: Network
     average: Network | None
-    critic: nn.Module | None
     optimizer: torch.optim.Optimizer
     past: PastSelves
     tables: Sequence[Tables]
@@ -89,9 +83,8 @@ def write(path: Path, run: Kept) -> None:
     """Write a checkpoint in place of the last one. CheckpointError: a number is not finite; nothing is written."""
     past = run.past
     tensors = {f"network.{name}": tensor for name, tensor in run.network.state_dict().items()}
-    for name, beside in (("average", run.average), ("critic", run.critic)):
-        if beside:
-            tensors |= {f"{name}.{inner}": tensor for inner, tensor in beside.state_dict().items()}
+    if run.average:
+        tensors |= {f"average.{name}": tensor for name, tensor in run.average.state_dict().items()}
     for step, other in zip(past.steps, past.networks):
         tensors |= {f"past.{step}.{name}": tensor for name, tensor in other.state_dict().items()}
     for number, moments in run.optimizer.state_dict()["state"].items():
@@ -108,8 +101,8 @@ def write(path: Path, run: Kept) -> None:
     tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
     said = {
         "format": FORMAT,
-        "game": GAME.id,
-        "features": str(FEATURES_VERSION),
+        "game": run.config.game.id,
+        "features": str(run.config.game.features.version),
         "config": json.dumps(dataclasses.asdict(run.config)),
         "progress": json.dumps(dataclasses.asdict(run.progress)),
         "past": json.dumps(past.steps),
@@ -136,24 +129,20 @@ def read(path: Path) -> Checkpoint:
 
 def _layout(said: dict[str, str], found: Layout) -> Layout:
     """The tensors of the run that the metadata describe. ValueError: no run that this version can go on with."""
-    wanted = {"format": FORMAT, "game": GAME.id, "features": str(FEATURES_VERSION)}
-    told = {name: said.get(name) for name in wanted}
-    if told != wanted or said.keys() != _SAID:
-        raise ValueError(f"says {told}, and a run goes on from {wanted}")
+    if said.get("format") != FORMAT or said.keys() != _SAID:
+        raise ValueError(f"is of format {said.get('format')!r:.80}, and a run goes on from {FORMAT!r}")
     config, _, past = _described(said)
-    network = unbuilt_network(config.network)
-    learned = list(network.parameters())
+    wanted = {"game": config.game.id, "features": str(config.game.features.version)}
+    told = {name: said[name] for name in wanted}
+    if told != wanted:
+        raise ValueError(f"says {told}, and a run goes on from {wanted}")
+    network = unbuilt_network(config.game, config.network)
     layout = _named("network", network)
     if config.ppo.average:
         layout |= _named("average", network)
-    if config.critic == "all":
-        with torch.device("meta"):
-            critic = Critic(config.network)
-        layout |= _named("critic", critic)
-        learned += critic.parameters()
     for steps in past:
         layout |= _named(f"past.{steps}", network)
-    for number, weights in enumerate(learned):
+    for number, weights in enumerate(network.parameters()):
         if f"adam.{number}.step" in found:  # what has had no gradient yet has no moments
             shapes = (tuple(weights.shape), tuple(weights.shape), ())
             layout |= {f"adam.{number}.{name}": ("F32", shape) for name, shape in zip(_MOMENTS, shapes)}
@@ -173,8 +162,6 @@ def _described(said: dict[str, str]) -> tuple[Config, Progress, list[int]]:
     past: list[int] = made_of(list[int], parsed(said["past"]), "past")
     if not 0 <= progress.steps <= MANY or not 0 <= progress.seconds < math.inf:
         raise ValueError(f"says that {progress.steps} decisions took {progress.seconds} seconds")
-    if progress.entropy_bonus is not None and not 0 <= progress.entropy_bonus <= 10:
-        raise ValueError(f"says that the bonus for entropy is {progress.entropy_bonus}")
     if past != sorted(set(past)) or len(past) > config.pool.size or not all(0 <= steps <= MANY for steps in past):
         raise ValueError(f"says that past selves were kept after {past!r:.80} decisions")
     return config, progress, past
@@ -195,11 +182,10 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
     """Put everything back as it was; the tables still have to be dealt (`Tables.reset()`)."""
     tensors = checkpoint.tensors
     run.network.load_state_dict(_under(tensors, "network."))
-    for name, beside in (("average", run.average), ("critic", run.critic)):
-        if beside:
-            beside.load_state_dict(_under(tensors, f"{name}."))
+    if run.average:
+        run.average.load_state_dict(_under(tensors, "average."))
     for step in checkpoint.past_steps:
-        run.past.keep(step, network_with(run.network.shape, _under(tensors, f"past.{step}.")))
+        run.past.keep(step, network_with(run.config.game, run.network.shape, _under(tensors, f"past.{step}.")))
     state = run.optimizer.state_dict()
     for number, learned in enumerate(run.optimizer.param_groups[0]["params"]):
         moments = _under(tensors, f"adam.{number}.")

@@ -10,7 +10,7 @@ import dataclasses
 import json
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,13 +19,11 @@ from agents.metadata import parsed
 from agents.model import Shape
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import FIRST_HELD_OUT
-from banakil_env.core.game import REWARDS
-from banakil_env.games.banakil.game import GAME
+from banakil_env.core.game import REWARDS, Game, Table
+from banakil_env.games import GAMES, find
 
 SELF, PAST = "self", "past"
 TRAINERS = ("aggrevate", "fast", "sb3")
-SETTLED = ("greedy", "expert")  # rule-based players that throw no dice
-
 
 # What all runs have in common.
 REWARD_SCALE = 1 / 50  # factor applied to the reward; brings returns to roughly [-1, 1]
@@ -48,6 +46,11 @@ REMOVED = {
     "imitation.share": IMITATED_SHARE,
     "imitation.learning_rate": IMITATION_RATE,
     "evaluation.seed_set": SEED_SET,
+    "critic": "seen",
+    "ppo.entropy_target": None,
+    "trials.others": 1,
+    "trials.unit": 1.0,
+    "trials.blind": 0,
 }
 
 
@@ -65,10 +68,26 @@ def _check_numbers(group: Any, path: str, **bounds: tuple[float, float]) -> None
             raise ConfigError(f"{path}{name} must be a number from {least:g} to {most:g}, not {value!r:.80}")
 
 
-def _is_kind(player: str) -> bool:
-    """Whether a text names a player of `agents.KINDS`, with its argument; whether it can be had, a run finds out."""
+def settled_players(game: Game) -> tuple[str, ...]:
+    """The compiled players of a game that throw no dice: all but `random`."""
+    return tuple(player for player in game.players if player != "random")
+
+
+def strongest_player(game: Game) -> str:
+    """The compiled player of a game that is listed last: the strongest."""
+    return settled_players(game)[-1]
+
+
+def _check_player(path: str, player: str, known: Sequence[str], trained: bool = False) -> None:
+    """ConfigError: a player is none of those known, and no trained one where these may be named.
+
+    Whether a trained player can be had, a run finds out.
+    """
     kind, _, argument = player.partition(":")
-    return bool(argument) and kind in KINDS and kind != "human"
+    if player in known or (trained and argument and kind in KINDS and kind != "human"):
+        return
+    beside = ", ppo:PATH" if trained else ""
+    raise ConfigError(f"{path}: there is no {player!r:.80}; there are {', '.join(known)}{beside}")
 
 
 @dataclass(frozen=True)
@@ -88,10 +107,6 @@ class Pool:
     size: int = 8
 
     def __post_init__(self) -> None:
-        known = (*GAME.kinds, PAST, SELF)
-        for player in self.players:
-            if player not in known and not _is_kind(player):
-                raise ConfigError(f"pool.players: there is no {player!r}; there are {', '.join(known)}, ppo:PATH")
         if not self.players:
             raise ConfigError("pool.players: name one player or more")
         _check_numbers(self, "pool.", every=(1, MANY), size=(1, 1000))
@@ -118,8 +133,7 @@ class PPO:
 
     Attributes:
         final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
-        entropy: the bonus for it. entropy_target: of the trainer `fast`: the bonus is raised and lowered so that the
-            entropy of the moves stays at this many nats; None: the bonus stays as it is.
+        entropy: the bonus for it.
         average: of `fast` and `aggrevate`: the agent is an average of the weights, to which every update adds a part of
             1 - average; 0: the last weights.
     """
@@ -132,7 +146,6 @@ class PPO:
     final_rate: float = 0.1
     gae_lambda: float = 0.95
     entropy: float = 0.001
-    entropy_target: float | None = None
     average: float = 0.0
     value: float = 0.5
 
@@ -148,7 +161,6 @@ class PPO:
             final_rate=(0, 1),
             gae_lambda=(0, 1),
             entropy=(0, 10),
-            entropy_target=(1e-9, 10),
             average=(0, 1 - 1e-6),
             value=(0, 1000),
         )
@@ -161,7 +173,7 @@ class Imitation:
     """What comes before PPO: the learner learns to do what a rule-based player would, and to foresee the outcome.
 
     Attributes:
-        player: whom it imitates.
+        player: the compiled player that is imitated.
         decisions: for so many; 0: not at all.
     """
 
@@ -169,37 +181,26 @@ class Imitation:
     decisions: int = 0
 
     def __post_init__(self) -> None:
-        if self.player not in GAME.kinds:
-            raise ConfigError(f"imitation.player: {self.player!r} is none of {', '.join(GAME.kinds)}")
         _check_numbers(self, "imitation.", decisions=(0, MANY))
 
 
 @dataclass(frozen=True)
 class Trials:
-    """What the trainer `aggrevate` tries, beside what it does.
+    """What the trainer `aggrevate` tries beside what it does; `aggrevate.py` says what the words mean.
 
     Attributes:
-        player: of SETTLED, who plays every round out; it is the network's `advice`, too.
-        others: actions drawn at every decision; each is tried that is neither the advised one nor drawn before.
-        unit: how many points a logit counts.
-        margin: points by which an action must be better than the advised one: what it brings counts so much less.
-        heat: what is tried is drawn by the logits divided by this: the greater, the more that look worse are tried.
-        blind: for so many decisions at first that player plays its own game, and what is tried is drawn from all legal
-            actions alike; no network is asked, so that there is more to learn from in the same time.
+        player: the adviser, of `settled_players`: it is the network's `advice`, too.
+        margin: points by which an action must be better than the advised one: each gain counts so much less.
+        heat: the action beside the learner's is drawn by the logits divided by this: the greater, the more that look
+            worse are tried.
     """
 
     player: str = "expert"
-    others: int = 1
-    unit: float = 1.0
     margin: float = 0.0
     heat: float = 1.0
-    blind: int = 0
 
     def __post_init__(self) -> None:
-        if self.player not in SETTLED:
-            raise ConfigError(f"trials.player must be one of {', '.join(SETTLED)}, not {self.player!r}")
-        points = (1e-3, 1000)
-        _check_numbers(self, "trials.", others=(1, 64), unit=points, margin=(0, 1000), heat=points, blind=(0, MANY))
+        _check_numbers(self, "trials.", margin=(0, 1000), heat=(1e-3, 1000))
 
 
 @dataclass(frozen=True)
@@ -216,9 +217,6 @@ class Evaluation:
     opponents: tuple[str, ...] = ("greedy",)
 
     def __post_init__(self) -> None:
-        for opponent in self.opponents:
-            if opponent not in GAME.kinds and not _is_kind(opponent):
-                raise ConfigError(f"evaluation.opponents: {opponent!r} is none of {', '.join(GAME.kinds)}, ppo:PATH")
         if not self.opponents:
             raise ConfigError("evaluation.opponents: name one player or more")
         _check_numbers(self, "evaluation.", times=(0, 100_000), deals=(1, 10**6))
@@ -230,6 +228,7 @@ class Config:
 
     Attributes:
         trainer: one of TRAINERS.
+        table: the game and its options.
         begin_from: the file or folder of an agent whose weights the learner begins with, of the hidden and channels
             of `network`; None: with weights by chance.
         seconds: of wall time, evaluations included, when the run ends; None: no such bound.
@@ -237,8 +236,6 @@ class Config:
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
         threads: of PyTorch.
         device: as PyTorch names it, or "auto".
-        critic: of the trainer `fast`: what the return is foreseen from while it learns. "seen": what the player sees;
-            "all": every hand and the next cards of the stock too, which the player never gets.
         precision: of the trainer `fast`: float32; bfloat16, where the processor multiplies matrices of it; auto.
     """
 
@@ -259,7 +256,6 @@ class Config:
     threads: int = 2
     device: str = "auto"
     precision: str = "auto"
-    critic: str = "seen"
     begin_from: str | None = None
 
     def __post_init__(self) -> None:
@@ -270,10 +266,30 @@ class Config:
             raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r}")
         if self.trainer not in TRAINERS:
             raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r}")
-        if self.critic not in ("seen", "all"):
-            raise ConfigError(f"critic must be seen or all, not {self.critic!r}")
+        self._check_game()
         if self.precision not in ("auto", "float32", "bfloat16"):
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
+
+    def _check_game(self) -> None:
+        """ConfigError: a player or the shape of the network is none of the game's."""
+        game = self.game
+        for player in self.pool.players:
+            _check_player("pool.players", player, (*game.players, PAST, SELF), trained=True)
+        for player in self.evaluation.opponents:
+            _check_player("evaluation.opponents", player, tuple(game.players), trained=True)
+        if self.imitation.decisions:
+            _check_player("imitation.player", self.imitation.player, tuple(game.players))
+        if self.trainer == "aggrevate":
+            _check_player("trials.player", self.trials.player, settled_players(game))
+        try:
+            self.network.check(game)
+        except ValueError as error:
+            raise ConfigError(f"network: {error}") from None
+
+    @property
+    def game(self) -> Game:
+        """The game of the table."""
+        return self.table.found
 
     def to_json(self) -> str:
         """The whole configuration as text."""
@@ -298,12 +314,14 @@ def from_dict(said: Any) -> Config:
 def _without_removed(said: Any) -> Any:
     """The same without the options that were removed. ConfigError: one has another value than it now always has."""
     for path, value in REMOVED.items():
-        group, name = path.split(".")
-        inner = said.get(group) if isinstance(said, dict) else None
-        if isinstance(inner, dict) and name in inner:
-            if inner[name] != value:
-                raise ConfigError(f"{path} is no option any more: it is {value!r}, not {inner[name]!r:.80}")
-            said = {**said, group: {other: inner[other] for other in inner if other != name}}
+        *groups, name = path.split(".")
+        group = said.get(groups[0]) if groups and isinstance(said, dict) else said
+        if not isinstance(group, dict) or name not in group:
+            continue
+        if group[name] != value:
+            raise ConfigError(f"{path} is no option any more: it is {value!r}, not {group[name]!r:.80}")
+        less = {other: group[other] for other in group if other != name}
+        said = {**said, groups[0]: less} if groups else less
     return said
 
 
@@ -367,26 +385,40 @@ _TRIALS = PPO(
     final_rate=0.02,
     average=0.999,
 )
-_SUITS_ALIKE = Shape((64, 64), advice="expert", channels=32)
 # Where the others begin: what near cards are worth is much the same at every table.
 _FIRST_AGENT = "agents/zoo/banakil-2p"
-_CURVE = Evaluation(times=6, deals=1000, opponents=("greedy", "expert"))
 
 
-def _recipe(name: str, table: TableOptions, begin_from: str | None = _FIRST_AGENT, minutes: float = 23) -> Config:
-    """For one thread, so that two cores train two agents at once."""
+def _by_trials(name: str, table: TableOptions, begin_from: str | None = _FIRST_AGENT, minutes: float = 23) -> Config:
+    """AggreVaTe beside the game's strongest player, with one thread, so that two cores train two agents at once."""
+    adviser = strongest_player(table.found)
     return Config(
         name,
         trainer="aggrevate",
         table=table,
         pool=Pool((SELF,)),
-        network=_SUITS_ALIKE,
+        network=Shape((64, 64), advice=adviser, channels=32),
         ppo=_TRIALS,
-        trials=Trials(margin=0.5, heat=3.0),
-        evaluation=_CURVE,
+        trials=Trials(adviser, margin=0.5, heat=3.0),
+        evaluation=Evaluation(times=6, deals=1000, opponents=settled_players(table.found)),
         seconds=60.0 * minutes,
         threads=1,
         begin_from=begin_from,
+    )
+
+
+def by_imitation(name: str, table: TableOptions, seconds: float = 600.0) -> Config:
+    """The recipe for the tables of any game that have none of their own: imitate its strongest player, then PPO."""
+    strongest = strongest_player(table.found)
+    return Config(
+        name,
+        table=table,
+        pool=Pool((SELF, SELF, SELF, strongest)),
+        ppo=PPO(tables=1024, steps=64, batch=4096, epochs=1, learning_rate=5e-4, entropy=0.003, average=0.998),
+        imitation=Imitation(strongest, decisions=4_000_000),
+        trials=Trials(strongest),
+        evaluation=Evaluation(times=9, opponents=settled_players(table.found)),
+        seconds=seconds,
     )
 
 
@@ -394,24 +426,41 @@ RECIPES: dict[str, Config] = {
     config.name: config
     for config in (
         Config("demo-sb3", "sb3", pool=Pool(("greedy",)), evaluation=Evaluation(times=3), seconds=60.0),
-        Config(
-            "demo",
-            pool=Pool(("self", "self", "self", "expert")),
-            ppo=PPO(tables=1024, steps=64, batch=4096, epochs=1, learning_rate=5e-4, entropy=0.003, average=0.998),
-            imitation=Imitation(decisions=4_000_000),
-            evaluation=Evaluation(times=9, opponents=("greedy", "expert")),
-            seconds=200.0,
-        ),
-        _recipe("banakil-2p", TableOptions(), begin_from=None, minutes=50),
-        _recipe("banakil-3p", TableOptions(num_players=3)),
-        _recipe("banakil-4p", TableOptions(num_players=4)),
-        _recipe("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
+        by_imitation("demo", TableOptions(), seconds=200.0),
+        _by_trials("banakil-2p", TableOptions(), begin_from=None, minutes=50),
+        _by_trials("banakil-3p", TableOptions(num_players=3)),
+        _by_trials("banakil-4p", TableOptions(num_players=4)),
+        _by_trials("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
+        _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None, minutes=12),
+        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), begin_from=None, minutes=12),
     )
 }
 
 
+def _tables() -> dict[str, tuple[Game, Table]]:
+    """The tables that games are commonly played at, by name."""
+    return {table.name: (game, table) for game in map(find, GAMES) for table in game.tables}
+
+
+def recipe_names() -> list[str]:
+    """Every recipe: those of their own, and the tables of all games."""
+    return list(dict.fromkeys([*RECIPES, *_tables()]))
+
+
 def recipe(name: str) -> Config:
-    """The recipe of this name. ConfigError: there is none, and which there are."""
-    if name not in RECIPES:
-        raise ConfigError(f"there is no recipe {name!r}; there are {', '.join(RECIPES)}")
-    return RECIPES[name]
+    """The recipe of this name, or of the table of this name of any game. ConfigError: there is none, and which are."""
+    if name in RECIPES:
+        return RECIPES[name]
+    tables = _tables()
+    if name not in tables:
+        raise ConfigError(f"there is no recipe {name!r:.80}; there are {', '.join(recipe_names())}")
+    game, table = tables[name]
+    return by_imitation(name, TableOptions(game=game.name, **table.options))
+
+
+def main_recipe(game: str) -> Config:
+    """The recipe of the main table of a game. ConfigError: there is no such game."""
+    try:
+        return recipe(find(game).tables[0].name)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -69,8 +70,9 @@ def match(
         opponent: as `agents.make_player` takes it. PlayerError: it cannot be had.
         progress: called with the deals that have been played.
     """
-    plan = Plan((AGENT, opponent), **config.table.options, deals=deals, seed_set=seed_set, budget=None)
-    players: list[Player] = [NetworkPlayer(network, AGENT), make_player(opponent)]
+    table = dataclasses.asdict(config.table)
+    plan = Plan((AGENT, opponent), **table, deals=deals, seed_set=seed_set, budget=None)
+    players: list[Player] = [NetworkPlayer(network, AGENT), make_player(opponent, config.game)]
     results = Results(plan)
     # Many at once, since how many rows are in a call is what decides how long a network takes for each.
     for first in range(0, deals, DEALS_AT_ONCE):

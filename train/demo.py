@@ -29,7 +29,7 @@ from banakil_env.arena import tables
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.report import as_dict
 from banakil_env.arena.statistics import Interval
-from banakil_env.games import banakil
+from banakil_env.kit.records import replay
 from banakil_env.render.text import table as table_text
 from train.config import Config, recipe, with_
 from train.curve import AGENT, DEALS_AT_ONCE, match
@@ -75,7 +75,7 @@ def demo(first: Config, second: Config, folder: Path, deals: int, console: Conso
         f"\nNow that agent plays the rule-based players on {deals} held-out deals each, every deal from both seats.\n",
         highlight=False,
     )
-    matches = {name: _match(run.agent, name, second, deals, console) for name in banakil.GAME.kinds}
+    matches = {name: _match(run.agent, name, second, deals, console) for name in second.game.players}
     console.print(_table(matches))
     for name, results in matches.items():
         console.print(_verdict(name, results.margin(AGENT, name)), highlight=False)
@@ -153,18 +153,19 @@ def _results_json(progress: Any, config: Config, matches: dict[str, arena.Result
 
 def _game(network: Network, opponent: str, config: Config) -> str:
     """One game as a record that can be replayed, and as comments who plays and how the table looks at the end."""
-    plan = arena.Plan((AGENT, opponent), **config.table.options, deals=GAMES, budget=None)
-    players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent)]
-    seats = (0, *[1] * (config.table.num_players - 1))
+    plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=GAMES, budget=None)
+    players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent, config.game)]
+    seats = (0, *[1] * (config.table.seats - 1))
     chosen = [tables.Table(deal, seats) for deal in range(GAMES)]
     outcomes = tables.play_tables(players, plan.players, chosen, plan.settings(record=True))
     outcome = sorted(outcomes, key=lambda one: one["turns"])[GAMES // 2]
     record: str = outcome["record"]
     game, header = record.split("\n", 1)
-    last = table_text(banakil.replay(record)[0])
+    last = table_text(config.game, replay(config.game, record)[0])
     return "\n".join(
         [
-            f"# Of {GAMES} held-out deals the one of middling length. banakil.replay() plays this file.",
+            f"# Of {GAMES} held-out deals the one of middling length.",
+            f"# `banakil_env.games.{config.game.name}.replay` plays this file.",
             f"# Seat 0 is the agent, the other is {opponent}.",
             game,
             header.rstrip(),

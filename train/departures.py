@@ -23,21 +23,21 @@ from rich.console import Console
 from rich.progress import Progress
 
 from agents import PlayerError, make_player
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.answers import checked_actions
+from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
-from banakil_env.games.banakil.actions import action_kind, action_text
-from banakil_env.games.banakil.playouts import outcomes
-from banakil_env.games.banakil.state import MAX_SEATS
-from train.config import SETTLED
+from train.config import settled_players, strongest_player
+from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 1024
 ORDERS = 20
 SEEDS = "tuning-v1"  # whoever learns from what is found here chooses by it
 
-Kinds = tuple[str, str]  # of the rule-based player's action, and of the player's own
+Verbs = tuple[str, str]  # of the rule-based player's action, and of the player's own
 
 
 @dataclass
@@ -45,12 +45,12 @@ class Departures:
     """What was found in the rounds that have ended.
 
     Attributes:
-        gains: of each round, what each departure brought, points, by its kinds.
+        gains: of each round, what each departure brought, points, by its verbs.
         margins, instead: of each round, the margin of the player's seat, and what the rule-based player would have got
             in its place, with the cards as they lay.
     """
 
-    gains: list[dict[Kinds, list[float]]] = field(default_factory=list)
+    gains: list[dict[Verbs, list[float]]] = field(default_factory=list)
     margins: list[float] = field(default_factory=list)
     instead: list[float] = field(default_factory=list)
 
@@ -58,21 +58,21 @@ class Departures:
         """Points a round, with the interval over rounds."""
         return interval(np.array([sum(map(sum, gains.values())) for gains in self.gains], float))
 
-    def table(self) -> list[tuple[Kinds, float, float, Interval]]:
-        """By kinds, the most points first: how often in a round, points each, points a round."""
+    def table(self) -> list[tuple[Verbs, float, float, Interval]]:
+        """By verbs, the most points first: how often in a round, points each, points a round."""
         rows = []
-        for kinds in {kinds: None for gains in self.gains for kinds in gains}:
-            of_rounds = [gains.get(kinds, []) for gains in self.gains]
+        for verbs in {verbs: None for gains in self.gains for verbs in gains}:
+            of_rounds = [gains.get(verbs, []) for gains in self.gains]
             times = sum(map(len, of_rounds)) / len(of_rounds)
             points = interval(np.array([sum(gains) for gains in of_rounds], float))
-            rows.append((kinds, times, points.mean / times, points))
+            rows.append((verbs, times, points.mean / times, points))
         return sorted(rows, key=lambda row: -row[3].mean)
 
 
 def measure(
     player: Player,
     other: str,
-    table: dict[str, object],
+    table: TableOptions,
     rounds: int,
     seed: int = SEED_SETS[SEEDS],
     orders: int = ORDERS,
@@ -82,7 +82,7 @@ def measure(
     """Play so many rounds, or a few more.
 
     Args:
-        other: one of SETTLED, at all other seats. table: options of the tables, such as `{"num_players": 4}`.
+        other: of `settled_players` of the table's game, at all other seats.
         seed: of the first table's first deal.
         orders: of the stock, over which what a departure brings is averaged; 0: with the stock as it lies, so that the
             gains of a round are its margin less `instead`.
@@ -95,11 +95,13 @@ def measure(
         raise ValueError(f"rounds and tables must be 1 or more and orders 0 or more, not {rounds}, {at_once}, {orders}")
     n = min(at_once, rounds)
     each = -(-rounds // n)  # of every table as many, or short rounds would be found too often
-    tables, would = Tables(n, opponents=other, seat="random", **table), CompiledPlayer(other)
+    game = table.found
+    tables = Tables(n, game=game, opponents=other, seat="random", **table.options)
+    would = CompiledPlayer(other, game)
     tables.reset(seed)
     dice, found = np.random.default_rng(seed), Departures()
-    noted = [dict[Kinds, list[float]]() for _ in range(n)]
-    ends, moves = np.zeros((2, n, MAX_SEATS), np.float32), np.zeros((2, n), np.int64)
+    noted = [dict[Verbs, list[float]]() for _ in range(n)]
+    ends, moves = np.zeros((2, n, game.max_seats), np.float32), np.zeros((2, n), np.int64)
     done, rows = np.zeros(n, np.int64), np.arange(n)
     instead = _foreseen(tables, rows, other)
     while (done < each).any():
@@ -107,14 +109,14 @@ def measure(
         moves[:] = would.act(tables.observations, tables.masks, thrown)
         asked = tables.observations[counts], tables.masks[counts]
         answer = player.act(*(part.copy() for part in asked), thrown[counts])  # of the player's own, to change or keep
-        moves[1, counts] = checked_actions(answer, asked[1], player.name, action_text)
+        moves[1, counts] = checked_actions(answer, asked[1], player.name, game.actions.text)
         departed = np.flatnonzero(moves[0] != moves[1])
         for out, first in zip(ends, moves):
-            outcomes(tables.states, departed, other, "margin", out, moves=first, orders=orders, seeds=thrown)
+            outcomes(game, tables.states, departed, other, "margin", out, moves=first, orders=orders, seeds=thrown)
         for row in departed:
-            kinds = action_kind(int(moves[0, row])), action_kind(int(moves[1, row]))
+            verbs = game.actions[int(moves[0, row])].verb, game.actions[int(moves[1, row])].verb
             gain = ends[1, row, seats[row]] - ends[0, row, seats[row]]
-            noted[row].setdefault(kinds, []).append(float(gain))
+            noted[row].setdefault(verbs, []).append(float(gain))
         tables.step(moves[1])
         ended = np.flatnonzero((tables.terminations | tables.truncations) & counts)
         for row in ended:
@@ -131,8 +133,8 @@ def measure(
 
 def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
     """What the seats to move would get if `other` went on there with the cards as they are, at these tables."""
-    out = np.zeros((tables.num_tables, MAX_SEATS), np.float32)
-    outcomes(tables.states, rows, other, "margin", out)
+    out = np.zeros((tables.num_tables, tables.game.max_seats), np.float32)
+    outcomes(tables.game, tables.states, rows, other, "margin", out)
     return out[np.arange(tables.num_tables), tables.seats]
 
 
@@ -140,29 +142,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.departures", description=__doc__.split("\n\n")[0])
     parser.add_argument("player", help="any player, such as ppo:agents/zoo/banakil-2p")
-    parser.add_argument("--of", choices=SETTLED, default="expert", help="from whom it departs")
-    parser.add_argument("--players", type=int, default=2, help="2, 3 or 4")
-    parser.add_argument("--rules", default="pagat")
+    parser.add_argument("--of", help="the compiled player from which it departs (default: the strongest of the game)")
+    add_table_arguments(parser)
     parser.add_argument("--rounds", type=int, default=10_000)
     parser.add_argument("--orders", type=int, default=ORDERS, help="of the stock, that each departure is tried in")
     parser.add_argument("--tables", type=int, default=TABLES, help="at once, of which each plays as many rounds")
     parser.add_argument("--seeds", choices=SEED_SETS, default=SEEDS, help="the set of deals")
     options = parser.parse_args(arguments)
     try:
-        player = make_player(options.player)
-        table = {"num_players": options.players, "rules": options.rules}
+        table = table_of(options)
+        game = table.found
+        player, other = make_player(options.player, game), options.of or strongest_player(game)
+        if other not in settled_players(game):
+            raise ValueError(f"--of must be one of {', '.join(settled_players(game))}, not {other!r:.80}")
         with Progress(console=Console(file=sys.stderr)) as bar:
             task = bar.add_task("rounds", total=options.rounds)
             how = SEED_SETS[options.seeds], options.orders, options.tables
             found = measure(
-                player, options.of, table, options.rounds, *how, lambda now: bar.update(task, completed=len(now.gains))
+                player, other, table, options.rounds, *how, lambda now: bar.update(task, completed=len(now.gains))
             )
     except (PlayerError, ValueError) as error:
         parser.error(str(error))
-    print(f"| {options.of} | {options.player} | a round | points each | points a round (95 %) |")
+    print(f"| {other} | {options.player} | a round | points each | points a round (95 %) |")
     print("|---|---|---|---|---|")
-    for (other, own), times, each, points in found.table():
-        print(f"| {other} | {own} | {times:.3f} | {each:+.2f} | {points.mean:+.3f} ± {points.half_width:.3f} |")
+    for (would, own), times, each, points in found.table():
+        print(f"| {would} | {own} | {times:.3f} | {each:+.2f} | {points.mean:+.3f} ± {points.half_width:.3f} |")
     total = found.total()
     print(f"all: {total.mean:+.2f} ± {total.half_width:.2f} points a round in {len(found.gains):,} rounds")
     return 0

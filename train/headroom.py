@@ -20,12 +20,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from agents.search import SearchPlayer, candidates_of
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.envs.vector import Tables
-from banakil_env.games.banakil.actions import action_kind
-from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.observation import OBSERVATION
+from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
 DEALS = 160  # at each position; the search plays as the margins of half of them say
@@ -39,12 +38,12 @@ class Headroom:
 
     Attributes:
         gains: of each position, points; 0 where the player's own action was kept.
-        kinds: of each position, the kinds of the player's own action and of what was found better, "" for none.
+        verbs: of each position, those of the player's own action and of the better one, "" where none was found.
         decisions: decisions of all tables; rounds: seats of rounds that ended meanwhile.
     """
 
     gains: list[float] = field(default_factory=list)
-    kinds: list[tuple[str, str]] = field(default_factory=list)
+    verbs: list[tuple[str, str]] = field(default_factory=list)
     decisions: int = 0
     rounds: int = 0
 
@@ -54,30 +53,32 @@ class Headroom:
         return self.decisions / self.rounds
 
     def total(self) -> Interval:
-        """Points a round, of all kinds, with the interval over positions."""
+        """Points a round, of all actions, with the interval over positions."""
         return interval(np.array(self.gains) * self.a_round)
 
     def table(self) -> list[tuple[str, str, float, float, float]]:
-        """By kind, the largest first: own action, better one, share of decisions, points each, points a round."""
+        """By verbs, the largest first: own action, better one, share of decisions, points each, points a round."""
         rows = []
-        for kinds in dict.fromkeys(self.kinds):
-            if kinds[1]:
-                gains = [gain for gain, found in zip(self.gains, self.kinds) if found == kinds]
+        for verbs in dict.fromkeys(self.verbs):
+            if verbs[1]:
+                gains = [gain for gain, found in zip(self.gains, self.verbs) if found == verbs]
                 share = len(gains) / len(self.gains)
-                rows.append((*kinds, share, float(np.mean(gains)), share * float(np.mean(gains)) * self.a_round))
+                rows.append((*verbs, share, float(np.mean(gains)), share * float(np.mean(gains)) * self.a_round))
         return sorted(rows, key=lambda row: -row[4])
 
 
 def measure(
-    player: str, table: dict[str, object], go_on: Callable[[Headroom], bool], seed: int = 0, deals: int = DEALS
+    player: str, table: TableOptions, go_on: Callable[[Headroom], bool], seed: int = 0, deals: int = DEALS
 ) -> Headroom:
     """Look at positions of the player's games as long as `go_on` says.
 
     Args:
-        table: options of the tables, such as `{"num_players": 4}`.
+        player: a compiled player of the table's game, which has hooks for search.
         deals: at each position, an even number; seed: of the games, below 2**63.
     """
-    tables, own, search = Tables(TABLES, **table), CompiledPlayer(player), SearchPlayer("1", player)
+    game = table.found
+    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
+    search = SearchPlayer("1", game, player)
     tables.reset(seed)
     rng, dice, found = np.random.default_rng(seed), np.zeros(TABLES, np.uint64), Headroom()
     while go_on(found):
@@ -85,44 +86,46 @@ def measure(
             tables.step(own.act(tables.observations, tables.masks, dice))
             found.decisions += TABLES
             ended = tables.terminations | tables.truncations
-            found.rounds += int(ended.sum()) * int(tables.states["num_players"][0])
+            found.rounds += int(ended.sum()) * table.seats
         actions = own.act(tables.observations, tables.masks, dice)
         row = int(rng.integers(TABLES))
         gain, better = _look_at(search, tables.observations[row], tables.masks[row], int(actions[row]), rng, deals)
         found.gains.append(gain)
-        found.kinds.append((action_kind(int(actions[row])), better))
+        found.verbs.append((game.actions[int(actions[row])].verb, better))
     return found
 
 
 def _look_at(
     search: SearchPlayer, observation: np.ndarray, mask: np.ndarray, own: int, rng: np.random.Generator, deals: int
 ) -> tuple[float, str]:
-    """What could be gained at a position, and by what kind of action; 0 and "" where nothing looks better."""
-    candidates = candidates_of(mask, own)
+    """What could be gained at a position, and the verb of the better action; 0 and "" where nothing looks better."""
+    candidates = candidates_of(search.game, mask, own)
     if len(candidates) == 1:
         return 0.0, ""
-    search.suppose(observation.view(OBSERVATION), rng)
+    search.suppose(observation.view(search.game.observation), rng)
     margins = search.margins(candidates, rng, deals)
     gains = margins - margins[:, :1]
     choosing, measuring = gains[: deals // 2], gains[deals // 2 :]
     best = int(choosing.mean(0).argmax())
     if choosing[:, best].mean() <= SURE * choosing[:, best].std(ddof=1) / (deals // 2) ** 0.5:
         return 0.0, ""
-    return float(measuring[:, best].mean()), action_kind(int(candidates[best]))
+    return float(measuring[:, best].mean()), search.game.actions[int(candidates[best])].verb
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.headroom", description="Where does a player lose points?")
-    parser.add_argument("player", choices=GAME.kinds)
-    parser.add_argument("--players", type=int, default=2, help="2, 3 or 4")
-    parser.add_argument("--rules", default="pagat")
+    parser.add_argument("player", help="a compiled player of the game, such as expert")
+    add_table_arguments(parser)
     parser.add_argument("--seconds", type=float, default=300.0)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     end = time.monotonic() + options.seconds
-    table = {"num_players": options.players, "rules": options.rules}
-    found = measure(options.player, table, lambda so_far: time.monotonic() < end or not so_far.rounds, options.seed)
+    try:
+        table = table_of(options)
+        found = measure(options.player, table, lambda so_far: time.monotonic() < end or not so_far.rounds, options.seed)
+    except ValueError as error:
+        parser.error(str(error))
     print(f"{len(found.gains):,} positions; {found.a_round:.1f} decisions of a seat in a round")
     print("| own action | better | share of decisions | points each | points a round |\n|---|---|---|---|---|")
     for own, better, share, each, a_round in found.table():

@@ -1,4 +1,4 @@
-"""How does Stable-Baselines3 train our network? A policy around `agents.features.Network`, and a lean rollout buffer.
+"""How does Stable-Baselines3 train our network? A policy around `agents.model.Network`, and a lean rollout buffer.
 
 The network that is trained is the one that plays, so that its weights are saved without Stable-Baselines3. Observations
 stay bytes and masks stay booleans until the network takes them, and each distribution is made once, from masked
@@ -18,28 +18,29 @@ from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import Tensor
 
 from agents.model import Shape, legal_logits, make_network
+from banakil_env.core.game import Game
 
 
 class NetworkPolicy(MaskableActorCriticPolicy):
     """The policy of MaskablePPO whose trunk and heads are a `Network`.
 
     Args:
-        shape: of the network. seed: of its first weights.
+        game, shape: of the network. seed: of its first weights.
     """
 
-    def __init__(self, *args: Any, shape: Shape, seed: int, **options: Any) -> None:
-        self._shape, self._seed = shape, seed
+    def __init__(self, *args: Any, game: Game, shape: Shape, seed: int, **options: Any) -> None:
+        self._game, self._shape, self._seed = game, shape, seed
         options["features_extractor_class"] = FlattenExtractor  # of nothing: the network has its own
         super().__init__(*args, **options)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.network = make_network(self._shape, self._seed)
+        self.network = make_network(self._game, self._shape, self._seed)
         options: dict[str, Any] = {"lr": lr_schedule(1), **self.optimizer_kwargs}
         self.optimizer = self.optimizer_class(self.network.parameters(), **options)
 
     def _of(self, obs: Tensor) -> tuple[Tensor, Tensor]:
-        """All logits and the values; where the observations are on a CPU, their features are written there."""
-        return self.network.of_rows(obs.numpy()) if obs.device.type == "cpu" else self.network(obs)
+        """All logits and the values; features are written on the CPU."""
+        return self.network.of_rows(obs.cpu().numpy())
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None

@@ -11,8 +11,8 @@ import torch
 
 from agents import Player, make_player
 from agents.model import Network
+from banakil_env.core.game import Game
 from banakil_env.envs.opponents import Opponent
-from banakil_env.games.banakil.game import GAME
 from train.config import PAST, SELF, Pool
 
 
@@ -25,6 +25,7 @@ class PastSelves:
     Args:
         pool: which players there are and how many past selves are kept.
         seed: of the draws and of their dice.
+        game: which they play.
 
     Attributes:
         steps: the decisions after which each was kept, ascending.
@@ -35,11 +36,11 @@ class PastSelves:
         PlayerError: a trained player of the pool cannot be had.
     """
 
-    def __init__(self, pool: Pool, seed: int) -> None:
+    def __init__(self, pool: Pool, seed: int, game: Game) -> None:
         self._pool, self._seed = pool, seed
         self.steps: list[int] = []
         self.networks: list[Network] = []
-        self._made = {name: opponent(name) for name in pool.players if name not in (SELF, PAST)}
+        self._made = {name: opponent(name, game) for name in pool.players if name not in (SELF, PAST)}
         self.others = [self._made[name] for name in pool.players if name in self._made]
 
     @property
@@ -78,11 +79,11 @@ class PastSelves:
         return [past if name == PAST else self._made[name] for name in self._pool.players]
 
 
-def opponent(name: str) -> Opponent:
+def opponent(name: str, game: Game) -> Opponent:
     """A player as an opponent of `Tables`: a rule-based one by its name, any other as a function without dice."""
-    if name in GAME.kinds:
+    if name in game.kinds:
         return name
-    player: Player = make_player(name)
+    player: Player = make_player(name, game)
 
     def answer(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
         return player.act(observations, masks, np.zeros(len(observations), np.uint64))

@@ -1,6 +1,7 @@
 """How is an agent trained? One command for every recipe and every trainer.
 
     python -m train.ppo --recipe banakil-2p                     # into runs/banakil-2p; again: goes on where it was
+    python -m train.ppo --game rummy                            # the recipe of that game's main table
     python -m train.ppo --recipe demo --seconds 60 --set ppo.learning_rate=3e-4 --out runs/try
     tensorboard --logdir runs                                   # with --tensorboard
 
@@ -21,7 +22,7 @@ from agents import PlayerError
 from agents.metadata import parsed
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, CheckpointError
-from train.config import RECIPES, Config, ConfigError, recipe, with_
+from train.config import Config, ConfigError, main_recipe, recipe, with_
 from train.run import DivergedError, Run
 
 
@@ -74,13 +75,14 @@ def begin_or_go_on(config: Config, folder: Path, tensorboard: bool = False) -> R
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     options = _parser().parse_args(arguments)
-    folder = Path(options.out or f"runs/{options.recipe}")
     try:
+        chosen = main_recipe(options.game) if options.recipe is None else recipe(options.recipe)
+        folder = Path(options.out or f"runs/{chosen.name}")
         changes = dict(_change(text) for text in options.set)
         changes |= {
             name: value for name in ("seconds", "steps", "seed") if (value := getattr(options, name)) is not None
         }
-        config = with_(recipe(options.recipe), changes)
+        config = with_(chosen, changes)
         if options.resume:
             run = go_on(folder, None, options.tensorboard)
         else:
@@ -111,7 +113,8 @@ def _change(text: str) -> tuple[str, Any]:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m train.ppo", description="Train an agent.")
-    parser.add_argument("--recipe", choices=RECIPES, default="banakil-2p", help="the configuration to begin with")
+    parser.add_argument("--game", default="banakil", help="train at the main table of this game")
+    parser.add_argument("--recipe", help="the configuration to begin with: demo, or a table of any game")
     parser.add_argument("--out", help="folder of the run (default: runs/RECIPE); one that holds a checkpoint goes on")
     parser.add_argument("--resume", action="store_true", help="go on with the configuration that the folder holds")
     parser.add_argument("--seconds", type=float, help="end after so much wall time")

@@ -1,4 +1,4 @@
-"""What do both trainers share? The budget, the learning curve, the checkpoint and the agent: all but the learning.
+"""What do all trainers share? The budget, the learning curve, the checkpoint and the agent: all but the learning.
 
 The folder of a run holds config.json, checkpoint.safetensors, agent.safetensors (`ppo:FOLDER` plays it), curve.json and
 curve.png. A run that was killed goes on from its last checkpoint.
@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 
 from agents.model import Network, make_network
 from agents.network import FILE as AGENT_FILE
@@ -48,7 +47,7 @@ class Run(ABC):
 
     Attributes:
         network: the network that learns. average: of its last weights, where that is what plays (`agent`).
-        critic: what helps it to learn and does not play. optimizer: of both.
+        optimizer: of the network that learns.
         tables: every batch of tables that is learned from.
         progress: how far it is; its steps are of the last checkpoint.
         past: the past selves that it plays.
@@ -57,7 +56,6 @@ class Run(ABC):
 
     network: Network
     average: Network | None = None
-    critic: nn.Module | None = None
     optimizer: torch.optim.Optimizer
     tables: Sequence[Tables]
     method: str  # what a picture calls it
@@ -66,7 +64,7 @@ class Run(ABC):
         torch.set_num_threads(config.threads)
         self.config, self.folder = config, folder
         self.progress = Progress()
-        self.past = PastSelves(config.pool, config.seed)
+        self.past = PastSelves(config.pool, config.seed, config.game)
         self.figures: dict[str, float] = {}
         self._tensorboard: Any = None
         if tensorboard:
@@ -157,7 +155,7 @@ class Run(ABC):
 
     def check_weights(self) -> None:
         """DivergedError: a weight of what learns, or of its average, is not finite."""
-        for learned in (self.network, self.average, self.critic):
+        for learned in (self.network, self.average):
             if learned is not None and not all(bool(torch.isfinite(weights).all()) for weights in learned.parameters()):
                 raise self._diverged("weights")
 
@@ -231,10 +229,10 @@ def device_of(name: str) -> torch.device:
 
 def first_network(config: Config) -> Network:
     """The network that a run begins with. ConfigError: that of `begin_from` cannot be had or is of another shape."""
-    network = make_network(config.network, config.seed)
+    network = make_network(config.game, config.network, config.seed)
     if config.begin_from is not None:
         try:
-            begun = load(config.begin_from).network
+            begun = load(config.begin_from, config.game).network
         except AgentError as error:
             raise ConfigError(f"begin_from: {error}; or set begin_from to null, for weights by chance") from error
         if dataclasses.replace(begun.shape, advice=config.network.advice) != config.network:

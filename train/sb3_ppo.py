@@ -64,11 +64,8 @@ class SB3Run(Run):
                 f"trainer 'fast'; with 'sb3' set pool.players to rule-based players and 'past', imitation.decisions "
                 f"to 0 and network.advice to null"
             )
-        if config.ppo.average or config.ppo.entropy_target is not None or config.critic != "seen":
-            raise ConfigError(
-                f"{config.name}: ppo.average, ppo.entropy_target and critic are for the trainer 'fast'; "
-                f"with 'sb3' set them to 0, null and 'seen'"
-            )
+        if config.ppo.average:
+            raise ConfigError(f"{config.name}: ppo.average is for the trainer 'fast'; with 'sb3' set it to 0")
         super().__init__(config, folder, tensorboard)
         ppo = config.ppo
         self.env = ScaledTables(
@@ -76,6 +73,7 @@ class SB3Run(Run):
             opponents=self.past.others or "random",
             reward=config.reward.kind,
             scale=REWARD_SCALE,
+            game=config.game,
             **config.table.options,
         )
         self.model = _Trainer(
@@ -93,6 +91,7 @@ class SB3Run(Run):
             max_grad_norm=MAX_GRAD_NORM,
             rollout_buffer_class=BooleanMaskBuffer,
             policy_kwargs={
+                "game": config.game,
                 "shape": config.network,
                 "seed": config.seed,
                 "optimizer_kwargs": {"eps": 1e-5, "fused": True},

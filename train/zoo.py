@@ -20,7 +20,6 @@ from pathlib import Path
 
 from agents import hub
 from agents.network import AgentError, load
-from banakil_env.games.banakil.game import GAME
 from train.config import SEED_SET, Config, ConfigError, from_dict
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of
@@ -70,7 +69,7 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "") 
     hub.export(
         best.folder,
         out,
-        list(GAME.kinds),
+        list(best.config.game.kinds),
         name=out.resolve().name,
         deals=deals,
         half=True,

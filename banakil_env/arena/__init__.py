@@ -10,7 +10,7 @@ from banakil_env.arena.apart import WorkerError
 from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.match import play_match
 from banakil_env.arena.plan import Plan, PlanError, labels
-from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.arena.players import CompiledPlayer, Explanation, Player
 from banakil_env.arena.results import Rating, Results
 from banakil_env.arena.seeds import SEED_SETS, seed_of
 from banakil_env.arena.statistics import Interval, interval
@@ -19,6 +19,7 @@ from banakil_env.arena.store import StoreError
 __all__ = [
     "SEED_SETS",
     "CompiledPlayer",
+    "Explanation",
     "Interval",
     "Plan",
     "PlanError",

@@ -7,6 +7,7 @@ about and is started again.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import multiprocessing
 import os
@@ -96,9 +97,11 @@ class PlayerApart:
         """Start the process. PlayerFailed: the player cannot be loaded there."""
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_live, args=(theirs, self._luggage), name=PROCESS, daemon=True)
+        self._process = context.Process(target=_live, args=(theirs,), name=PROCESS, daemon=True)
         self._process.start()
         theirs.close()
+        with contextlib.suppress(OSError):  # it has died, which `_receive` tells
+            self._pipe.send_bytes(self._luggage)
         self._number = 0
         self._receive(None)
 
@@ -200,8 +203,8 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     return reply
 
 
-def _live(pipe: Connection, luggage: bytes) -> None:
-    """The life of the process: rows come, actions go."""
+def _live(pipe: Connection) -> None:
+    """The life of the process: the player comes, pickled, then rows come and actions go."""
     settle()
     process, number = os.getpid(), 0
 
@@ -216,7 +219,7 @@ def _live(pipe: Connection, luggage: bytes) -> None:
 
     try:
         with only_the_original():
-            player = pickle.loads(luggage)
+            player = pickle.loads(pipe.recv_bytes())
             prepare(player)
             if "torch" in sys.modules:  # perhaps it was loaded before
                 sys.modules["torch"].set_num_threads(1)

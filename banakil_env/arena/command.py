@@ -10,14 +10,13 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column
 
 from banakil_env.arena.match import play_match
 from banakil_env.arena.plan import Plan, labels
 from banakil_env.arena.players import CompiledPlayer, Player, make_players
-from banakil_env.arena.report import cross_rows, failures_text, markdown, player_rows, save, title
+from banakil_env.arena.report import markdown, save, text
 from banakil_env.arena.results import Results
 from banakil_env.arena.seatings import PAIRS
 from banakil_env.games import find
@@ -86,21 +85,14 @@ def arena(
     except OSError as error:
         sys.exit(f"banakil arena: the report cannot be written: {error}")
     if written:
-        console.print("written: " + ", ".join(str(path) for path in written), markup=False)
+        console.print(f"written in {out}: {', '.join(path.name for path in written)}", markup=False)
     if failed := results.failed_everywhere():
         sys.exit(_failed_text(failed))
 
 
 def show(results: Results, console: Console) -> None:
-    """Print the tables."""
-    console.print(title(results), markup=False)
-    for heads, rows in (player_rows(results), cross_rows(results)):
-        table = Table(*map(escape, heads))
-        for row in rows:
-            table.add_row(*map(escape, row))
-        console.print(table)
-    if failures := failures_text(results):
-        console.print(failures, markup=False)
+    """Print the tables, as wide as the terminal."""
+    console.print(text(results, console.width), markup=False, highlight=False, soft_wrap=True)
 
 
 def _play(
@@ -112,11 +104,11 @@ def _play(
     console: Console,
 ) -> Results:
     columns = (
-        TextColumn("deals"),
-        BarColumn(),
+        TextColumn("deals", table_column=Column(no_wrap=True)),
+        BarColumn(bar_width=12),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        TextColumn("{task.description}", markup=False),
+        TextColumn("{task.description}", markup=False, table_column=Column(overflow="fold")),
     )
     # Whoever may hang gets a process that can be ended; rule-based players do not, and a person is asked here.
     foreign = [player.name for player in players if not isinstance(player, CompiledPlayer)]
@@ -154,8 +146,8 @@ def _write_standing(
     console: Console,
 ) -> list[str]:
     """Play every standing table, and put them between the marks of a page; the players that failed all over one."""
-    text = page.read_text(encoding="utf-8")
-    if STANDING_BEGIN not in text or STANDING_END not in text:
+    before = page.read_text(encoding="utf-8")
+    if STANDING_BEGIN not in before or STANDING_END not in before:
         raise ValueError(f"{page} has no place for the standing table: the lines {STANDING_BEGIN} and {STANDING_END}")
     parts, failed = [], []
     for table in find(game).tables:
@@ -169,8 +161,8 @@ def _write_standing(
             save(results, folder)
         failed += results.failed_everywhere()
         parts.append(f"### {name}\n\n{markdown(results)}")
-    before, after = text.split(STANDING_BEGIN)[0], text.split(STANDING_END)[1]
-    page.write_text(before + STANDING_BEGIN + "\n\n" + "\n".join(parts) + "\n" + STANDING_END + after, encoding="utf-8")
+    first, last = before.split(STANDING_BEGIN)[0], before.split(STANDING_END)[1]
+    page.write_text(first + STANDING_BEGIN + "\n\n" + "\n".join(parts) + "\n" + STANDING_END + last, encoding="utf-8")
     return failed
 
 

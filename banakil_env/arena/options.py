@@ -43,6 +43,10 @@ class TableOptions:
                 object.__setattr__(self, option.name, option.default)
         self.found.new(**self.options)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Sent to other processes without what is computed from it: they find the game by its name."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
     def _given(self) -> dict[str, Any]:
         """The options that were said, by name."""
         said = {each.name: getattr(self, each.name) for each in fields(TableOptions) if each.name != "game"}

@@ -11,13 +11,15 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.kernels import decide_many_of
+from banakil_env.arena.statistics import Interval
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games import find
@@ -30,6 +32,9 @@ class Player(Protocol):
     It may have a method `prepare()` too, which the arena calls before the first decision: to compile, to load, whatever
     should not count as time to think. One that has an attribute `untimed`, which is true, has no clock when it plays in
     the process of the match: a person. Players are pickled when they get a process of their own.
+
+    A player that can say what it thinks of the legal actions has a method `explain(observation, mask, dice) ->
+    Explanation`, about one decision: uint8 (bytes,), int8 (actions,), and 64 random bits. `banakil ask` shows it.
 
     Attributes:
         name: how tables and reports call it, such as `greedy` or `search:1s`.
@@ -54,6 +59,24 @@ class Player(Protocol):
             (k,) whole numbers, the index of a legal action in each row.
         """
         ...
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a player thinks of one decision. It leaves out what it cannot say.
+
+    Attributes:
+        action: what `act` would answer, given the same row.
+        probabilities: by legal action, how likely its policy takes the action; the sum is 1.
+        margins: by action, the margin in points that it expects for the side to move. Actions that it did not try are
+            left out.
+        value: the return that it expects, in the units in which it was trained.
+    """
+
+    action: int
+    probabilities: Mapping[int, float] = field(default_factory=dict)
+    margins: Mapping[int, Interval] = field(default_factory=dict)
+    value: float | None = None
 
 
 def check_asked(game: Game, observations: Any, masks: Any, dice: Any) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 from banakil_env.arena.results import Results, failure_text, measures_of
 from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
+from banakil_env.render.columns import WIDTH, fits, folded, in_columns, turned
 
 _NUMBERS = ("margin", "points", "turns", "rounds", "round_points")  # the other measures are shares
 _WITH_INTERVAL = ("win", "match_win")
@@ -118,14 +119,17 @@ def markdown(results: Results) -> str:
     return f"{title(results)}.\n\n" + "\n\n".join(parts) + "\n"
 
 
-def text(results: Results) -> str:
-    """Both tables for the terminal, and what failed."""
-    parts = [title(results)]
-    for heads, rows in (player_rows(results), cross_rows(results)):
-        widths = [max(len(cell) for cell in column) for column in zip(heads, *rows)]
-        lines = [[cell.rjust(width) for cell, width in zip(row, widths)] for row in (heads, *rows)]
-        parts.append("\n".join("  ".join([row[0].strip().ljust(widths[0]), *row[1:]]).rstrip() for row in lines))
-    return "\n\n".join(part for part in [*parts, failures_text(results)] if part)
+def text(results: Results, width: int = WIDTH) -> str:
+    """Both tables for a terminal of so many columns, and what failed. All figures stand in the files (`save`)."""
+    players = player_rows(results)
+    if not fits(*players, width):
+        players = turned(*players)  # a line a measure
+    parts = ["\n".join(folded(title(results), width)), in_columns(*players, width)]
+    (said, *names), rows = cross_rows(results)
+    parts.append(f"{said}:\n" + in_columns(["", *names], rows, width))
+    if failures := failures_text(results):
+        parts.append("\n".join(folded(failures, width)))
+    return "\n\n".join(parts)
 
 
 def failures_text(results: Results) -> str:

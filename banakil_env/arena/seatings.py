@@ -10,9 +10,9 @@ three these are all orders, 2 and 6; for four the 12 even ones of 24. Each playe
 sits, every other sits at every other seat once.
 
 With five seats and more, fewer tables have to do. Two players: they take turns round the table, every rotation of that
-and every exchange of the two. A different player on every seat: a Williams design, in which each player sits at every
-seat, and next to every other player on either side, equally often (Williams, "Experimental designs balanced for the
-estimation of residual effects of treatments", 1949).
+and every exchange of the two. A different player on every seat: n (n - 1) orders again, in which each player sits at
+every seat equally often, and right before each other player, round the table, equally often. So nobody has the better
+neighbours. With five and seven seats any two players then hold any two seats exactly once, as with four.
 """
 
 from __future__ import annotations
@@ -22,6 +22,22 @@ import itertools
 PAIRS, MIXED = "pairs", "mixed"
 SEATINGS = (PAIRS, MIXED)
 FEW = 4  # with so many seats at most, all balanced tables are played
+
+# Orders of the players 0..n-1. The steps from each player to the next, round the table and modulo n, are each of
+# 1..n-1 equally often in all orders of an n together; a test counts what follows for the tables. With a prime n such
+# orders are the multiples of 0..n-1; these two were found by trying.
+_ORDERS = {
+    6: ((0, 2, 5, 1, 4, 3), (0, 1, 2, 3, 5, 4), (0, 1, 5, 4, 3, 2), (0, 1, 3, 5, 4, 2), (0, 1, 4, 2, 5, 3)),
+    8: (
+        (0, 1, 2, 4, 7, 6, 5, 3),
+        (0, 1, 2, 3, 4, 6, 7, 5),
+        (0, 2, 6, 3, 7, 1, 5, 4),
+        (0, 2, 5, 4, 7, 1, 6, 3),
+        (0, 2, 1, 7, 5, 3, 6, 4),
+        (0, 1, 4, 2, 5, 7, 6, 3),
+        (0, 3, 2, 6, 5, 1, 7, 4),
+    ),
+}
 
 
 def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple[int, ...], ...]:
@@ -33,7 +49,7 @@ def seatings(num_players: int, partners: bool, kind: str = PAIRS) -> tuple[tuple
     if partners:
         return tuple((a, 1 - a) * (num_players // 2) for a in range(2))
     if kind == MIXED and num_players > FEW:
-        return _williams(num_players)
+        return _neighbourly(num_players)
     if kind == MIXED:
         return tuple(order for order in itertools.permutations(range(num_players)) if num_players < 4 or _even(order))
     if num_players > FEW:
@@ -66,14 +82,12 @@ def _in_turns(num_players: int) -> tuple[tuple[int, ...], ...]:
     return tuple(dict.fromkeys([*turned, *(tuple(1 - who for who in table) for table in turned)]))
 
 
-def _williams(num_players: int) -> tuple[tuple[int, ...], ...]:
-    """A Williams design: 0, 1, n - 1, 2, n - 2, ... and its shifts; with an odd number also each order backwards."""
+def _neighbourly(num_players: int) -> tuple[tuple[int, ...], ...]:
+    """The orders of `_ORDERS` and all their shifts: each player once on each seat with every order."""
     n = num_players
-    first = [0]
-    for step in range(1, n):
-        first.append((first[-1] + (step if step % 2 else -step)) % n)
-    orders = [tuple((who + by) % n for who in first) for by in range(n)]
-    return tuple(orders if n % 2 == 0 else [*orders, *(order[::-1] for order in orders)])
+    multiples = [tuple(step * seat % n for seat in range(n)) for step in range(1, n)]
+    orders = _ORDERS.get(n, multiples)
+    return tuple(tuple((who + by) % n for who in order) for order in orders for by in range(n))
 
 
 def _even(order: tuple[int, ...]) -> bool:

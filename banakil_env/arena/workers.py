@@ -6,6 +6,7 @@ their own (`arena.apart`), so that a process that plays does not die of them.
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import pickle
@@ -86,15 +87,21 @@ class Worker:
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
-        self._process = context.Process(target=_work, args=(theirs, self._luggage), name=PROCESS)
+        self._process = context.Process(target=_work, args=(theirs,), name=PROCESS)
         self._process.start()
         theirs.close()
+        self._send(self._luggage)
+
+    def _send(self, value: Any) -> None:
+        """Send it; a process that has died is noticed when its answer is received."""
+        with contextlib.suppress(OSError):
+            self.pipe.send(value)
 
     def give(self, deals: list[int]) -> None:
         """Have it play these deals; none: it has nothing to do."""
         self.deals, self._deaths = deals, 0
         if deals:
-            self.pipe.send(deals)
+            self._send(deals)
 
     def receive(self) -> Played | None:
         """What it has played; None when it died and its deals are being played again."""
@@ -137,18 +144,22 @@ class Worker:
         if self._deaths == TRIES:
             raise WorkerError(f"a process of the arena died {TRIES} times (exit code {code}) with deals {self.deals}")
         self._start()
-        self.pipe.send(self.deals)
+        self._send(self.deals)
 
 
-def _work(pipe: Connection, luggage: bytes) -> None:
-    """The life of a process: deals come, outcomes go."""
+def _work(pipe: Connection) -> None:
+    """The life of a process: the luggage comes, then deals come and outcomes go.
+
+    The luggage comes through the pipe: as an argument, a large one would hold up whoever starts a process that ends
+    before it reads its arguments.
+    """
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))  # after its players have been ended
     settle()
     process = os.getpid()
     players: Any = ()
     deals = None
     try:
-        players, plan, record = pickle.loads(luggage)
+        players, plan, record = pickle.loads(pipe.recv())
         while True:
             deals = pipe.recv()
             begun = time.monotonic()

@@ -97,7 +97,8 @@ def _show(console: Console, rows: list[Row]) -> None:
     """The table, and under it what one unit of each row is."""
     table = Table(title="medians, lowest and highest run")
     for title in ("what", "median", "lowest", "highest", ""):
-        table.add_column(title, justify="left" if title in ("what", "") else "right")
+        figure = title not in ("what", "")
+        table.add_column(title, justify="right" if figure else "left", no_wrap=figure, overflow="fold")
     works = list(dict.fromkeys(row.work for row in rows))
     group = ""
     for row in rows:

@@ -33,7 +33,9 @@ class Block:
         pattern: of every action that opens a meld, which of the patterns of wild cards; 0 throughout where there are
             none. Two actions of one block with the same pattern differ in their cards alone.
         subject: what the action is about beside cards: "" nothing, "meld" the meld of that number, "depth" the card at
-            that depth of the pile, which only the observation tells.
+            that depth of the pile (the first action of the block: the top card), which only the observation tells.
+        middle: of every action that opens a run, the face at its middle place, also where a wild card lies there; empty
+            where the actions open none.
     """
 
     name: str
@@ -42,11 +44,12 @@ class Block:
     cards: tuple[tuple[int, ...], ...] = ()
     pattern: tuple[int, ...] = ()
     subject: str = ""
+    middle: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if self.subject not in ("", "meld", "depth"):
             raise ValueError(f"{self.name}: an action is about '', 'meld' or 'depth', not {self.subject!r}")
-        for name in ("cards", "pattern"):
+        for name in ("cards", "pattern", "middle"):
             given = getattr(self, name)
             if given and len(given) != len(self.texts):
                 raise ValueError(f"{self.name}: {len(given)} {name} for {len(self.texts)} actions")

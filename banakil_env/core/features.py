@@ -24,13 +24,53 @@ class Columns:
     Attributes:
         name, note: of the group, for documentation.
         count: how many columns.
-        about: OF_FACES, OF_CARDS, OF_SUITS (planes or rows behind each other) or PLAIN.
+        about: OF_FACES, OF_CARDS, OF_SUITS (planes or rows behind each other) or PLAIN. A plane OF_CARDS has a column
+            for each place of the `FaceTable`, suit by suit.
     """
 
     name: str
     note: str
     count: int
     about: str = PLAIN
+
+
+NOWHERE = -1
+
+
+@dataclass(frozen=True)
+class FaceTable:
+    """What the faces of a pack are to a network to which all suits are alike.
+
+    Attributes:
+        suits, ranks: how many there are of each.
+        cells: of every face, its place `suit * ranks + rank`, each place once; NOWHERE: a wild card without one.
+        kinds: of every face without a place, its kind: 0, 1, ...; cards of a kind are alike. NOWHERE: it has a place.
+    """
+
+    suits: int
+    ranks: int
+    cells: tuple[int, ...]
+    kinds: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if sorted(cell for cell in self.cells if cell != NOWHERE) != list(range(self.num_cells)):
+            raise ValueError(f"every place from 0 to {self.num_cells - 1} is that of one face")
+        if [cell == NOWHERE for cell in self.cells] != [kind != NOWHERE for kind in self.kinds]:
+            raise ValueError("a face has either a place or a kind")
+
+    @property
+    def num_cells(self) -> int:
+        """How many places there are."""
+        return self.suits * self.ranks
+
+    @property
+    def num_kinds(self) -> int:
+        """How many kinds of cards without a place there are."""
+        return max(self.kinds) + 1
+
+    def of_kind(self, kind: int) -> list[int]:
+        """The faces of a kind."""
+        return [face for face, own in enumerate(self.kinds) if own == kind]
 
 
 def first_of(columns: tuple[Columns, ...]) -> dict[str, int]:
@@ -51,6 +91,7 @@ class Features:
             pile, `no_face` beyond its end.
         max_depth: actions may be about the card at a depth of the pile (`Block.subject`); 0: none is.
         no_face: the number for no face, which is the number of faces.
+        faces: which of them have a suit and a rank; None: the game has no such cards, and no network of suits.
     """
 
     version: int
@@ -58,6 +99,7 @@ class Features:
     write: Callable[[Any, Any, Any, Any], None]
     no_face: int
     max_depth: int = 0
+    faces: FaceTable | None = None
 
     @cached_property
     def width(self) -> int:

@@ -222,6 +222,10 @@ class Game:
     search: Search | None = None
     commands: Mapping[str, str] = field(default_factory=dict)
 
+    def __deepcopy__(self, memo: Any) -> Game:
+        """It never changes: copies of what holds it share it."""
+        return self
+
     @property
     def id(self) -> str:
         """The name under which the PettingZoo environment is registered."""

@@ -17,7 +17,8 @@ another made from other sources. A process whose sources were edited after it st
 modules) leaves the disk alone. A closure, or a function typed at a prompt, is compiled in each process anew.
 
 ``NUMBA_DISABLE_JIT=1`` leaves plain Python, ``NUMBA_BOUNDSCHECK=1`` checks every index, ``NUMBA_CACHE_DIR`` says where
-the entries go, and ``BANAKIL_QUIET=1`` silences the line that announces compilation.
+the entries go, and ``BANAKIL_QUIET=1`` silences the lines that announce compilation, one for each
+entry that is really compiled.
 """
 
 from __future__ import annotations
@@ -208,6 +209,7 @@ class Cache:
         self._function = function
         self._file = Path(function.__code__.co_filename)
         self._enabled = True
+        self._announced = False
         # Looked at when the function is made, so that later edits are noticed.
         self._own_sources = Sources.of_root(self._file) if self._file.is_file() else None
 
@@ -241,8 +243,9 @@ class Cache:
                     kept_identity, payload = pickle.load(file)
                 if kept_identity == identity:
                     result = CompileResult._rebuild(target_context, *payload)
-        if result is None and self._own_sources is not None:
-            _announce(self._folder)
+        if result is None and self._own_sources is not None and not self._announced:
+            self._announced = True
+            _announce(self._function, self._folder)
         return result
 
     def save_overload(self, signature: Any, result: Any) -> None:
@@ -404,17 +407,48 @@ def _remove_outdated(folder: Path, file_stem: str, sources_digest: str) -> None:
             pass
 
 
-_announced = False
+# Measured: seconds of compiling for a byte of the bytecode of all that an entry is made of, and for an entry.
+SECONDS_A_BYTE, SECONDS_AN_ENTRY = 1 / 6000, 0.3
+
+Tell = Callable[[str, float], None]
+_told: list[Tell] = []  # whom `telling` tells
 
 
-def _announce(folder: Path | None) -> None:
-    """Say on the error stream, once per process, that compiling has begun."""
-    global _announced
-    if _announced or os.environ.get("BANAKIL_QUIET", "0") not in ("", "0"):
+@contextlib.contextmanager
+def telling(tell: Tell) -> Iterator[None]:
+    """Call `tell` with the name of each entry that is compiled meanwhile, and about how long it takes (seconds).
+
+    Nothing is printed then.
+    """
+    _told.append(tell)
+    try:
+        yield
+    finally:
+        _told.remove(tell)
+
+
+def _announce(function: FunctionType, folder: Path | None) -> None:
+    """Say on the error stream what is being compiled; an entry says so once, and one that is kept on disk never."""
+    name, seconds = _name_of(function), _seconds_of(function)
+    for tell in _told:
+        tell(name, seconds)
+    if _told or os.environ.get("BANAKIL_QUIET", "0") not in ("", "0"):
         return
-    _announced = True
+    how = "for this machine, once"
     if folder is None:
-        how = "(about 15 s; no folder can be written to keep it, NUMBA_CACHE_DIR can name one)"
-    else:
-        how = "for this machine, once (about 15 s)"
-    print(f"banakil_env: compiling {how} ...", file=sys.stderr, flush=True)
+        how = "in every process: no folder can be written to keep it, NUMBA_CACHE_DIR can name one"
+    print(f"banakil_env: compiling {name}, {how} (about {seconds:.0f} s) ...", file=sys.stderr, flush=True)
+
+
+def _name_of(function: FunctionType) -> str:
+    """The name of a bound loop, which begins with its game (`banakil_apply_one`), or `banakil.solver.solve`."""
+    if function.__name__ not in function.__qualname__.split("."):  # bound: its fingerprint stands behind the name
+        return function.__name__
+    module = (function.__module__ or "").removeprefix("banakil_env.").removeprefix("games.")
+    return f"{module}.{function.__name__}"
+
+
+def _seconds_of(function: FunctionType) -> float:
+    """About how long compiling takes, from the length of all that is compiled; at least 1."""
+    size = sum(len(each.__code__.co_code) for each in with_callees(function))
+    return max(1.0, SECONDS_AN_ENTRY + SECONDS_A_BYTE * size)

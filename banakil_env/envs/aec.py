@@ -1,7 +1,9 @@
 """How does PettingZoo play a game of the family? One `AECEnv` for all of them, over the `Game` of the seam.
 
-It knows no rule. A class of two lines makes the environment of one game (`envs/banakil.py`), and `OrderEnforced` around
-it says when calls come in the wrong order.
+    >>> import pettingzoo, banakil_env
+    >>> env = pettingzoo.make("aec", "rummy/banakil-v0", num_players=4)
+
+`env(...)` makes the same, `raw_env(...)` leaves out the checks of the order of calls (`OrderEnforced`).
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import copy
 import secrets
 import warnings
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,29 +19,38 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from banakil_env.core.actions import UnknownAction
 from banakil_env.core.checking import check_states
-from banakil_env.core.game import REWARDS, RUNNING, TERMINATED, TRUNCATED, Game, IllegalAction
+from banakil_env.core.game import REWARDS, TERMINATED, TRUNCATED, Game, IllegalAction
 from banakil_env.core.kernels import ILLEGAL, Kernels, kernels_of, refusal
 from banakil_env.core.random import check_seed
-from banakil_env.render import as_text
+from banakil_env.envs.arguments import checked_action, checked_position, num_seats_of
+from banakil_env.envs.forms import BYTES, check_form, in_form, observation_space
+from banakil_env.envs.pictures import RENDER_MODES, check_render_mode, picture
+from banakil_env.games import find, to_pickle
 
-RENDER_MODES = ("ansi",)
 
-
-class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
-    """A game of the family as a PettingZoo environment; a subclass names the `game`.
+class RummyAEC(AECEnv[str, dict[str, Any], int]):
+    """A game of the family as a PettingZoo environment.
 
     **The same agent moves several times in a row.** A turn is several actions (draw, play to the table as often as
     wished, discard), so `agent_selection` stays until the turn has ended: go by it, never by taking turns. A reward
     comes once, at the end of the episode, to every agent at once; each collects it from `last()` before its step with
     None.
 
-    An observation is `{"observation": uint8 vector, "action_mask": int8 vector}`, new arrays every time. The mask is
-    all zero for an agent that is not to move. An illegal action raises `IllegalAction` and changes nothing.
+    Agents are `player_0` and so on, in the order of play. An observation is `{"observation": ..., "action_mask": int8
+    vector}`, new arrays every time; the form of the observation is chosen by `observation` (`envs.forms`). The mask is
+    all zero for an agent that is not to move.
+
+    An illegal action raises `IllegalAction` and changes nothing. PettingZoo's own wrapper makes it end the game
+    instead, gives the agent that moved `illegal_reward` and all others 0:
+
+        env = pettingzoo.utils.TerminateIllegalWrapper(env, illegal_reward=-100)
 
     Args:
-        reward: a name of `REWARDS`.
+        game: which game, by its name.
+        reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",
+            1, 0 when tied, or -1. Higher is better in every game.
+        observation: "bytes", "dict" or "features".
         render_mode: "ansi" makes `render()` return the table as text, all hands open; None for no picture.
         options: those of the game, `game.option_names`.
 
@@ -47,33 +58,35 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         TypeError: an option that the game does not have. ValueError: a value that an option cannot have.
     """
 
-    game: ClassVar[Game]
-    metadata: dict[str, Any]
+    # Of an instance, `name` is the game's with its version.
+    metadata: dict[str, Any] = {  # noqa: RUF012
+        "name": "rummy",
+        "render_modes": list(RENDER_MODES),
+        "is_parallelizable": False,
+        "render_fps": 1,
+    }
 
-    def __init_subclass__(cls) -> None:
-        super().__init_subclass__()
-        cls.metadata = {
-            "name": f"{cls.game.name}_v{cls.game.version}",
-            "render_modes": list(RENDER_MODES),
-            "is_parallelizable": False,
-            "render_fps": 1,
-        }
-
-    def __init__(self, *, reward: str = "margin", render_mode: str | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        game: str | Game = "banakil",
+        *,
+        reward: str = "margin",
+        observation: str = BYTES,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
         super().__init__()
-        game = self.game
+        self.game = game = find(game)
+        self.metadata = {**type(self).metadata, "name": f"{game.name}_v{game.version}"}
         if unknown := sorted(set(options) - set(game.option_names)):
             raise TypeError(
                 f"{game.id} has no option {', '.join(unknown)}; "
-                f"it has {', '.join([*game.option_names, 'reward', 'render_mode'])}"
+                f"it has {', '.join([*game.option_names, 'reward', 'observation', 'render_mode'])}"
             )
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(
-                f"render_mode must be {' or '.join(map(repr, [*RENDER_MODES, None]))}, not {render_mode!r}"
-            )
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
+        self.form = check_form(observation)
         self._reward_kind = REWARDS[reward]
         self._blank = game.new(**options)  # the rules and nothing else, of shape (1,)
         self._states = self._blank.copy()
@@ -81,7 +94,7 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         self._over = True
         self._bind()
         self.agents: list[str] = []
-        self.possible_agents = [f"player_{seat}" for seat in range(self._num_seats())]
+        self.possible_agents = [f"player_{seat}" for seat in range(num_seats_of(game, self._blank[0]))]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
@@ -90,18 +103,10 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
     def _new_observation_space(self) -> spaces.Dict:
         return spaces.Dict(
             {
-                "observation": spaces.Box(
-                    np.zeros_like(self.game.observation_fields.highest_bytes),
-                    self.game.observation_fields.highest_bytes,
-                    dtype=np.uint8,
-                ),
+                "observation": observation_space(self.game, self.form),
                 "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8),
             }
         )
-
-    def _num_seats(self) -> int:
-        # As plain Python: a compiler for reading one number would cost a tenth of a second.
-        return int(getattr(self.game.engine.num_seats, "py_func", self.game.engine.num_seats)(self._blank[0]))
 
     # Play -------------------------------------------------------------------------------------------------------------
 
@@ -111,11 +116,12 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
         Args:
             seed: 0..2**64 - 1: the game of that seed, the same in every face. None: go on from the generator as it
                 stands, so that one seed determines the whole sequence of episodes; the very first time, by chance.
-            options: `{"position": record}` begins from that state of the same game instead of a deal, with its rules
-                and its generator. Other keys are ignored.
+            options: `{"position": position}` begins from that state of the same game instead of a deal, with its rules
+                and its generator; the position is a record of the state or its text. Other keys are ignored.
 
         Raises:
-            ValueError: a seed that is none; a position that this environment cannot go on from.
+            ValueError: a seed that is none; a position that this environment cannot go on from. PositionError: a text
+                that is no position.
         """
         kernels = self._kernels
         if options is not None and "position" in options:
@@ -142,20 +148,9 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
 
     def _position(self, seed: int | None, position: Any) -> npt.NDArray[Any]:
         """A copy of the state to begin from, checked, of shape (1,)."""
-        states = np.ascontiguousarray(position).reshape(-1)  # the user's own memory: copied below
-        if states.dtype != self.game.state or states.size != 1:
-            raise ValueError(f"options['position'] must be a state of {self.game.name}, not {type(position).__name__}")
         if seed is not None:
             raise ValueError("a position has its own generator: give a position or a seed, not both")
-        check_states(self.game, states)
-        if self.game.engine.num_seats(states[0]) != len(self.possible_agents):
-            raise ValueError(
-                f"the position is for {self.game.engine.num_seats(states[0])} players, the environment for "
-                f"{len(self.possible_agents)}: make one with that number of players"
-            )
-        if self.game.engine.status(states[0]) != RUNNING:
-            raise ValueError("the position is of a game that is over: there is nothing to play")
-        return _copied(states)
+        return _copied(checked_position(self.game, position, len(self.possible_agents)))
 
     def step(self, action: int | None) -> None:
         """Carry out an action of `agent_selection`; None when the episode is over, to collect its reward.
@@ -168,7 +163,7 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
             self._step_after_end(action)
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
-            action = self._checked(action)
+            action = checked_action(self.game, action)
         seat = self._apply_one(self._states, action)
         if seat >= 0:  # to move then; all rewards are zero as they were
             self.agent_selection = self.possible_agents[seat]
@@ -176,13 +171,6 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
             raise IllegalAction(refusal(self.game, self._states[0], action))
         else:
             self._end()
-
-    def _checked(self, action: Any) -> int:
-        """The action as a plain number of the table. IllegalAction: it is none."""
-        try:
-            return self.game.actions.check(action)
-        except UnknownAction as error:
-            raise IllegalAction(str(error)) from None
 
     def _end(self) -> None:
         """The last action has been carried out: rewards, infos, and how it ended."""
@@ -207,13 +195,15 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
 
     # Looking on -------------------------------------------------------------------------------------------------------
 
-    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+    def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees, at any time, also when it is not to move and after the end."""
-        seat = self._seat_of.get(agent)
+        seat = self._seat_of.get(agent) if isinstance(agent, str) else None
         if seat is None:
-            raise ValueError(f"there is no agent {agent!r}: the agents are {', '.join(self.possible_agents)}")
+            raise ValueError(f"there is no agent {agent!r:.80}: the agents are {', '.join(self.possible_agents)}")
         self._observe_one(self._states, seat, self._record, self._mask)
-        return {"observation": self._vector.copy(), "action_mask": self._mask.copy()}
+        vector = self._vector.copy()
+        seen = vector if self.form == BYTES else in_form(self.game, self.form, vector)
+        return {"observation": seen, "action_mask": self._mask.copy()}
 
     def state(self) -> npt.NDArray[np.uint8]:
         """All there is, hidden parts included, as the bytes of a record of `game.full_state`: for central critics."""
@@ -240,7 +230,7 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
                 stacklevel=2,
             )
             return None
-        return as_text(self.game, self._states[0])
+        return picture(self.game, self._states[0], self.render_mode)
 
     def close(self) -> None:
         """There is nothing to release."""
@@ -259,10 +249,14 @@ class RummyAEC(AECEnv[str, dict[str, npt.NDArray[Any]], int]):
 
     def __getstate__(self) -> dict[str, Any]:
         bound = ("_kernels", "_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask")
-        return {name: value for name, value in self.__dict__.items() if name not in bound}
+        kept = {name: value for name, value in self.__dict__.items() if name not in bound}
+        return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
+        self.game = find(self.game)
+        if self._has_dealt:  # before that there are rules and no cards
+            check_states(self.game, self._states)
         self._bind()
 
     def __copy__(self) -> RummyAEC:
@@ -324,3 +318,13 @@ class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]
 
     def __str__(self) -> str:
         return str(self.env)
+
+
+def raw_env(game: str | Game = "banakil", **options: Any) -> RummyAEC:
+    """The environment of a game without checks of the order of calls; the options are those of `RummyAEC`."""
+    return RummyAEC(game, **options)
+
+
+def env(game: str | Game = "banakil", **options: Any) -> OrderEnforced:
+    """`raw_env` with the order of calls enforced, and nothing more."""
+    return OrderEnforced(raw_env(game, **options))

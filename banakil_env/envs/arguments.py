@@ -1,7 +1,8 @@
-"""What may a batch be made of? What a caller gives is checked here, and made into what the loop takes."""
+"""What may an environment be given? What a caller gives is checked here, and made into what the loops take."""
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,9 +11,106 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core import batch
-from banakil_env.core.game import REWARDS, Game
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.checking import check_states
+from banakil_env.core.game import REWARDS, RUNNING, BadState, Game, IllegalAction
 
 _SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
+
+
+def num_seats_of(game: Game, state: Any) -> int:
+    """How many play, as a plain number. In the interpreter: compiled functions are slow to take a single record."""
+    return int(getattr(game.engine.num_seats, "py_func", game.engine.num_seats)(state))
+
+
+def checked_action(game: Game, action: Any) -> int:
+    """The action as a plain number of the table. IllegalAction: it is none."""
+    try:
+        return game.actions.check(action)
+    except UnknownAction as error:
+        raise IllegalAction(str(error)) from None
+
+
+def checked_actions(game: Game, actions: Any, num_tables: int) -> npt.NDArray[Any]:
+    """One whole number a table, as an array; whether each is legal is asked later.
+
+    Raises:
+        ValueError: not one a table. IllegalAction: truth values, fractions or anything else that is no number.
+    """
+    given = np.asarray(actions)
+    if given.shape != (num_tables,):
+        raise ValueError(f"step() takes one action a table, an array of shape ({num_tables},), not {given.shape}")
+    # NumPy would make whole numbers of truth values that stand in a list with them.
+    mixed = not isinstance(actions, np.ndarray) and any(isinstance(each, (bool, np.bool_)) for each in actions)
+    if given.dtype.kind not in "iu" or mixed:
+        found = "a list with truth values" if mixed else given.dtype
+        raise IllegalAction(
+            f"actions are whole numbers from 0 to {game.num_actions - 1}, an array of an integer dtype, not {found}"
+        )
+    return given
+
+
+def checked_seat(seat: Any, num_seats: int) -> int:
+    """The seat as a plain number. ValueError: there is none such."""
+    try:
+        number = -1 if isinstance(seat, (bool, np.ndarray)) else operator.index(seat)
+    except TypeError:
+        number = -1
+    if not 0 <= number < num_seats:
+        raise ValueError(f"there is no seat {seat!r:.80}: {num_seats} play, seats from 0 on")
+    return number
+
+
+def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[Any]:
+    """The state to begin from, an array of one that may share the caller's memory.
+
+    Args:
+        position: a record of the game's state, or a text of one. num_seats: how many play in the environment.
+
+    Raises:
+        PositionError: a text that cannot be read. BadState: no position of the game. ValueError: one of another game,
+            for another number of players, or that is over.
+    """
+    if isinstance(position, str):
+        states = game.texts.from_text(position)
+    else:
+        states = np.ascontiguousarray(position).reshape(-1)
+        if states.dtype != game.state or states.size != 1:
+            raise ValueError(
+                f"options['position'] must be a state of {game.name} or its text, not {type(position).__name__}"
+            )
+    check_states(game, states)
+    if num_seats_of(game, states[0]) != num_seats:
+        raise ValueError(
+            f"the position is for {num_seats_of(game, states[0])} players, the environment for {num_seats}: "
+            f"make one with that number of players"
+        )
+    if game.engine.status(states[0]) != RUNNING:
+        raise ValueError("the position is of a game that is over: there is nothing to play")
+    return states
+
+
+def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArray[np.int64], num_players: int) -> None:
+    """BadState: records of `core.batch.control_dtype` that no batch has written.
+
+    Args:
+        num_seats: of each table. num_players: how many Python players may sit at them.
+    """
+    seats = (batch.NOBODY, num_seats - 1)
+    bounds: dict[str, tuple[int, Any]] = {
+        "learner": seats,
+        "last_learner": seats,
+        "acted": seats,
+        "seating": (batch.EVERY_SEAT, num_seats - 1),
+        "reward": (0, max(REWARDS.values())),
+        "players": (batch.PLAYERS + 1 - num_players, len(game.kinds) - 1),
+    }
+    for name, (low, high) in bounds.items():
+        values = controls[name]
+        wrong = (values < low) | (values > high)
+        if wrong.any():
+            row = int(np.argmax(wrong.reshape(len(controls), -1).any(axis=1)))
+            raise BadState(f"row {row}: {name} is {values[row]}, which no batch of {game.title} has written")
 
 
 def new_tables(
@@ -48,8 +146,7 @@ def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int]:
     if unknown:
         raise TypeError(f"unknown option {', '.join(unknown)}; {game.name} takes {', '.join(game.option_names)}")
     state = game.new(**options)[0]
-    # In the interpreter: a single record is what compiled functions are slow to take.
-    return state, getattr(game.engine.num_seats, "py_func", game.engine.num_seats)(state), REWARDS[reward]
+    return state, num_seats_of(game, state), REWARDS[reward]
 
 
 def seating_number(seat: int | str | None, opponents: Any, places: int | None, num_seats: npt.NDArray[np.int64]) -> int:

@@ -1,15 +1,25 @@
 """Who sits on the other seats? What a user may say of them, as numbers for the loop of the batch and as Python players.
 
-An opponent is the name of a compiled player or anything callable. One opponent plays every other seat; a tuple gives
-one for each seat in the order of play after the learner (so in a partnership of four: next, partner, previous); a list
-is a pool, from which each seat's player is drawn anew for every episode.
+An opponent is one of these:
+
+| opponent | who decides |
+|---|---|
+| `"random"`, `"greedy"`, ... | a compiled player of the game, inside the compiled call |
+| `"ppo:agents/zoo/..."`, `"search:100ms"`, ... | a player that `agents.make_player` makes of the name |
+| an object with `act(observations, masks, dice)` | that player: the protocol of `banakil_env.arena.Player` |
+| any other callable | its answer to `(observations, masks)` |
+
+One opponent plays every other seat; a tuple gives one for each seat in the order of play after the learner (so in a
+partnership of four: next, partner, previous); a list is a pool, from which each seat's player is drawn for every
+episode. Python's players are asked for all waiting tables at once, and see observations as bytes (k, bytes), whatever
+form the learner's have. The dice of a player are drawn from the generator of each table: one seed gives one game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +27,17 @@ import numpy.typing as npt
 from banakil_env.core.batch import CALLER, PLAYERS
 from banakil_env.core.game import Game
 
-Opponent = str | Callable[..., Any]
+
+@runtime_checkable
+class Player(Protocol):
+    """What the arena and the agents call a player; see `banakil_env.arena.Player`."""
+
+    def act(self, observations: Any, masks: Any, dice: Any) -> Any:
+        """A legal action for each row; `dice`, uint64 (k,), are 64 random bits for each."""
+        ...
+
+
+Opponent = str | Player | Callable[..., Any]
 Opponents = Opponent | Sequence[Opponent]
 
 
@@ -37,19 +57,17 @@ class Seating:
     """
 
     choices: npt.NDArray[np.int64]
-    players: tuple[Callable[..., Any] | None, ...]
+    players: tuple[Any, ...]
     places: int | None
 
-    def player_of(self, code: int) -> Callable[..., Any]:
+    def player_of(self, code: int) -> Any:
         """The Python player that a number of `choices` stands for."""
         player = self.players[PLAYERS - code]
         assert player is not None
         return player
 
 
-def seat_opponents(
-    opponents: Opponents | None, game: Game, seated: Sequence[Callable[..., Any] | None] = ()
-) -> Seating:
+def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any] = ()) -> Seating:
     """The opponents as the loop takes them; None: there are none. Players `seated` already keep their numbers.
 
     Raises:
@@ -75,13 +93,13 @@ def seat_opponents(
     return Seating(np.full((places, 1), _code(opponents, game, players), np.int64), tuple(players), None)
 
 
-def _code(opponent: Any, game: Game, players: list[Callable[..., Any] | None]) -> int:
+def _code(opponent: Any, game: Game, players: list[Any]) -> int:
     if isinstance(opponent, str):
-        if opponent not in game.kinds:
-            raise ValueError(f"there is no opponent {opponent!r}; {_known(game)}")
-        return game.kinds[opponent]
-    if not callable(opponent):
-        raise TypeError(f"an opponent is a name or a callable, not {opponent!r}; {_known(game)}")
+        if opponent in game.kinds:
+            return game.kinds[opponent]
+        opponent = named_player(opponent, game)
+    if not callable(opponent) and not isinstance(opponent, Player):
+        raise TypeError(f"an opponent is a name, a player or a callable, not {opponent!r:.80}; {_known(game)}")
     for i, player in enumerate(players):
         if player is opponent:
             return PLAYERS - i
@@ -92,10 +110,30 @@ def _code(opponent: Any, game: Game, players: list[Callable[..., Any] | None]) -
     return PLAYERS - free
 
 
+def named_player(name: str, game: Game) -> Player:
+    """The player of a name that is no compiled player's. ValueError: there is none, or it cannot be made, and why.
+
+    Players beside the compiled ones come from the folder agents/ of a checkout, as for the arena.
+    """
+    if ":" not in name:
+        raise ValueError(f"there is no opponent {name!r:.80}; {_known(game)}")
+    from banakil_env.arena.players import make_players  # late: who names no such player loads no arena
+
+    try:
+        [player] = make_players([name], game)
+    except ValueError as error:
+        raise ValueError(f"there is no opponent {name!r:.80}: {error}; {_known(game)}") from error
+    return player
+
+
 def _known(game: Game) -> str:
-    return f"compiled players are {', '.join(map(repr, game.kinds))}, and any callable will do"
+    return (
+        f"compiled players are {', '.join(map(repr, game.kinds))}; names such as 'ppo:PATH' or 'search:100ms', players "
+        f"and callables will do"
+    )
 
 
 def name_of(player: Any) -> str:
     """What an error message calls a Python player."""
-    return getattr(player, "__qualname__", None) or repr(player)
+    name = getattr(player, "__qualname__", None) or (getattr(player, "name", None) if hasattr(player, "act") else None)
+    return str(name) if name else repr(player)

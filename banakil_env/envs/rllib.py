@@ -34,7 +34,7 @@ from ray.rllib.env.single_agent_episode import SingleAgentEpisode
 from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 
 from banakil_env.core.game import Game
-from banakil_env.envs.single import observation_space
+from banakil_env.envs.forms import observation_space
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 

@@ -2,12 +2,11 @@
 
     from sb3_contrib import MaskablePPO
     from banakil_env.envs.sb3 import TablesVecEnv
-    env = TablesVecEnv(64, opponents=["random", frozen_policy], num_players=2)
+    env = TablesVecEnv(64, opponents=["random", frozen(earlier_model)], observation="features", reward="win")
     MaskablePPO("MlpPolicy", env).learn(100_000)
 
-Opponents are compiled players, or callables that are asked for all waiting tables at once: (observations (k, bytes),
-masks (k, actions)) -> k actions. `frozen(model)` makes one of a trained model. Two sets of arrays take turns, since SB3
-still needs the last observation after a step.
+`observation="dict"` goes with `MultiInputPolicy`. Opponents are those of `envs.opponents`; `frozen(model)` makes one of
+a trained model. Two sets of arrays take turns, since SB3 still needs the last observation after a step.
 """
 
 from __future__ import annotations
@@ -23,18 +22,23 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvStepReturn
 
 from banakil_env.core.game import Game
+from banakil_env.envs.forms import BYTES, form_of, in_form, observation_space
 from banakil_env.envs.opponents import Opponents
-from banakil_env.envs.single import observation_space
+from banakil_env.envs.single import SWAPPED
 from banakil_env.envs.vector import Tables
+from banakil_env.games import find
 
-_SWAPPED = ("observations", "masks", "terminations", "truncations")
 
-
-def frozen(model: Any, deterministic: bool = False) -> Callable[..., npt.NDArray[np.int64]]:
-    """A trained maskable model of sb3-contrib as an opponent."""
+def frozen(
+    model: Any, deterministic: bool = False, game: str | Game = "banakil"
+) -> Callable[..., npt.NDArray[np.int64]]:
+    """A trained maskable model of sb3-contrib as an opponent, whichever form of observations it has learned on."""
+    found = find(game)
+    form = form_of(found, model.observation_space)
 
     def play(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
-        actions, _ = model.predict(observations, action_masks=masks, deterministic=deterministic)
+        seen = in_form(found, form, observations)
+        actions, _ = model.predict(seen, action_masks=masks, deterministic=deterministic)
         return np.asarray(actions, np.int64)
 
     play.__qualname__ = f"frozen({type(model).__name__})"
@@ -46,8 +50,8 @@ class TablesVecEnv(VecEnv):
 
     Args:
         num_envs: how many tables, or an options dict for each.
-        opponents, seat, reward, threads, game, options: as for `Tables`; a list of opponents is a pool, from which each
-            seat's player is drawn anew in every episode.
+        opponents, seat, reward, observation, threads, game, options: as for `Tables`; a list of opponents is a pool,
+            from which each seat's player is drawn for every episode.
         seed: of the first reset; None: by chance.
 
     When an episode ends the info of that table holds `episode` (r, l and t, as a Monitor's), the game's result for the
@@ -61,6 +65,7 @@ class TablesVecEnv(VecEnv):
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        observation: str = BYTES,
         seed: int | None = None,
         threads: int | None = None,
         game: str | Game = "banakil",
@@ -71,6 +76,7 @@ class TablesVecEnv(VecEnv):
             opponents=opponents,
             seat=seat,
             reward=reward,
+            observation=observation,
             autoreset=AutoresetMode.SAME_STEP,
             threads=threads,
             game=game,
@@ -79,10 +85,10 @@ class TablesVecEnv(VecEnv):
         n = self.tables.num_tables
         self.render_mode = None
         super().__init__(
-            n, observation_space(self.tables.game), gymnasium.spaces.Discrete(self.tables.game.num_actions)
+            n, observation_space(self.tables.game, observation), gymnasium.spaces.Discrete(self.tables.game.num_actions)
         )
         specs = self.tables.buffer_specs()
-        self._spare = {name: np.zeros(*specs[name]) for name in _SWAPPED}
+        self._spare = {name: np.zeros(*specs[name]) for name in SWAPPED if name in specs}
         self._payoffs = [np.zeros(n, np.float32) for _ in range(2)]
         self._dones = [np.zeros(n, np.bool_) for _ in range(2)]
         self._infos: list[dict[str, Any]] = [{} for _ in range(n)]
@@ -90,7 +96,7 @@ class TablesVecEnv(VecEnv):
         self._first_seed = seed
         self._begun = time.time()
 
-    def reset(self) -> npt.NDArray[np.uint8]:
+    def reset(self) -> Any:
         """New episodes at every table; from the seed that `seed()` or the constructor was given, the first time."""
         seeds: Any = self._seeds
         if any(seed is None for seed in seeds):
@@ -100,7 +106,7 @@ class TablesVecEnv(VecEnv):
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self.tables.observations
+        return self.tables.seen
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Keep the actions for `step_wait`."""
@@ -117,7 +123,7 @@ class TablesVecEnv(VecEnv):
         infos = self._infos.copy()
         for row in np.flatnonzero(dones):
             infos[row] = self._final_info(int(row))
-        return tables.observations, payoffs, dones, infos
+        return tables.seen, payoffs, dones, infos
 
     def _final_info(self, row: int) -> dict[str, Any]:
         control = self.tables.controls[row]

@@ -5,9 +5,10 @@
     observation, info = env.reset(seed=7)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
-The observation is the vector alone, a Box; what is legal stands in `info["action_mask"]` and `action_masks()`, which is
-where sb3-contrib looks. The action space samples legal actions only. The learner moves several times in a row: a turn
-is a draw, plays, and a discard. With compiled opponents a step is one compiled call.
+The observation stands alone, in the form that `observation` names (`envs.forms`); what is legal stands in
+`info["action_mask"]` and `action_masks()`, which is where sb3-contrib looks. The action space samples legal actions
+only. The learner moves several times in a row: a turn is a draw, plays, and a discard. With compiled opponents a step
+is one compiled call.
 """
 
 from __future__ import annotations
@@ -23,11 +24,14 @@ from gymnasium.vector import AutoresetMode
 
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import refusal
-from banakil_env.envs.opponents import Opponents
+from banakil_env.envs.arguments import checked_action, checked_position
+from banakil_env.envs.forms import BYTES, FEATURES, in_form, observation_space
+from banakil_env.envs.opponents import Opponents, Player
+from banakil_env.envs.pictures import RENDER_MODES, check_render_mode, picture
 from banakil_env.envs.vector import IllegalActions, Tables
-from banakil_env.render import as_text
 
-RENDER_MODES = ["ansi"]
+# Arrays of a batch of which two sets take turns: what the last step has returned stays as it is.
+SWAPPED = ("observations", "masks", "terminations", "truncations", "features")
 
 
 class LegalActions(spaces.Discrete):
@@ -65,86 +69,85 @@ class LegalActions(spaces.Discrete):
         return {**vars(self), "env": None, "_opening": None}
 
 
-def observation_space(game: Game) -> spaces.Box:
-    """What an observation can be: its bytes, each up to its highest value."""
-    # Bytes that are always 0 get room too: Gymnasium warns of bounds that are equal.
-    return spaces.Box(
-        np.zeros_like(game.observation_fields.highest_bytes),
-        np.maximum(game.observation_fields.highest_bytes, 1),
-        dtype=np.uint8,
-    )
-
-
-class SingleEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
+class SingleEnv(gymnasium.Env[Any, np.int64]):
     """One table, one learner.
 
     Args:
-        opponents: who plays the other seats (`envs.opponents`): "random", ..., or any callable that is given
-            {"observation": ..., "action_mask": ...} of the seat to move and returns an action; a tuple with one for
+        opponents: who plays the other seats (`envs.opponents`): "random", ..., a player, or any callable that is given
+            {"observation": bytes, "action_mask": ...} of the seat to move and returns an action; a tuple with one for
             each seat, in the order of play after the learner; a list as a pool for each episode.
         seat: the learner's: a number, "rotating" (the next in every episode, the first by the seed), or "random".
         reward: the kind of reward, which comes at the end of the episode.
+        observation: "bytes", "dict" or "features".
         render_mode: None or "ansi".
-        game, options: which game, and its options (num_players, partners, rules, episode, max_turns).
+        game, options: which game, and its options (num_players, rules, ...).
 
     `info` holds `action_mask` and `seat`, and at the end of the episode the game's result for the learner. An illegal
-    action raises IllegalActions and changes nothing. An opponent that fails raises OpponentError. An episode that ends
-    before the learner's first decision has nothing to teach and is dealt anew at once.
+    action raises IllegalActions, and what is no action IllegalAction; nothing has changed. An opponent that fails
+    raises OpponentError. An episode that ends before the learner's first decision has nothing to teach and is dealt
+    again at once.
     """
 
-    metadata = {"render_modes": RENDER_MODES, "render_fps": 1}  # noqa: RUF012
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
 
     def __init__(
         self,
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        observation: str = BYTES,
         render_mode: str | None = None,
         game: str | Game = "banakil",
         **options: Any,
     ) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.tables = Tables(
             1,
             opponents=_as_batch_players(opponents),
             seat=seat,
             reward=reward,
+            observation=observation,
             autoreset=AutoresetMode.DISABLED,
             threads=1,
             game=game,
             **options,
         )
-        self.observation_space = cast(Any, observation_space(self.tables.game))
+        self.observation_space = observation_space(self.tables.game, observation)
         self.action_space: LegalActions = LegalActions(self)
         self._moved = False
         self._action = np.zeros(1, np.int64)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
-        """A new episode: dealt from `seed`, or from the generator as it stands; up to the learner's first decision."""
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """A new episode: dealt from `seed`, or from the generator as it stands; up to the learner's first decision.
+
+        Args:
+            seed: 0..2**64 - 1, or None.
+            options: `{"position": position}` begins from a record of the game's state or its text instead of a deal,
+                with its rules and its generator; the seed is then of the learner's seat and the opponents' dice. Other
+                keys are ignored.
+        """
         super().reset(seed=seed)
-        self.tables.reset(seed)
+        if options is not None and "position" in options:
+            position = checked_position(self.tables.game, options["position"], int(self.tables.num_seats[0])).copy()
+            self.tables.reset(seed)
+            self.tables.begin_from(position)
+        else:
+            self.tables.reset(seed)
         self.action_space.forget_opening()
         self._moved = False
         return self._observation(), self._info()
 
-    def step(self, action: np.int64 | int) -> tuple[npt.NDArray[np.uint8], float, bool, bool, dict[str, Any]]:
+    def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out the learner's action and all the others' until it is the learner's turn again, or over."""
         tables = self.tables
-        if isinstance(action, bool) or not hasattr(action, "__index__"):
-            raise TypeError(f"an action is a whole number from 0 to {tables.game.num_actions - 1}, not {action!r}")
-        self._action[0] = action if 0 <= action < tables.game.num_actions else -1
+        self._action[0] = checked_action(tables.game, action)
         self.action_space.forget_opening()
         self._moved = True
         try:
             tables.step(self._action)
         except IllegalActions as error:
-            raise IllegalActions(
-                refusal(tables.game, tables.states[0], int(action)), error.rows, error.actions
-            ) from None
+            why = refusal(tables.game, tables.states[0], int(action))
+            raise IllegalActions(why, error.rows, error.actions) from None
         terminated, truncated = bool(tables.terminations[0]), bool(tables.truncations[0])
         info = self._info()
         if terminated or truncated:
@@ -157,7 +160,9 @@ class SingleEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
 
     def render(self) -> str | None:
         """The table as text, all hands open."""
-        return None if self.render_mode is None else as_text(self.tables.game, self.tables.states[0])
+        if self.render_mode is None:
+            return None
+        return picture(self.tables.game, self.tables.states[0], self.render_mode)
 
     def legal_at_start(self, seed: int) -> npt.NDArray[np.int8] | None:
         """What would be legal after `reset(seed=seed)`; None when the episode has not been played on."""
@@ -169,8 +174,11 @@ class SingleEnv(gymnasium.Env[npt.NDArray[np.uint8], np.int64]):
         self.tables.restore(now)
         return legal
 
-    def _observation(self) -> npt.NDArray[np.uint8]:
-        return self.tables.observations[0].copy()
+    def _observation(self) -> Any:
+        tables = self.tables
+        if tables.form == FEATURES:
+            return tables.features[0].copy()
+        return in_form(tables.game, tables.form, tables.observations[0].copy())
 
     def _info(self) -> dict[str, Any]:
         return {"action_mask": self.tables.masks[0].copy(), "seat": int(self.tables.learners[0])}
@@ -196,10 +204,10 @@ class _BatchOfOne:
 def _as_batch_players(opponents: Any) -> Any:
     if isinstance(opponents, (tuple, list)):
         return type(opponents)(_as_batch_players(opponent) for opponent in opponents)
-    return _BatchOfOne(opponents) if callable(opponents) else opponents
+    return _BatchOfOne(opponents) if callable(opponents) and not isinstance(opponents, Player) else opponents
 
 
-class BatchEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[Any]]):
+class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many tables, one learner at each: what `gymnasium.make_vec("rummy/Banakil-v0", num_envs)` makes.
 
     Args:
@@ -208,6 +216,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.
             DISABLED `reset(options={"reset_mask": ...})` deals anew.
         opponents: as for SingleEnv, but callables take (observations (k, bytes), masks (k, actions)) and return k
             actions.
+        observation: "bytes", "dict" (of arrays with the tables in front) or "features".
         threads: see `Tables`, as the rest.
 
     Arrays that are returned are overwritten by the step after the next. Row i plays as SingleEnv with seed + i.
@@ -220,50 +229,49 @@ class BatchEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        observation: str = BYTES,
         autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int | None = None,
         render_mode: str | None = None,
         game: str | Game = "banakil",
         **options: Any,
     ) -> None:
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode must be None or 'ansi', not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.tables = Tables(
             num_envs,
             opponents=opponents,
             seat=seat,
             reward=reward,
+            observation=observation,
             autoreset=autoreset,
             threads=threads,
             game=game,
             **options,
         )
-        self.metadata = {"render_modes": RENDER_MODES, "render_fps": 1, **self.tables.metadata}
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, **self.tables.metadata}
         self.num_envs = self.tables.num_tables
-        self.single_observation_space = observation_space(self.tables.game)
+        self.single_observation_space = observation_space(self.tables.game, observation)
         self.single_action_space = spaces.Discrete(self.tables.game.num_actions)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, self.num_envs)
         self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, self.num_envs)
         specs = self.tables.buffer_specs()
-        names = ("observations", "masks", "terminations", "truncations")
-        self._spare = {name: np.zeros(*specs[name]) for name in names}
+        self._spare = {name: np.zeros(*specs[name]) for name in SWAPPED if name in specs}
         self._payoffs = [np.zeros(self.num_envs, np.float32) for _ in range(2)]
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[npt.NDArray[np.uint8], dict[str, Any]]:
+    ) -> tuple[Any, dict[str, Any]]:
         """New episodes, everywhere or where `options["reset_mask"]` is true; see `Tables.reset` for the seeds."""
         rows = (options or {}).get("reset_mask")
         if rows is not None and isinstance(seed, list):
             seed = [one for one, chosen in zip(seed, rows) if chosen]
         self.tables.reset(seed, rows)
-        return self.tables.observations, self._info()
+        return self.tables.seen, self._info()
 
     def step(
         self, actions: npt.NDArray[np.int64]
     ) -> tuple[
-        npt.NDArray[np.uint8],
+        Any,
         npt.NDArray[np.float32],
         npt.NDArray[np.bool_],
         npt.NDArray[np.bool_],
@@ -274,7 +282,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.
         self._swap()
         tables.step(actions)
         np.copyto(self._payoffs[0], tables.payoffs)
-        return tables.observations, self._payoffs[0], tables.terminations, tables.truncations, self._info()
+        return tables.seen, self._payoffs[0], tables.terminations, tables.truncations, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The learners' legal actions, bool (num_envs, actions); a view of the mask."""
@@ -284,7 +292,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[npt.NDArray[np.uint8], npt.NDArray[np.
         """Every table as text, all hands open."""
         if self.render_mode is None:
             return None
-        return tuple(as_text(self.tables.game, state) for state in self.tables.states)
+        return tuple(picture(self.tables.game, state, self.render_mode) for state in self.tables.states)
 
     def _swap(self) -> None:
         """Write into the other arrays: what the last step has returned stays as it is."""

@@ -8,7 +8,7 @@ opponents each table has one learner's seat, and the others are moved inside the
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +17,8 @@ from gymnasium.vector import AutoresetMode
 
 from banakil_env.core import batch
 from banakil_env.core.answers import legal_rows
+from banakil_env.core.checking import check_states
+from banakil_env.core.encoding import encode
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
 from banakil_env.core.random import check_seed
@@ -24,16 +26,25 @@ from banakil_env.core.threads import in_parts
 from banakil_env.envs.arguments import (
     check_apart,
     check_buffer,
+    check_controls,
     check_places,
     check_threads,
+    checked_actions,
+    checked_position,
+    checked_seat,
     new_tables,
+    num_seats_of,
     seating_number,
 )
-from banakil_env.envs.opponents import OpponentError, Opponents, name_of, seat_opponents
-from banakil_env.games import find
+from banakil_env.envs.forms import BYTES, DICT, FEATURES, check_form, in_form, named_arrays
+from banakil_env.envs.opponents import OpponentError, Opponents, Player, name_of, seat_opponents
+from banakil_env.games import find, to_pickle
 
 # With fewer rows a thread gives little: to hand them over takes as long as 100 to 200 of them (docs/performance.md).
 ROWS_PER_THREAD = 512
+
+# The generators of `random_actions` are kept apart from the cards and the dice of the same seed.
+_CHOICES = np.uint64(0xA11CE5EED5)
 
 _AUTORESET = {
     AutoresetMode.NEXT_STEP: batch.NEXT_STEP,
@@ -72,6 +83,7 @@ class Tables:
 
     Attributes:
         observations: uint8 (n, bytes): what the seat to move sees.
+        features: float32 (n, width): the same as columns for a network, with `observation="features"` only.
         masks: int8 (n, actions): 1 for its legal actions.
         seats: int64 (n,): the seat to move; -1 when the episode is over and not yet dealt anew.
         rewards: float32 (n, seats): of every seat, the loser's too; 0 but in the step in which an episode ends.
@@ -80,21 +92,22 @@ class Tables:
         dice: n generators, of the compiled players and the seating.
         controls: n records: players, learner's seat, and how the last episode went (core.batch.control_dtype).
         final_states: the last state of the last episode that ended, n records; kept until the next one ends.
-        chosen: int64 (n,): what `random_actions` has chosen last.
+        generators: n generators of `random_actions`. chosen: int64 (n,): what it has chosen last.
         refused: of the last step, bool (n,): the action was illegal and the table is as it was.
 
     Args:
         tables: how many, or an options dict for each of them, which come before `options`.
-        opponents: None: every seat is served. Else the other seats are moved inside: see `envs.opponents`; callables
-            take (observations (k, bytes), masks (k, actions)) and return k actions.
+        opponents: None: every seat is served. Else the other seats are moved inside: see `envs.opponents`.
         seat: with opponents, the learner's seat: a number, "random" (anew in every episode) or "rotating" (the next in
             every episode; the first by the seed).
         reward: a name of the game's kinds of reward.
+        observation: in which form `seen` shows the observations: "bytes", "dict" or "features" (`envs.forms`).
         autoreset: when a finished table is dealt anew. SAME_STEP: at once, and what is shown is the new deal.
             NEXT_STEP: in the next step, whose action is not looked at. DISABLED: by `reset(rows=...)`.
         illegal: "raise" IllegalActions after the other rows were stepped, or "report" in `refused` only.
         threads: at most so many; None: one a core. Results do not depend on it.
-        buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats.
+        buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats and,
+            where there are, features.
         game: which game.
         options: of every table, as for the other environments (num_players, rules, ...).
 
@@ -109,6 +122,7 @@ class Tables:
         opponents: Opponents | None = None,
         seat: int | str | None = None,
         reward: str = "margin",
+        observation: str = BYTES,
         autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
         illegal: str = "raise",
         threads: int | None = None,
@@ -117,6 +131,7 @@ class Tables:
         **options: Any,
     ) -> None:
         self.game = find(game)
+        self.form = check_form(observation)
         self.states, self.num_seats, rewards = new_tables(self.game, tables, {"reward": reward, **options})
         self.num_tables = n = len(self.states)
         self.autoreset = AutoresetMode(autoreset)
@@ -127,6 +142,7 @@ class Tables:
         self.threads = check_threads(threads)
         self.seating = seat_opponents(opponents, self.game)
         self.dice = np.zeros(n, GENERATOR)
+        self.generators = np.zeros(n, GENERATOR)
         self.controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
         self.controls["reward"] = rewards
         self.controls["seating"] = seating_number(seat, opponents, self.seating.places, self.num_seats)
@@ -146,11 +162,17 @@ class Tables:
     terminations: npt.NDArray[np.bool_]
     truncations: npt.NDArray[np.bool_]
     seats: npt.NDArray[np.int64]
+    features: npt.NDArray[np.float32]
+
+    @property
+    def seen(self) -> Any:
+        """What the seats to move see, in the form chosen: `observations`, a dict of views into them, or `features`."""
+        return self.features if self.form == FEATURES else self._named if self.form == DICT else self.observations
 
     def buffer_specs(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
         """Shape and dtype of each array that a step fills."""
         n, game = self.num_tables, self.game
-        return {
+        specs: dict[str, tuple[tuple[int, ...], type[np.generic]]] = {
             "observations": ((n, game.observation.itemsize), np.uint8),
             "masks": ((n, game.num_actions), np.int8),
             "rewards": ((n, game.max_seats), np.float32),
@@ -158,6 +180,9 @@ class Tables:
             "truncations": ((n,), np.bool_),
             "seats": ((n,), np.int64),
         }
+        if self.form == FEATURES:
+            specs["features"] = ((n, game.features.width), np.float32)
+        return specs
 
     def write_into(self, **buffers: npt.NDArray[Any]) -> None:
         """Fill these arrays from the next step on (a place in a rollout, say); the others stay.
@@ -174,14 +199,14 @@ class Tables:
         check_apart(merged)
         for name, array in buffers.items():
             setattr(self, name, array)
-        self._records = self.observations.reshape(-1).view(self.game.observation)
+        self._look_at_observations()
 
     # Playing --------------------------------------------------------------------------------------------------------
 
     def reset(
         self, seed: int | Sequence[int | None] | None = None, rows: npt.ArrayLike | None = None
-    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int8]]:
-        """Begin a new episode at every table, or at some; the observations and masks.
+    ) -> tuple[Any, npt.NDArray[np.int8]]:
+        """Begin a new episode at every table, or at some; `seen` and the masks.
 
         Args:
             seed: a number: table i is dealt from seed + i (modulo 2**64), the same cards as any other
@@ -195,29 +220,43 @@ class Tables:
         if seed is None and self._dealt:
             failed = self._run(batch.DEAL, chosen)
         else:
-            self._numbers[chosen] = self._seeds(seed, chosen).view(np.int64)
+            seeds = self._seeds(seed, chosen)
+            self._numbers[chosen] = seeds.view(np.int64)
+            self.generators["rng"][chosen] = seeds ^ _CHOICES
             failed = self._run(batch.DEAL_FROM_SEED, chosen)
         if rows is None:
             self._dealt, self._broken = True, False
         self._serve_players(chosen, failed)
-        return self.observations, self.masks
+        return self.seen, self.masks
+
+    def begin_from(self, position: Any, row: int = 0) -> None:
+        """Put a position on a table that has been dealt, in place of its deal: the learner's seat stays.
+
+        Args:
+            position: a record of the game's state or its text.
+
+        Raises:
+            ValueError: see `envs.arguments.checked_position`.
+        """
+        chosen = self._check_rows([row])
+        self.states[chosen] = checked_position(self.game, position, int(self.num_seats[row]))
+        for name in ("decisions", "reported", "refused"):
+            self.controls[name][chosen] = 0
+        self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Carry out one action at every table; what has come of it is in the arrays.
 
         Raises:
-            IllegalActions: in some rows (unless illegal="report"). OpponentError: an opponent has failed.
-            TypeError, ValueError: not n whole numbers. RuntimeError: before `reset`.
+            IllegalActions: in some rows (unless illegal="report"). IllegalAction: not whole numbers. ValueError: not n
+                of them. OpponentError: an opponent has failed. RuntimeError: before `reset`.
         """
         if not self._dealt or self._broken:
             raise RuntimeError("reset() comes before step()" + (": an opponent has failed" if self._broken else ""))
-        given = np.asarray(actions)
-        if given.shape != (self.num_tables,):
-            raise ValueError(
-                f"step() takes one action a table, an array of shape ({self.num_tables},), not {given.shape}"
-            )
-        if given.dtype.kind not in "iu":
-            raise TypeError(f"actions are whole numbers, an array of an integer dtype, not {given.dtype}")
+        if type(actions) is np.ndarray and actions.dtype == np.int64 and actions.shape == self._rows.shape:
+            given = actions
+        else:
+            given = checked_actions(self.game, actions, self.num_tables)
         np.copyto(self._numbers, given, casting="unsafe")
         failed = self._run(batch.ACT, self._rows)
         refusal = self._refusal() if failed else None
@@ -240,21 +279,34 @@ class Tables:
         """The learner's reward in this step at each table, 0 without a learner; a view."""
         return self.controls["payoff"]
 
-    def final_observation(self, row: int, seat: int) -> npt.NDArray[np.uint8]:
-        """What a seat saw at the end of the last episode that ended in this row."""
+    def final_observation(self, row: int, seat: int) -> Any:
+        """What a seat saw at the end of the last episode that ended in this row, in the form chosen."""
         seen = np.empty(1, self.game.observation)
-        kernels_of(self.game).observe_one(self.final_states[row : row + 1], seat, seen, self._spare_mask)
-        return seen.view(np.uint8)
+        kernels_of(self.game).observe_one(*self._ended(row, seat), seen, self._spare_mask)
+        return in_form(self.game, self.form, seen.view(np.uint8))
 
     def result(self, row: int, seat: int) -> dict[str, Any]:
         """How the last episode that ended in this row went for a seat, as its info says it elsewhere."""
-        return self.game.result(self.final_states[row], seat)
+        states, seat = self._ended(row, seat)
+        return self.game.result(states[0], seat)
 
-    def random_actions(self, generators: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    def _ended(self, row: int, seat: int) -> tuple[npt.NDArray[Any], int]:
+        """The last state of the last episode of a row, and the seat. ValueError: there is no such row or seat."""
+        at = int(self._check_rows([row])[0])
+        num_seats = num_seats_of(self.game, self.final_states[at])
+        if not num_seats:
+            raise ValueError(f"no episode has ended in row {at} yet")
+        return self.final_states[at : at + 1], checked_seat(seat, num_seats)
+
+    def random_actions(self, generators: npt.NDArray[Any] | None = None) -> npt.NDArray[np.int64]:
         """A legal action of every table, uniformly; in an array that the next call overwrites.
 
-        `generators` are n records of `core.kernels.GENERATOR`, their field `rng` set by the caller.
+        Args:
+            generators: n records of `core.kernels.GENERATOR`, their field `rng` set by the caller; None: the tables'
+                own, which `reset` seeds.
         """
+        if generators is None:
+            generators = self.generators
         if generators.shape != (self.num_tables,) or generators.dtype != GENERATOR:
             raise ValueError(f"generators must be {self.num_tables} records of core.kernels.GENERATOR")
         batch.choose_randomly(self.masks, generators, self.chosen)
@@ -283,13 +335,20 @@ class Tables:
         return Snapshot(self.states[chosen], self.controls[chosen], self.dice[chosen])
 
     def restore(self, snapshot: Snapshot, rows: npt.ArrayLike | None = None) -> None:
-        """Put tables back as they were, or into other rows; their rows of every array are written anew, rewards 0."""
+        """Put tables back as they were, or into other rows; their rows of every array are written again, rewards 0.
+
+        Raises:
+            TypeError, ValueError: no snapshot of tables of this game, or not of that many rows. BadState: a record
+                that is no position of the game, or that no batch has written; nothing has changed.
+        """
         chosen = self._rows if rows is None else self._check_rows(rows)
         states, controls, dice = snapshot
         if states.dtype != self.game.state or controls.dtype != self.controls.dtype or states.shape != controls.shape:
             raise TypeError("restore() takes what snapshot() gave, from tables of the same game")
         if states.shape != chosen.shape:
             raise ValueError(f"the snapshot holds {len(states)} tables and is to go into {len(chosen)} rows")
+        num_seats = self._check_records(np.ascontiguousarray(states), controls)
+        self.num_seats[chosen] = num_seats
         self.states[chosen] = states
         self.controls[chosen] = controls
         self.dice[chosen] = dice
@@ -310,6 +369,7 @@ class Tables:
         return sum(in_parts(part, len(rows), self.threads, ROWS_PER_THREAD))
 
     def _advance(self, order: int, rows: npt.NDArray[np.int64]) -> int:
+        # One by one: as one tuple they cost Numba half a microsecond more a call, and a single table steps in two.
         failed: int = self._kernel(
             order,
             self._autoreset,
@@ -330,11 +390,16 @@ class Tables:
         return failed
 
     def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
-        """Ask Python's players, all rows of one at once, until it is the learner's turn or over everywhere."""
+        """What comes after the loop: Python's players move, and the features are written."""
         if failed:
             self._raise_fault(rows)
-        if not self.seating.players:
-            return
+        if self.seating.players:
+            self._ask_players(rows)
+        if self.form == FEATURES:
+            encode(self.game, self.observations, self.features, self._depths, rows=rows, threads=self.threads)
+
+    def _ask_players(self, rows: npt.NDArray[np.int64]) -> None:
+        """Ask Python's players, all rows of one at once, until it is the learner's turn or over everywhere."""
         waiting = self._waiting(rows)
         while len(waiting):
             codes = self.controls["players"][waiting, self.seats[waiting]]
@@ -350,10 +415,15 @@ class Tables:
         codes = self.controls["players"][rows, seats]
         return rows[(seats >= 0) & (codes <= batch.PLAYERS)]
 
-    def _ask(self, player: Callable[..., Any], rows: npt.NDArray[np.int64]) -> None:
+    def _ask(self, player: Any, rows: npt.NDArray[np.int64]) -> None:
         """Write a Python player's answers into the actions. OpponentError: it raised, or they are not legal actions."""
         try:
-            answer = player(self.observations[rows], self.masks[rows])
+            if isinstance(player, Player):
+                dice = np.empty(len(rows), np.uint64)
+                batch.draw_dice(self.dice, rows, dice)
+                answer = player.act(self.observations[rows], self.masks[rows], dice)
+            else:
+                answer = player(self.observations[rows], self.masks[rows])
         except Exception as error:
             self._broken = True
             raise OpponentError(f"the opponent {name_of(player)} raised {error!r}; reset() to go on") from error
@@ -437,7 +507,21 @@ class Tables:
         self._numbers = np.zeros(n, np.int64)
         self.chosen = np.zeros(n, np.int64)
         self._spare_mask = np.zeros(self.game.num_actions, np.int8)
+        self._depths = np.zeros((n if self.form == FEATURES else 0, self.game.features.max_depth), np.uint8)
+        self._look_at_observations()
+
+    def _look_at_observations(self) -> None:
+        """Views into the array of observations, which may be another one now."""
         self._records = self.observations.reshape(-1).view(self.game.observation)
+        self._named = named_arrays(self.game, self.observations) if self.form == DICT else {}
+
+    def _check_records(self, states: npt.NDArray[Any], controls: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        """How many play at each of these tables. BadState: records that come from no batch of this game."""
+        check_states(self.game, states)
+        num_seats = np.array([num_seats_of(self.game, state) for state in states], np.int64)
+        check_places(self.seating.places, num_seats)
+        check_controls(self.game, controls, num_seats, len(self.seating.players))
+        return num_seats
 
     def _choose_kernel(self) -> None:
         """The loop with the compiled players that sit or may sit down, and no others."""
@@ -449,14 +533,13 @@ class Tables:
         kept = {
             name: value for name, value in vars(self).items() if name == "_dealt" or name == "_broken" or name[0] != "_"
         }
-        try:
-            if find(self.game.name) is self.game:
-                kept["game"] = self.game.name
-        except ValueError:
-            pass
-        return kept
+        return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         vars(self).update(kept)
         self.game = find(self.game)
+        if self._dealt:
+            self._check_records(self.states, self.controls)
+            ended = self.final_states.view(np.uint8).reshape(self.num_tables, -1).any(axis=1)
+            check_states(self.game, self.final_states[ended])
         self._link()

@@ -3,18 +3,51 @@
 from __future__ import annotations
 
 import importlib
-from typing import cast
+from typing import TYPE_CHECKING, Any, cast
 
-from banakil_env.core.game import Game
+if TYPE_CHECKING:
+    from banakil_env.core.game import Game
 
-# The folders, in the order in which they are listed everywhere.
-GAMES = ("banakil", "rummy", "yaniv")
+# The folders and the versions of their games, in the order in which they are listed everywhere. A version is also in
+# the game's own `Game`: it stands here so that environments are registered without importing a game.
+GAMES = {
+    "banakil": 0,
+    "rummy": 0,
+    "yaniv": 0,
+}
 
 
 def find(game: str | Game) -> Game:
     """The game of this name; a `Game` is given back as it is. ValueError: there is none."""
-    if isinstance(game, Game):
-        return game
-    if game not in GAMES:
+    if isinstance(game, str):
+        if game not in GAMES:
+            raise ValueError(f"there is no game {game!r:.80}; there are {', '.join(GAMES)}")
+        return cast("Game", importlib.import_module(f"banakil_env.games.{game}").GAME)
+    from banakil_env.core.game import Game  # late: importing the list of games loads no compiler
+
+    if not isinstance(game, Game):
         raise ValueError(f"there is no game {game!r:.80}; there are {', '.join(GAMES)}")
-    return cast(Game, importlib.import_module(f"banakil_env.games.{game}").GAME)
+    return game
+
+
+def find_id(game_id: str) -> Game:
+    """The game with this id, such as `rummy/banakil-v0`. ValueError: there is none."""
+    ids = {pettingzoo_id(name): name for name in GAMES}
+    if game_id not in ids:
+        raise ValueError(f"there is no game {game_id!r:.80}; there are {', '.join(ids)}")
+    return find(ids[game_id])
+
+
+def to_pickle(game: Game) -> Any:
+    """What stands for a game in a pickle, and `find` takes: the name of a game of the package, any other as it is."""
+    return game.name if game.name in GAMES and find(game.name) is game else game
+
+
+def pettingzoo_id(name: str) -> str:
+    """The name of a game in PettingZoo's registry: `rummy/hand_and_foot-v0`."""
+    return f"rummy/{name}-v{GAMES[name]}"
+
+
+def gymnasium_id(name: str) -> str:
+    """The name of a game in Gymnasium's registry: `rummy/HandAndFoot-v0`."""
+    return f"rummy/{''.join(word.capitalize() for word in name.split('_'))}-v{GAMES[name]}"

@@ -12,17 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import bind
 from banakil_env.core.masks import count_legal
-from banakil_env.core.scratch import scratch
+from banakil_env.core.scratch import scratch_bytes
 
 
 def _apply(state: Any, action: int) -> bool:
     """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
-    mask = scratch(words).view(np.int8)[:num_actions]
+    mask = scratch_bytes(num_actions)
     legal_mask(state, mask)
     if not 0 <= action < num_actions or not mask[action]:
         return False
@@ -32,7 +30,7 @@ def _apply(state: Any, action: int) -> bool:
 
 def _number_of_actions(state: Any) -> int:
     """How many actions are legal."""
-    mask = scratch(words).view(np.int8)[:num_actions]
+    mask = scratch_bytes(num_actions)
     legal_mask(state, mask)
     return count_legal(mask)
 
@@ -41,16 +39,11 @@ def apply_by_mask(
     game: str, legal_mask: Callable[[Any, Any], None], carry_out: Callable[[Any, int], None], num_actions: int
 ) -> Callable[[Any, int], bool]:
     """The function `apply` of a game's `Engine`."""
-    names = {"legal_mask": legal_mask, "carry_out": carry_out, "num_actions": num_actions, "words": _words(num_actions)}
+    names = {"legal_mask": legal_mask, "carry_out": carry_out, "num_actions": num_actions}
     return bind(_apply, f"{game}_apply", **names)
 
 
 def number_of_actions(game: str, legal_mask: Callable[[Any, Any], None], num_actions: int) -> Callable[[Any], int]:
     """A function `(state) -> int`: how many actions are legal."""
-    names = {"legal_mask": legal_mask, "num_actions": num_actions, "words": _words(num_actions)}
+    names = {"legal_mask": legal_mask, "num_actions": num_actions}
     return bind(_number_of_actions, f"{game}_number_of_actions", **names)
-
-
-def _words(num_actions: int) -> int:
-    """Room for a mask of so many bytes, in numbers of eight bytes."""
-    return -(-num_actions // 8)

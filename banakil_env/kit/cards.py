@@ -8,6 +8,7 @@ from banakil_env.core.actions import Block
 
 SUITS = "cdhs"
 JOKER_TEXT = "JK"
+_SUIT_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS)
 
 
 class Faces:
@@ -22,18 +23,18 @@ class Faces:
         return len(self.names)
 
     def parse(self, text: str) -> int:
-        """The face that `text` names, in either case. ValueError: there is no such card."""
-        face = self._index.get(text.lower())
+        """The face that `text` names, in either case; `10h` and `T♥` are `Th`. ValueError: there is no such card."""
+        face = self._index.get(text.lower().translate(_SUIT_SIGNS).replace("10", "t", 1))
         if face is None:
             raise ValueError(
-                f"no card is called {text!r}: write rank then suit, such as {self.names[0]} or {self.names[30]}, "
+                f"no card is called {text!r:.80}: write rank then suit, such as {self.names[0]} or {self.names[30]}, "
                 f"or {JOKER_TEXT}"
             )
         return face
 
     def parse_all(self, text: str) -> list[int]:
-        """The faces named in `text`, with blanks between them."""
-        return [self.parse(word) for word in text.split()]
+        """The faces named in `text`, with blanks or commas between them."""
+        return [self.parse(word) for word in text.replace(",", " ").split()]
 
     def names_of(self, faces: Iterable[int]) -> tuple[str, ...]:
         """The texts of these cards."""

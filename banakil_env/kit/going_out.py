@@ -19,7 +19,7 @@ from banakil_env.core.scratch import scratch
 from banakil_env.kit.pack52 import ACES, NUM_RANKS, NUM_SUITS, cards_of, ranks_in
 from banakil_env.kit.runs_and_sets import in_runs, set_ranks
 
-_NONE, _LONG = 0, 3  # lengths of a row; between them 1 and 2
+_NONE, _LONG = 0, 3  # lengths of a row; 1 and 2 between them are too short to end
 _ROWS = 4**NUM_SUITS  # the lengths of four rows as a number in base 4
 _STATES = 2 * _ROWS  # and whether a card was left for the discard
 
@@ -45,7 +45,7 @@ def _rows_after(rows: int, laid: int, on_table: int) -> int:
             length = wide(_LONG)
         elif laid >> suit & 1:
             length = min(length + 1, wide(_LONG))
-        elif length == _NONE or length == _LONG:
+        elif length % _LONG == 0:  # none, or long enough
             length = wide(_NONE)
         else:
             return wide(-1)

@@ -156,7 +156,7 @@ def written(lines: Iterable[tuple[str, str]]) -> str:
 
 def finished(game: Game, states: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The state that was read, checked as a whole. PositionError: no game can be in it, or it has no legal action."""
-    fault = fault_of(game, states[0])
+    fault = fault_of(game, states)
     if fault is not None:
         raise PositionError(f"no game can be in this position: {fault}")
     return states

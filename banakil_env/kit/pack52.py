@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import popcount, wide
+from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.cards import SUITS, Faces
 
@@ -20,6 +21,7 @@ NUM_RANKS, NUM_SUITS = len(RANKS), len(SUITS)
 NUM_FACES = NUM_RANKS * NUM_SUITS
 NO_FACE = NUM_FACES
 
+FACE_TABLE = FaceTable(NUM_SUITS, NUM_RANKS, tuple(range(NUM_FACES)), (NOWHERE,) * NUM_FACES)
 FACES = Faces([rank + suit for suit in SUITS for rank in RANKS], copies=1)
 
 ALL = (1 << NUM_FACES) - 1

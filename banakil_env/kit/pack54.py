@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import popcount, wide, write_counts
+from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import pack52
 from banakil_env.kit.cards import JOKER_TEXT, Faces
@@ -27,6 +28,9 @@ MAX_PACKS = 2
 MAX_CARDS = MAX_PACKS * 54
 LAYERS = 2 * MAX_PACKS  # there are so many Jokers; only they reach beyond the second layer
 
+FACE_TABLE = FaceTable(
+    pack52.NUM_SUITS, pack52.NUM_RANKS, (*range(JOKER), NOWHERE), (*(NOWHERE for _ in range(JOKER)), 0)
+)
 FACES = Faces([*pack52.FACES.names, JOKER_TEXT], copies=LAYERS)
 
 # The usual values of the faces: Ace 1, Ten to King 10, the Joker 0. And the cards whose value has each binary digit, so

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.actions import UnknownAction
-from banakil_env.core.checking import check_states, fault_of
+from banakil_env.core.checking import check_records, check_states, fault_of
 from banakil_env.core.game import RUNNING, TRUNCATED, Game, IllegalAction
 from banakil_env.core.kernels import ILLEGAL, kernels_of, legal_actions, refusal
 from banakil_env.core.random import check_seed, seed_word
@@ -200,7 +200,7 @@ class Plain:
         row = self._memory(state)
         content = row.tobytes()
         if content != self._sound:
-            check_states(self.game, row)
+            check_records(self.game, row)
             self._sound = content
         return row
 

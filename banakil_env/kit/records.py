@@ -89,6 +89,8 @@ class _Replay:
 
     def __init__(self, game: Game, text: str) -> None:
         self.game = game
+        if not isinstance(text, str):
+            raise RecordError(f"a record is a text, not {type(text).__name__}")
         if len(text) > MAX_CHARACTERS:
             raise RecordError(f"a record has at most {MAX_CHARACTERS} characters, not {len(text)}")
         lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]

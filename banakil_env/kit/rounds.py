@@ -12,13 +12,10 @@ from banakil_env.core.bits import wide
 from banakil_env.core.game import MARGIN, POINTS, TERMINATED, TRUNCATED
 from banakil_env.core.game import RUNNING as GOES_ON
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.kit.pack52 import NO_FACE
 from banakil_env.kit.table_state import (
     MATCH,
     MATCH_EPISODE,
-    MAX_ROUNDS,
     NO_SEAT,
-    OUT,
     OVER,
     ROUND_EPISODE,
     ROUNDS,
@@ -126,47 +123,3 @@ def reward(state: Any, seat: int, kind: int) -> float:
     if more:
         return -1.0
     return 0.0 if as_many else 1.0
-
-
-# Is it sound? --------------------------------------------------------------------------------------------------------
-
-ROUND_FAULTS = (
-    "turns, rounds, phase, ending and winner do not go together",
-    "a game that is over is in the middle of a turn",
-    "scores that no rounds can bring",
-)
-
-
-@compiled
-def fault_of_round(state: Any, max_points: int) -> int:
-    """0, or a place in ROUND_FAULTS plus 1; `max_points`: the most that a seat can score in a round."""
-    fault = fault_of_course(state, max_points)
-    if fault:
-        return fault
-    between_turns = state.banned == NO_FACE and state.named == NO_FACE and not state.opened and not state.in_one_turn
-    if state.phase == OVER and (state.seat or not between_turns):
-        return 2
-    return 0
-
-
-@compiled
-def fault_of_course(state: Any, max_points: int) -> int:
-    """The same for what does not depend on what is done in a turn, in any game with these fields."""
-    over = state.phase == OVER
-    if over != (state.ending != RUNNING) or state.turns > state.rules.max_turns:
-        return 1
-    if not over and (state.turns >= state.rules.max_turns or state.winner != NO_SEAT):
-        return 1
-    # Room for the rounds to come: as many as a match can have never lead out of the range of the scores.
-    for seat in range(wide(state.num_players)):
-        if state.scores[seat] > max_points * (MAX_ROUNDS + wide(state.rounds)):
-            return 3
-    if state.episode == MATCH_EPISODE:
-        if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):
-            return 1
-        if over and state.ending != MATCH and state.ending != ROUNDS:
-            return 1
-    elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
-        return 1
-    with_winner = state.ending == MATCH or state.ending >= OUT
-    return wide(1) if over and with_winner != (state.winner != NO_SEAT) else wide(0)

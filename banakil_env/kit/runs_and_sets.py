@@ -36,7 +36,9 @@ NUM_RUNS = NUM_SUITS * NUM_LOWEST
 NUM_SETS = NUM_RANKS * NUM_SUITS
 
 _RUNS = [
-    tuple(suit * NUM_RANKS + low + place for place in range(3)) for suit in range(NUM_SUITS) for low in range(NUM_LOWEST)
+    tuple(suit * NUM_RANKS + low + place for place in range(3))
+    for suit in range(NUM_SUITS)
+    for low in range(NUM_LOWEST)
 ]
 _SETS = [
     tuple(suit * NUM_RANKS + rank for suit in suits)
@@ -45,11 +47,11 @@ _SETS = [
 ]
 
 
-def _block(name: str, note: str, melds: list[tuple[int, ...]]) -> Block:
-    return Block(name, note, tuple(f"open {FACES.text(cards)}" for cards in melds), tuple(melds))
+def _block(name: str, note: str, melds: list[tuple[int, ...]], middle: tuple[int, ...] = ()) -> Block:
+    return Block(name, note, tuple(f"open {FACES.text(cards)}" for cards in melds), tuple(melds), middle=middle)
 
 
-OPEN_RUN = _block("open_run", "open a run: suit, lowest rank", _RUNS)
+OPEN_RUN = _block("open_run", "open a run: suit, lowest rank", _RUNS, tuple(run[1] for run in _RUNS))
 OPEN_SET = _block("open_set", "open a set: rank, three of the four suits", _SETS)
 
 # The three cards of each opening, the runs before the sets.

@@ -31,7 +31,10 @@ def scene_of(
             Area("pile", FACES.names_of(state.pile[: state.pile_size]), int(state.pile_size)),
             Area("stock", stock if open_stock else (None,) * len(stock), len(stock)),
         ),
-        melds=tuple(Meld(i, owner, FACES.names_of(faces_of(cards))) for i, (owner, cards) in enumerate(melds_of(state))),
+        melds=tuple(
+            Meld(number, owner, FACES.names_of(faces_of(cards)))
+            for number, (owner, cards) in enumerate(melds_of(state))
+        ),
         viewer=viewer,
         to_move=None if over else int(state.seat),
         decision="" if over else _decision(state, phases),

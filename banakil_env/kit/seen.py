@@ -30,7 +30,9 @@ def seen_fields(
     melds, faces = (MAX_MELDS,), (NUM_FACES,)
     return Fields(
         Field("hand", "the own cards", shape=faces, role=COUNTS),
-        Field("known", "cards that everybody knows to be in the hand of each seat", shape=(seats, NUM_FACES), role=COUNTS),
+        Field(
+            "known", "cards that everybody knows to be in the hand of each seat", shape=(seats, NUM_FACES), role=COUNTS
+        ),
         Field("runs", "cards in runs on the table", shape=faces, role=COUNTS),
         Field("sets", "cards in sets on the table", shape=faces, role=COUNTS),
         Field("pile", "depth in the pile: 1 on top; 0: not in it", NUM_FACES, faces, role=DEPTHS),

@@ -74,15 +74,11 @@ class Choice(Switch):
     def check(self, name: str, value: Any) -> None:
         """See `Switch`."""
         if value not in self.allowed or isinstance(value, bool) != isinstance(self.allowed[0], bool):
-            raise RulesError(f"{name} must be {' or '.join(repr(each) for each in self.allowed)}, not {value!r:.80}")
+            raise RulesError(f"{name} must be {_listed(list(map(repr, self.allowed)), ' or ')}, not {value!r:.80}")
 
     def parse(self, text: str) -> Any:
         """See `Switch`."""
-        texts = {self.text(each): each for each in self.allowed}
-        found = texts.get(text.lower(), texts.get(text))
-        if found is None:
-            raise ValueError(text)
-        return found
+        return {self.text(each).lower(): each for each in self.allowed}[text.lower()]
 
     def text(self, value: Any) -> str:
         """See `Switch`."""
@@ -105,7 +101,7 @@ class Choice(Switch):
     @property
     def values(self) -> str:
         """See `Switch`."""
-        return ", ".join(f"`{self.text(each)}`" for each in self.allowed)
+        return _listed([f"`{self.text(each)}`" for each in self.allowed], ", ")
 
 
 @dataclass(frozen=True)
@@ -222,6 +218,12 @@ class Pair(Switch):
     def values(self) -> str:
         """See `Switch`."""
         return f"two numbers of {self.low} to {self.high} (`51/101`), `none`"
+
+
+def _listed(texts: list[str], between: str) -> str:
+    """All of them, or the first of many."""
+    shown = texts if len(texts) <= 8 else [*texts[:4], f"... ({len(texts)} in all)"]
+    return between.join(shown)
 
 
 def whole_number(text: str) -> int:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
 from banakil_env.kit.pack52 import ALL, NO_FACE, NUM_FACES, bit_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS, is_meld, is_run
+from banakil_env.kit.runs_and_sets import MAX_MELDS, is_run
 from banakil_env.kit.switches import Rules
 
 # Phases. A game's own come behind these. In CHOOSE a card has been named and waits for its meld.
@@ -267,67 +267,3 @@ def deal_hands(state: Any, count: int) -> None:
     state.stock[state.stock_size] = 0
     state.pile_size = 1
     begin_turn(state, next_seat(state, wide(state.dealer)), wide(DRAW))
-
-
-# Is it sound? --------------------------------------------------------------------------------------------------------
-
-CARD_FAULTS = (
-    "the 52 cards are not each in one place",
-    "cells beyond the end of stock, pile, melds or seats are not empty",
-    "a meld is neither a run nor a set, or its seat does not play",
-    "cards are known to be in a hand that are not",
-    "a seat with a meld is not among those that have played, or one that does not play is",
-    "dealer, seat to move or winner is no seat that plays",
-    "in one turn is said of a seat that has not played, or whose melds were not all opened in this turn",
-    "more melds were opened in this turn than the seat has, or earlier ones by a seat that had not played",
-)
-
-
-@compiled
-def fault_of_cards(state: Any) -> int:
-    """0, or a place in CARD_FAULTS plus 1: what is wrong with the cards, the melds and the seats."""
-    players = wide(state.num_players)
-    seen, count = wide(0), wide(0)
-    for seat in range(state.hands.shape[0]):
-        hand, known = wide(state.hands[seat]), wide(state.known[seat])
-        if seat >= players and (hand or known or state.scores[seat] or state.points[seat]):
-            return 2
-        if known & ~hand:
-            return 4
-        seen |= hand
-        count += popcount(hand)
-    owners, own = wide(0), wide(0)
-    for slot in range(MAX_MELDS):
-        meld = wide(state.melds[slot])
-        if slot >= state.num_melds:
-            if meld or state.meld_owner[slot]:
-                return 2
-            continue
-        if not is_meld(meld) or state.meld_owner[slot] >= players:
-            return 3
-        seen |= meld
-        count += popcount(meld)
-        owners |= wide(1) << wide(state.meld_owner[slot])
-        own += state.meld_owner[slot] == state.seat
-    if count + state.stock_size + state.pile_size != NUM_FACES:
-        return 1
-    for i in range(NUM_FACES):
-        if i < state.stock_size:
-            seen |= bit_of(wide(state.stock[i]))
-        elif state.stock[i]:
-            return 2
-        if i < state.pile_size:
-            seen |= bit_of(wide(state.pile[i]))
-        elif state.pile[i]:
-            return 2
-    if seen != ALL:
-        return 1
-    if owners & ~wide(state.played) or state.played >> players:
-        return 5
-    if state.dealer >= players or state.seat >= players or state.winner >= players:
-        return 6
-    if state.in_one_turn and (not has_played(state, state.seat) or state.opened != own):
-        return 7
-    if state.opened > own or (state.opened and not has_played(state, state.seat)):
-        return 8
-    return 0

@@ -91,7 +91,7 @@ def _writer(kind: Format) -> Any:
 def _progress(console: Console) -> Progress:
     return Progress(
         TextColumn("deals"),
-        BarColumn(),
+        BarColumn(bar_width=12),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
         TextColumn("{task.description}"),

@@ -27,7 +27,7 @@ from minari.utils import parse_dataset_id
 
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of
-from banakil_env.envs.single import observation_space
+from banakil_env.envs.forms import observation_space
 from banakil_env.record.play import Decisions, Recording, RecordingError
 
 LEARNER = 0

@@ -11,9 +11,9 @@ from typing import Any
 
 from banakil_env.core.game import Game
 from banakil_env.core.scene import Area, Scene, SeatView
+from banakil_env.render.columns import WIDTH, folded
 
 SYMBOLS = str.maketrans("cdhs", "♣♦♥♠")
-WIDTH = 100
 NEXT_CARDS = 8  # of an open stock that are shown
 
 
@@ -37,7 +37,8 @@ def table(game: Game, state: Any, seat: int | None = None, symbols: bool = False
 
 def draw(scene: Scene, symbols: bool = False) -> str:
     """A scene as text."""
-    lines = [", ".join([f"{scene.title} ({scene.rules})", *scene.facts]), _turn_line(scene), ""]
+    lines = [", ".join([f"{scene.title} ({scene.rules})", *scene.facts]), _turn_line(scene)]
+    lines = [part for line in lines for part in folded(line, WIDTH)] + [""]
     for area in scene.areas:
         lines += _area_lines(area, symbols)
     lines.append("")

@@ -23,8 +23,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import torch
 
-from agents.model import Network, Shape, as_tensors, legal_logits
+from agents.model import Network, Shape, legal_logits
 from agents.network import FILE, save_agent
+from banakil_env.games import find
 from banakil_env.record.parquet import about, vectors
 from banakil_env.record.play import unpack
 
@@ -52,9 +53,11 @@ class Options:
 
 @dataclass(frozen=True)
 class Batch:
-    """Some decisions as tensors: uint8 (n, 1000), bool (n, 799), int64 (n,), float32 (n,)."""
+    """Some decisions: a NumPy array, uint8 (n, bytes of the observation), and tensors, bool (n, actions), int64 (n,),
+    float32 (n,).
+    """
 
-    observations: torch.Tensor
+    observations: np.ndarray
     masks: torch.Tensor
     actions: torch.Tensor
     values: torch.Tensor
@@ -74,13 +77,13 @@ def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[
         values = table["margin"].to_numpy()[order] * np.float32(VALUE_SCALE)
         for first in range(0, len(order) - options.batch + 1, options.batch):
             rows = slice(first, first + options.batch)
-            seen, legal = as_tensors(observations[rows], unpack(masks[rows], num_actions))
-            yield Batch(seen, legal, torch.from_numpy(actions[rows]), torch.from_numpy(values[rows]))
+            legal = torch.from_numpy(unpack(masks[rows], num_actions).view(np.bool_))
+            yield Batch(observations[rows], legal, torch.from_numpy(actions[rows]), torch.from_numpy(values[rows]))
 
 
 def losses(network: Network, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """The cross-entropy of the actions, the squared error of the values, and how often the likeliest action was it."""
-    logits, values = network(batch.observations)
+    logits, values = network.of_rows(batch.observations)
     logits = legal_logits(logits, batch.masks)
     agree = (logits.argmax(1) == batch.actions).float().mean()
     return torch.nn.functional.cross_entropy(logits, batch.actions), (values - batch.values).square().mean(), agree
@@ -98,11 +101,12 @@ def clone(file: Path, options: Options, report: Any = None) -> tuple[Network, fl
     Raises:
         banakil_env.record.RecordingError: it is no such file. ValueError: the player is not in it, or too seldom.
     """
-    players = about(file)["recording"]["players"]
+    recording = about(file)["recording"]
+    players = recording["players"]
     if options.player is not None and options.player not in players:
         raise ValueError(f"{options.player!r} did not play in {file}: there are {', '.join(players)}")
     rng = np.random.default_rng(options.seed)
-    network = Network(Shape(options.hidden), options.seed)
+    network = Network(find(recording["game"]), Shape(options.hidden), options.seed)
     optimizer = torch.optim.Adam(network.parameters(), lr=options.learning_rate)
     steps = _steps(file, options)
     if not steps:

@@ -25,8 +25,10 @@ from open_spiel.python.pytorch.policy_gradient import PolicyGradient
 import banakil_env.envs.openspiel  # noqa: F401 registers the game
 from agents import make_player
 from banakil_env.arena import Player
-from banakil_env.games import banakil
+from banakil_env.games import find
+from banakil_env.kit.plain import Plain
 
+PLAIN = Plain(find("banakil"))  # the game that is registered with OpenSpiel
 Policy = Callable[[Any], Mapping[int, float]]  # of a state of the small pack: the chance of each action
 DICE = 32  # throws of a player that is asked for its policy
 
@@ -92,10 +94,10 @@ def policy_of(player: Player) -> Policy:
     """What a player of the arena does, by frequency over its dice."""
 
     def policy(state: Any) -> dict[int, float]:
-        seen = banakil.observe(state.record, state.current_player())
+        seen = PLAIN.observe(state.record, state.current_player())
         rows = np.tile(seen["observation"], (DICE, 1)), np.tile(seen["action_mask"], (DICE, 1))
         dice = np.random.default_rng(0).integers(2**64, size=DICE, dtype=np.uint64)
-        counts = np.bincount(player.act(*rows, dice), minlength=banakil.NUM_ACTIONS)
+        counts = np.bincount(player.act(*rows, dice), minlength=PLAIN.game.num_actions)
         return {action: counts[action] / DICE for action in state.legal_actions()}
 
     return policy
@@ -136,9 +138,9 @@ class Trained(NamedTuple):
         answers = []
         for observation, mask, bits in zip(observations, masks, dice, strict=True):
             # The last seat deals: so far is it to the own seat.
-            seat = len(self.agents) - 1 - int(banakil.fields(observation).dealer.argmax())
+            seat = len(self.agents) - 1 - int(PLAIN.fields(observation).dealer.argmax())
             tensor = np.concatenate(
-                [np.eye(len(self.agents))[seat], observation / banakil.GAME.observation_fields.highest_bytes]
+                [np.eye(len(self.agents))[seat], observation / PLAIN.game.observation_fields.highest_bytes]
             )
             legal = np.flatnonzero(mask)
             answers.append(np.random.default_rng(bits).choice(legal, p=self.chances(tensor, seat, legal.tolist())))

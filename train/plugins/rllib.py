@@ -4,7 +4,7 @@
     python -m train.plugins.rllib --pettingzoo                          # through RLlib's own PettingZooEnv
     python -m train.plugins.rllib --address auto --runners 8 --learners 2    # on a Ray cluster
 
-`config` makes an RLlib configuration like any other. The network is the project's own (`agents.features.Network`) as an
+`config` makes an RLlib configuration like any other. The network is the project's own (`agents.model.Network`) as an
 RLModule, so that what was trained is saved and played without RLlib. docs/plugins/rllib.md tells the rest.
 """
 
@@ -32,25 +32,26 @@ from torch import Tensor
 from agents.model import Network, Shape, legal_logits
 from agents.network import FILE, save_agent
 from banakil_env.envs.rllib import TablesEnvRunner, seat_space
-from banakil_env.games.banakil import GAME
+from banakil_env.games import find
 
-ENV = "banakil"
+ENV = "rummy"
 ALL_SEATS = "all_seats"  # the one module that plays them
 
 
 class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
     """The project's network as an RLModule: logits in which illegal actions lie far below all others, and values.
 
-    `model_config`: `hidden`, the widths of the trunk's layers; `seed` of the first weights.
+    `model_config`: `game`, its name; `hidden`, the widths of the trunk's layers; `seed` of the first weights.
     """
 
     def setup(self) -> None:
         """Make the network."""
-        self.network = Network(Shape(tuple(self.model_config["hidden"])), self.model_config["seed"])
+        asked = self.model_config
+        self.network = Network(find(asked["game"]), Shape(tuple(asked["hidden"])), asked["seed"])
 
     def _forward(self, batch: Mapping[str, Any], **options: Any) -> dict[str, Tensor]:
         seen = batch[Columns.OBS]
-        logits, values = self.network(seen["observation"])
+        logits, values = self.network.of_rows(seen["observation"].cpu().numpy())
         # Both heads share the trunk: the values go along as the embeddings that `compute_values` is given back.
         return {
             Columns.ACTION_DIST_INPUTS: legal_logits(logits, seen["action_mask"] != 0),
@@ -59,8 +60,9 @@ class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
 
     def compute_values(self, batch: Mapping[str, Any], embeddings: Tensor | None = None) -> Tensor:
         """The expected return of each row."""
-        values: Tensor = self.network(batch[Columns.OBS]["observation"])[1] if embeddings is None else embeddings
-        return values
+        if embeddings is not None:
+            return embeddings
+        return self.network.of_rows(batch[Columns.OBS]["observation"].cpu().numpy())[1]
 
 
 def config(
@@ -72,6 +74,7 @@ def config(
     learners: int = 0,
     hidden: tuple[int, ...] = (256, 256),
     seed: int = 0,
+    game: str = "banakil",
     **options: Any,
 ) -> PPOConfig:
     """PPO in self-play, as an RLlib configuration that can be changed like any other.
@@ -80,11 +83,13 @@ def config(
         pettingzoo_env: through RLlib's PettingZooEnv and its own env runner instead of the batch engine.
         tables, steps: of each env runner: how many tables, and decisions at each table a sample.
         runners, learners: how many of them as Ray actors; 0: in this process.
-        hidden, seed: of the network; the seed decides the deals too.
+        hidden, seed: of the network; the seed decides the deals too. game: which game.
         options: of the environment (num_players, partners, rules, reward, max_turns, ...).
     """
-    options = {"reward": "win", **options}
-    spec = RLModuleSpec(module_class=MaskedNetwork, model_config={"hidden": hidden, "seed": seed})
+    found, options = find(game), {"reward": "win", **options}
+    if not pettingzoo_env:
+        options["game"] = game
+    spec = RLModuleSpec(module_class=MaskedNetwork, model_config={"game": game, "hidden": hidden, "seed": seed})
     batch = tables * steps * max(1, runners) // max(1, learners)
     chosen = (
         PPOConfig()
@@ -107,12 +112,12 @@ def config(
         .debugging(seed=seed, log_level="ERROR")
     )
     if pettingzoo_env:
-        register_env(ENV, lambda given: PettingZooEnv(pettingzoo.make("aec", GAME.id, **given)))
+        register_env(ENV, lambda given: PettingZooEnv(pettingzoo.make("aec", found.id, **given)))
         return chosen.multi_agent(
             policies={ALL_SEATS}, policy_mapping_fn=lambda agent, episode, **_: ALL_SEATS
         ).rl_module(rl_module_spec=spec)
     return (
-        chosen.environment(observation_space=seat_space(), action_space=spaces.Discrete(GAME.num_actions))
+        chosen.environment(observation_space=seat_space(game), action_space=spaces.Discrete(found.num_actions))
         .env_runners(env_runner_cls=TablesEnvRunner)
         .rl_module(rl_module_spec=spec)
     )
@@ -121,7 +126,8 @@ def config(
 def network_of(algorithm: Algorithm) -> Network:
     """A copy of the network that an algorithm has trained, for `agents.network.NetworkPlayer` and `save_agent`."""
     [(name, learned)] = algorithm.learner_group.get_weights().items()
-    network = Network(algorithm.get_module(name).network.shape)
+    trained = algorithm.get_module(name).network
+    network = Network(trained.game, trained.shape)
     network.load_state_dict({key.removeprefix("network."): torch.as_tensor(values) for key, values in learned.items()})
     return network.eval()
 
@@ -130,7 +136,8 @@ def main(arguments: list[str] | None = None) -> None:
     """Train, and save the agent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=50, help="samples and updates")
-    parser.add_argument("--players", type=int, default=2, help="2, 3 or 4 at a table")
+    parser.add_argument("--game", default="banakil")
+    parser.add_argument("--players", type=int, default=2, help="at a table")
     parser.add_argument("--pettingzoo", action="store_true", help="through RLlib's PettingZooEnv")
     parser.add_argument("--tables", type=int, default=64, help="of each env runner")
     parser.add_argument("--runners", type=int, default=0, help="env runners as actors; 0: in this process")
@@ -146,6 +153,7 @@ def main(arguments: list[str] | None = None) -> None:
         runners=given.runners,
         learners=given.learners,
         seed=given.seed,
+        game=given.game,
         num_players=given.players,
     ).build_algo()
     for iteration in range(1, given.iterations + 1):

@@ -29,7 +29,7 @@ from torch import Tensor, nn
 
 from agents.model import Network, Shape
 from agents.network import FILE, save_agent
-from banakil_env.games.banakil import GAME
+from banakil_env.games import find
 
 # More moves than a round of two to four players has (those of random play have 400 on average): no return is cut off.
 HORIZON = 2000
@@ -43,13 +43,13 @@ class Values(nn.Module):
         self.network = network
 
     def forward(self, obs: Any, state: Any = None, info: Any = None) -> tuple[Tensor, Any]:
-        """Uint8 (n, 1000) to float32 (n, 799)."""
-        return self.network(torch.as_tensor(np.asarray(obs)))[0], state
+        """Uint8 (n, bytes of the observation) to float32 (n, actions)."""
+        return self.network.of_rows(np.asarray(obs))[0], state
 
 
-def make_env(**options: Any) -> PettingZooEnv:
+def make_env(game: str = "banakil", **options: Any) -> PettingZooEnv:
     """A table as Tianshou sees one."""
-    return PettingZooEnv(pettingzoo.make("aec", GAME.id, **{"reward": "win", **options}))
+    return PettingZooEnv(pettingzoo.make("aec", find(game).id, **{"reward": "win", **options}))
 
 
 def make_algorithm(network: Network, env: PettingZooEnv, horizon: int = HORIZON) -> MultiAgentOffPolicyAlgorithm:
@@ -83,7 +83,7 @@ def train(
     Args:
         tables: stepped side by side. rounds: played to their end each iteration, and learned from in it only.
         updates, size: each on so many decisions, drawn at random.
-        options: of the environment (num_players, rules, reward, max_turns, ...).
+        options: of the environment (game, num_players, rules, reward, max_turns, ...).
     """
     torch.manual_seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - Tianshou explores with the global generator
@@ -108,12 +108,13 @@ def main(arguments: list[str] | None = None) -> None:
     """Train, and save the agent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=20, help="samples of 16 rounds, and 16 updates on each")
-    parser.add_argument("--players", type=int, default=2, help="2, 3 or 4 at a table")
+    parser.add_argument("--game", default="banakil")
+    parser.add_argument("--players", type=int, default=2, help="at a table")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/tianshou"), help="folder of the agent")
     given = parser.parse_args(arguments)
-    network, begun, decisions = Network(Shape(), given.seed), time.monotonic(), 0
-    done = train(network, iterations=given.iterations, seed=given.seed, num_players=given.players)
+    network, begun, decisions = Network(find(given.game), Shape(), given.seed), time.monotonic(), 0
+    done = train(network, iterations=given.iterations, seed=given.seed, game=given.game, num_players=given.players)
     for iteration, said in enumerate(done, 1):
         decisions += int(said["decisions"])
         print(

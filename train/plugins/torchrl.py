@@ -35,7 +35,7 @@ from torchrl.objectives.value import GAE
 from agents.model import Network, Shape
 from agents.network import FILE, save_agent
 from banakil_env.envs.torchrl import TablesEnv
-from banakil_env.games.banakil import GAME
+from banakil_env.games import find
 from train.pool import frozen
 
 GROUP = "seats"  # of all seats of a PettingZoo table
@@ -49,8 +49,8 @@ class Head(nn.Module):
         self.network, self.which = network, which
 
     def forward(self, observations: Tensor) -> Tensor:
-        """Uint8 (..., 1000) to float32 (..., 799) or (..., 1)."""
-        found: Tensor = self.network(observations.flatten(0, -2))[self.which]
+        """Uint8 (..., bytes of the observation) to float32 (..., actions) or (..., 1)."""
+        found: Tensor = self.network.of_rows(observations.flatten(0, -2).cpu().numpy())[self.which]
         return found.reshape(*observations.shape[:-1], -1)
 
 
@@ -123,12 +123,14 @@ def past_self(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64
     return frozen(copy.deepcopy(network).eval().requires_grad_(False), seed)
 
 
-def make_env(tables: int, seed: int, opponents: Any, pettingzoo_env: bool, **options: Any) -> EnvBase:
+def make_env(
+    tables: int, seed: int, opponents: Any, pettingzoo_env: bool, game: str = "banakil", **options: Any
+) -> EnvBase:
     """The batch engine, a learner's seat against `opponents`; or one table through TorchRL's PettingZooWrapper."""
     options = {"reward": "win", **options}
     if not pettingzoo_env:
-        return TablesEnv(tables, opponents=opponents, seed=seed, **options)
-    env = pettingzoo.make("aec", GAME.id, **options)
+        return TablesEnv(tables, opponents=opponents, seed=seed, game=game, **options)
+    env = pettingzoo.make("aec", find(game).id, **options)
     return PettingZooWrapper(env, use_mask=True, group_map={GROUP: env.possible_agents}, seed=seed)
 
 
@@ -148,7 +150,7 @@ def train(
     Args:
         tables, steps: how many tables (one through PettingZoo), and decisions at each of them an iteration.
         replace_every: iterations after which the present self takes the opponents' seats.
-        options: of the environment (num_players, rules, reward, max_turns, ...).
+        options: of the environment (game, num_players, rules, reward, max_turns, ...).
     """
     torch.manual_seed(seed)
     env = make_env(tables, seed, past_self(network, seed), pettingzoo_env, **options)
@@ -169,19 +171,21 @@ def main(arguments: list[str] | None = None) -> None:
     """Train, and save the agent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=50, help="samples and updates")
-    parser.add_argument("--players", type=int, default=2, help="2, 3 or 4 at a table")
+    parser.add_argument("--game", default="banakil")
+    parser.add_argument("--players", type=int, default=2, help="at a table")
     parser.add_argument("--pettingzoo", action="store_true", help="through TorchRL's PettingZooWrapper, one table")
     parser.add_argument("--tables", type=int, default=64)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/torchrl"), help="folder of the agent")
     given = parser.parse_args(arguments)
-    network, begun, decisions = Network(Shape(), given.seed), time.monotonic(), 0
+    network, begun, decisions = Network(find(given.game), Shape(), given.seed), time.monotonic(), 0
     done = train(
         network,
         iterations=given.iterations,
         tables=given.tables,
         pettingzoo_env=given.pettingzoo,
         seed=given.seed,
+        game=given.game,
         num_players=given.players,
     )
     for iteration, said in enumerate(done, 1):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest, wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
@@ -23,6 +23,7 @@ from banakil_env.games.banakil.state import (
     CHOOSE,
     MAX_MELDS,
     MAX_SEATS,
+    MAX_TAKE,
     NO_BONUS,
     NO_SEAT,
     OVER,
@@ -164,10 +165,16 @@ def _read_melds(observation: Any, state: Any) -> None:
     state.num_melds = count
 
 
+@inlined
+def _deeper(state: Any) -> int:
+    """How many cards of the pile lie deeper than can be taken, and seen: only in a position that was set up."""
+    return max(wide(state.pile_size) - MAX_TAKE, 0)
+
+
 @compiled
 def _count_out(state: Any, counts: Any) -> None:
     """Take the cards that are to be seen off the counts of the pack (int64, a face each)."""
-    for i in range(wide(state.pile_size)):
+    for i in range(_deeper(state), wide(state.pile_size)):
         counts[state.pile[i]] -= 1
     for slot in range(wide(state.num_melds)):
         meld = wide(state.melds[slot])
@@ -207,6 +214,8 @@ def _deal_hidden(observation: Any, state: Any) -> None:
     shuffle(state, state.stock, size)
     if state.cutter_takes_wilds and observation.stock_size:
         put_natural_under(state)
+    for i in range(_deeper(state)):
+        state.pile[i] = draw_stock(state)
     for seat in range(1, wide(state.num_players)):
         while state.hand_size[seat] < observation.hand_size[seat]:
             enter_hand(state, wide(seat), draw_stock(state), False)

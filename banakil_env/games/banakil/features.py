@@ -12,12 +12,21 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import lowest, wide
-from banakil_env.core.features import OF_CARDS, OF_FACES, OF_SUITS, Columns, Features, first_of
+from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, Columns, FaceTable, Features, first_of
 from banakil_env.core.fields import FACE, FLAG, SCALED
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.baselines.reading import above_each, below_each, is_own_side, read_hand
-from banakil_env.games.banakil.faces import ALL_NATURALS, COPIES, NUM_FACES, NUM_NATURALS, NUM_RANKS, NUM_SUITS
+from banakil_env.games.banakil.faces import (
+    ALL_NATURALS,
+    COPIES,
+    JOKER,
+    NUM_FACES,
+    NUM_NATURALS,
+    NUM_RANKS,
+    NUM_SUITS,
+    TWO,
+)
 from banakil_env.games.banakil.observation import NATURAL_CELL, OBSERVATION_FIELDS
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, MAX_TAKE
 
@@ -182,4 +191,10 @@ def write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
     _write_numbers(seen, row, out)
 
 
-FEATURES = Features(FEATURES_VERSION, COLUMNS, write_features, NUM_FACES, MAX_TAKE)
+FACE_TABLE = FaceTable(
+    NUM_SUITS,
+    NUM_RANKS,
+    cells=tuple(face if face < NUM_NATURALS else NOWHERE for face in range(NUM_FACES)),
+    kinds=tuple(NOWHERE if face < TWO else int(face == JOKER) for face in range(NUM_FACES)),
+)
+FEATURES = Features(FEATURES_VERSION, COLUMNS, write_features, NUM_FACES, MAX_TAKE, FACE_TABLE)

@@ -11,7 +11,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.game import RUNNING as GOES_ON
 from banakil_env.core.game import TERMINATED, TRUNCATED, Engine, Game, Option, Search, Table, Texts
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.games.banakil import hidden, moves, notation, observation, scoring
+from banakil_env.games.banakil import hidden, moves, notation, observation, positions, scoring
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import ACTIONS
 from banakil_env.games.banakil.baselines import PLAYERS
@@ -23,6 +23,7 @@ from banakil_env.games.banakil.outcome import MARKS, explain, forfeit, outcome
 from banakil_env.games.banakil.rules import Rules
 from banakil_env.games.banakil.scene import scene
 from banakil_env.games.banakil.setup import blank_state, rules_of
+from banakil_env.kit.notation import finished
 
 
 @inlined
@@ -52,6 +53,11 @@ def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
     observation.observe(state, seat, full[0].observation)
     observation.observe_hidden(state, seat, full[0].hands, full[0].stock)
     return full.view(np.uint8)
+
+
+def from_text(text: str) -> npt.NDArray[Any]:
+    """Read a position: an array of one state. PositionError: what is wrong, and in which line."""
+    return finished(GAME, positions.read_position(text))
 
 
 OPTIONS = (
@@ -97,7 +103,7 @@ GAME = Game(
         redeal_hidden=hidden.redeal_hidden,
         check=check,
     ),
-    texts=Texts(notation.to_text, notation.from_text, notation.header_lines, explain),
+    texts=Texts(notation.to_text, from_text, notation.header_lines, explain),
     players=PLAYERS,
     full_state=observation.FULL_STATE,
     faults=FAULTS,

@@ -24,6 +24,7 @@ from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.games.banakil.faces import (
     ACE,
     ALL_RANKS,
+    JOKER,
     JOKER_VALUE,
     LOW_RANKS,
     LOW_VALUE,
@@ -31,6 +32,7 @@ from banakil_env.games.banakil.faces import (
     MIDDLE_VALUE,
     NUM_RANKS,
     NUM_SUITS,
+    TWO,
     TWO_VALUE,
 )
 
@@ -127,6 +129,18 @@ def joker_at(meld: int) -> int:
 
 
 @inlined
+def owned_by(meld: int, owner: int) -> int:
+    """A meld that nobody else owns, in the area of this seat."""
+    return meld | owner << _OWNER
+
+
+@inlined
+def with_two_of(meld: int, two: int) -> int:
+    """A meld that has no Two, with one in the place that is meant for it; `two` is 0 (none) or 1 + its suit."""
+    return meld | wide(two) << _TWO
+
+
+@inlined
 def is_set(meld: int) -> bool:
     """A set of Threes or Aces, not a sequence."""
     return kind_of(meld) >= THREES
@@ -189,6 +203,16 @@ _FIRST_OF_SUITS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))
 @inlined
 def _faces_of_suits(meld: int, suits: int) -> int:
     return (suits * _APART & _FIRST_OF_SUITS) << only_if(kind_of(meld) == ACES, ACE)
+
+
+@inlined
+def faces_of(meld: int) -> int:
+    """The cards of a meld, as a mask of faces: no face is in a meld twice."""
+    naturals = naturals_of(meld)
+    faces = _faces_of_suits(meld, naturals) if is_set(meld) else _faces_of_ranks(meld, naturals)
+    if two_of(meld):
+        faces |= wide(1) << (TWO + two_of(meld) - 1)
+    return faces | joker_of(meld) << JOKER
 
 
 @fused

@@ -27,10 +27,12 @@ from banakil_env.games.banakil.melds import (
     two_of,
 )
 from banakil_env.games.banakil.pack import JOKER_LESS, NO_TWOS, ONE_OF_EACH
+from banakil_env.games.banakil.rules import HIGHEST_TARGET, MOST_BONUS, MOST_ROUNDS, MOST_TURNS
 from banakil_env.games.banakil.state import (
     CHOOSE,
     HAND_SIZE,
     MAX_MELDS,
+    MAX_SCORE,
     MAX_SEATS,
     MAX_TAKE,
     OVER,
@@ -106,7 +108,7 @@ OBSERVATION_FIELDS = Fields(
     Field(
         "hand_bonus",
         "rule B9.8: what a hand scores if another side has melded, and if none has",
-        250,
+        MOST_BONUS,
         (2,),
         role=SCALED,
         scale=100,
@@ -128,16 +130,16 @@ OBSERVATION_FIELDS = Fields(
     Field(
         "scores",
         "the match score of each seat, whole points",
-        30_000,
+        MAX_SCORE,
         (MAX_SEATS,),
-        lowest=-30_000,
+        lowest=-MAX_SCORE,
         role=SCALED,
         scale=100,
         dtype="<i2",
     ),
-    Field("target", "the match score to reach", 10_000, lowest=1, role=SCALED, scale=100, dtype="<i2"),
-    Field("turns_left", "turns until the round ends unscored", 30_000, role=SCALED, scale=100, dtype="<u2"),
-    Field("rounds_left", "rounds until the match ends undecided", 100, role=SCALED, scale=10, dtype="<u2"),
+    Field("target", "the match score to reach", HIGHEST_TARGET, lowest=1, role=SCALED, scale=100, dtype="<i2"),
+    Field("turns_left", "turns until the round ends unscored", MOST_TURNS, role=SCALED, scale=100, dtype="<u2"),
+    Field("rounds_left", "rounds until the match ends undecided", MOST_ROUNDS, role=SCALED, scale=10, dtype="<u2"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 

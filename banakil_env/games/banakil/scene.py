@@ -9,10 +9,10 @@ from banakil_env.games.banakil import faces as F
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import action_text
 from banakil_env.games.banakil.faces import FACES, NO_FACE
+from banakil_env.games.banakil.meld_text import meld_text
 from banakil_env.games.banakil.melds import Meld as PackedMeld
-from banakil_env.games.banakil.notation import hand_faces, mask_faces, meld_text, melds_of
+from banakil_env.games.banakil.notation import hand_faces, mask_faces, melds_of
 from banakil_env.games.banakil.outcome import ENDINGS, PHASES
-from banakil_env.games.banakil.rules import rules_text
 from banakil_env.games.banakil.setup import rules_of
 
 
@@ -22,7 +22,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
     stock = FACES.names_of(state.stock[: state.stock_size]) if viewer is None else (None,) * int(state.stock_size)
     return Scene(
         title="Banakil",
-        rules=rules_text(rules_of(state)) + ", " + _players(state),
+        rules=rules_of(state).text() + ", " + _players(state),
         seats=tuple(_seat(state, seat, viewer) for seat in range(state.num_players)),
         areas=(
             Area("pile", FACES.names_of(state.pile[: state.pile_size]), int(state.pile_size)),

@@ -9,28 +9,19 @@ import numpy as np
 
 from banakil_env.games.banakil.faces import ACE, COPIES, NO_FACE, NUM_SUITS
 from banakil_env.games.banakil.pack import JOKER_LESS, NO_TWOS, ONE_OF_EACH
-from banakil_env.games.banakil.rules import (
-    BOOLEAN_SWITCHES,
-    RANK_RUNS,
-    Rules,
-    resolve_rules,
-    resolve_table,
-)
-from banakil_env.games.banakil.state import (
-    HAND_SIZE,
-    MATCH_EPISODE,
-    MAX_TAKE,
-    NO_BONUS,
-    NO_SEAT,
-    ROUND_EPISODE,
-    STATE,
-)
+from banakil_env.games.banakil.rules import RANK_RUNS, Rules, resolve_table
+from banakil_env.games.banakil.state import HAND_SIZE, MATCH_EPISODE, MAX_TAKE, NO_SEAT, ROUND_EPISODE, STATE
 from banakil_env.kit.switches import RulesError
 
 EPISODES = {"round": ROUND_EPISODE, "match": MATCH_EPISODE}
 
-# The switches that a state holds in fields of their own names; `twos` is told by the pack.
-_FLAGS = tuple(switch for switch in BOOLEAN_SWITCHES if switch != "twos")
+# The switches that a state holds as they are stored, each in a field of its own.
+_SWITCHES = Rules.switches()
+_FIELDS = {
+    "partner_scoring": "partner_sum",
+    "wilds": "fixed_wilds",
+    **{name: name for name in _SWITCHES if name in (STATE.names or ()) and name not in ("ace_value", "target")},
+}
 
 
 def blank_state(
@@ -41,28 +32,23 @@ def blank_state(
     max_turns: int | None = None,
 ) -> Any:
     """An array of one state that holds the rules and nothing else. RulesError: options that do not exist or fit."""
-    chosen = resolve_rules(rules)
+    chosen = Rules.resolve(rules)
     if max_turns is not None:
         chosen = dataclasses.replace(chosen, max_turns=max_turns)
     plays_partners = resolve_table(num_players, partners)
     _check_pack(chosen, num_players)
-    if episode not in EPISODES:
-        raise RulesError(f"episode must be 'round' or 'match', not {episode!r}")
+    if not isinstance(episode, str) or episode not in EPISODES:
+        raise RulesError(f"episode must be 'round' or 'match', not {episode!r:.80}")
     states = np.zeros(1, STATE)
     state = states[0]
-    for switch in _FLAGS:
-        state[switch] = getattr(chosen, switch)
+    for name, field in _FIELDS.items():
+        state[field] = _SWITCHES[name].stored(getattr(chosen, name))
     _leave_out(state, chosen)
+    state.ace_value = round(2 * chosen.ace_value)
+    state.target = chosen.target_for(num_players, plays_partners)
     state.num_players = num_players
     state.partners = plays_partners
     state.episode = EPISODES[episode]
-    state.partner_sum = chosen.partner_scoring == "sum"
-    state.fixed_wilds = chosen.wilds == "fixed"
-    state.ace_value = round(2 * chosen.ace_value)
-    state.hand_bonus = (NO_BONUS, NO_BONUS) if chosen.hand_bonus is None else chosen.hand_bonus
-    state.target = chosen.target_for(num_players, plays_partners)
-    state.max_turns = chosen.max_turns
-    state.max_rounds = chosen.max_rounds
     state.dealer = num_players - 1
     state.winner = NO_SEAT
     state.taken = state.banned = state.named = NO_FACE
@@ -118,16 +104,8 @@ def _pack_switches(state: Any) -> dict[str, Any]:
 
 def rules_of(state: Any) -> Rules:
     """The rules that a state holds. A target that is the default for its table is given as None."""
-    switches = _pack_switches(state) | {switch: bool(state[switch]) for switch in _FLAGS}
-    rules = Rules(
-        partner_scoring="sum" if state.partner_sum else "winner",
-        wilds="fixed" if state.fixed_wilds else "free",
-        ace_value=1 if state.ace_value == 2 else 1.5,
-        hand_bonus=None if state.hand_bonus[0] == NO_BONUS else (int(state.hand_bonus[0]), int(state.hand_bonus[1])),
-        max_turns=int(state.max_turns),
-        max_rounds=int(state.max_rounds),
-        **switches,
-    )
+    held = {name: _SWITCHES[name].loaded(state[field]) for name, field in _FIELDS.items()}
+    rules = Rules(ace_value=1 if state.ace_value == 2 else 1.5, **held, **_pack_switches(state))
     if state.target != rules.target_for(int(state.num_players), bool(state.partners)):
         rules = dataclasses.replace(rules, target=int(state.target))
     return rules

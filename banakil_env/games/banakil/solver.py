@@ -1,4 +1,4 @@
-"""How is a hand laid down best? By value, by cards left, or by points if the round ended now; exact.
+"""The best way to lay down a hand: by value, by cards left, or by points if the round ended now; exact.
 
     >>> from banakil_env.games.banakil.solver import solve
     >>> layout = solve("3c 4c 5c 2h Kd", melds="7h 8h 9h")
@@ -20,7 +20,9 @@ from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, action_text
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, BY_VALUE, layout_one, packed
+from banakil_env.games.banakil.layouts.layout import layout_one
+from banakil_env.games.banakil.layouts.weights import BY_CARDS, BY_VALUE, packed
+from banakil_env.games.banakil.meld_text import meld_text
 from banakil_env.games.banakil.melds import value_of
 from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
 
@@ -80,11 +82,11 @@ def _position(hand: str, melds: str, partner_melds: str, rules: str) -> Any:
         lines.append(f"melds 0: {melds}")
     if partner_melds.strip():
         lines += ["players: 4", f"melds 2: {partner_melds}"]
-    return notation.from_text("\n".join(lines))
+    return GAME.texts.from_text("\n".join(lines))
 
 
 def _lay_down(start: Any, by: int | None) -> Layout:
-    """Play what loses nothing of the best there is, until nothing more can be gained; `by` None: play nothing."""
+    """Make plays that keep the optimum reachable until nothing more can be gained; `by` None: play nothing."""
     state, actions = start.copy(), []
     missing = 0 if by is None else _best(state, by)
     while by is not None and missing:
@@ -95,7 +97,7 @@ def _lay_down(start: Any, by: int | None) -> Layout:
 
 
 def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]:
-    """A play after which what is still to be had is still to be had."""
+    """A play that keeps the optimum reachable."""
     for texts, after in _plays(state):
         if _best(after, by) == missing - _gain(state, after, by):
             return texts, after
@@ -115,7 +117,7 @@ def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
 
 
 def _best(state: Any, by: int) -> int:
-    """The best that can still be laid down; without a meld of one's own, one is opened before any is added to."""
+    """The best sum that can still be laid down. A seat without an own meld opens one before it adds to any."""
     if state[0].phase == S.OVER:
         return 0
     best = layout_one(state, 0, by)
@@ -138,7 +140,7 @@ def _layout(start: Any, state: Any, actions: tuple[str, ...]) -> Layout:
     left = notation.hand_faces(state, 0)
     return Layout(
         actions=actions,
-        melds=tuple(notation.meld_text(meld, bool(state.fixed_wilds)) for meld in notation.melds_of(state)),
+        melds=tuple(meld_text(meld, bool(state.fixed_wilds)) for meld in notation.melds_of(state)),
         left=tuple(FACES.names[face] for face in left),
         value=(_melded(state) - _melded(start)) / 2,
         points=_points(start, state, left) / 2,

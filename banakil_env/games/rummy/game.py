@@ -7,11 +7,11 @@ from typing import Any
 import numpy.typing as npt
 
 from banakil_env.core.game import Engine, Game, Search, Table
-from banakil_env.games.rummy import greedy, moves, observation, texts
+from banakil_env.games.rummy import greedy, hidden, moves, observation, texts
 from banakil_env.games.rummy import state as S
 from banakil_env.games.rummy.rules import Rules
 from banakil_env.kit import uniform
-from banakil_env.kit.hidden import redeal_hidden, shuffle_stock, suppose_common
+from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.rounds import reward, round_of, status
 from banakil_env.kit.setup import blank_state, options
 from banakil_env.kit.table_state import num_seats, own_side, seat_to_move
@@ -46,7 +46,7 @@ GAME = Game(
         side_of=own_side,
         status=status,
         reward=reward,
-        redeal_hidden=redeal_hidden,
+        redeal_hidden=hidden.redeal_hidden,
         check=moves.check,
     ),
     texts=texts.TEXTS,
@@ -60,5 +60,5 @@ GAME = Game(
     write_full_state=observation.write_full_state,
     forfeit=texts.forfeit,
     marks=texts.MARKS,
-    search=Search(suppose_common, round_of, shuffle_stock, "greedy"),
+    search=Search(hidden.suppose, round_of, shuffle_stock, "greedy"),
 )

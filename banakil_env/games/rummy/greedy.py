@@ -1,11 +1,10 @@
 """`greedy`: what a sensible person plays who counts cards but does not look ahead.
 
 Draw: the top of the pile if it makes a meld with the hand, or can be laid off; else from the stock.
-Play: if every card can be got rid of in this turn, do so. Else hold everything back while few cards are missing to go
-rummy and nobody is close to going out. Else open a meld, the one that leaves most of the hand useful, and lay off what
-can be laid off.
-Discard: what is missed least. First count melds broken by it, then the unseen cards that would complete a meld. Then
-avoid what the next seat can lay off or is known to collect, and shed high cards first.
+Play: if every card can be got rid of in this turn, do so. Else, where going rummy scores more, hold everything back
+until another hand is short. Else open the meld that leaves most of the hand useful, and lay off what can be laid off.
+Discard: what is missed least. That is, keep melds whole; then keep what many unseen cards would complete to a meld;
+then keep back what the next seat can lay off, or collects as far as its known cards tell; and shed high cards.
 """
 
 from __future__ import annotations
@@ -16,19 +15,20 @@ from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.rummy.rules import DISCARD_LAST, ONE_MELD
-from banakil_env.games.rummy.state import ADD, DISCARD, DRAW_STOCK, MELD, OPEN, TAKE
+from banakil_env.games.rummy.state import ADD, DISCARD, DRAW, MELD, OPEN_RUN, TAKE
 from banakil_env.kit.going_out import can_be_emptied
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
 from banakil_env.kit.runs_and_sets import MAX_MELDS, OPENINGS, completing, is_run, melded, places
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
 
-# Hold back for rummy with so many stray cards at the most, while every other hand has so many cards at the least.
-HOLD_STRAYS, HOLD_SIZE = 20, 4
+# Hold everything back while every other hand has so many cards at the least.
+HOLD_SIZE = 4
 
 # What a discard costs: a card that leaves a meld, an unseen card that completes one no more, a card that the next seat
-# can lay off, or collects; and what it saves, by the value of the card.
-BROKEN, OUT, LAID_OFF, COLLECTED, SAVED = 100, 8, 30, 10, 2
+# can lay off, or collects; and what it saves, for each point of the card's value. A loser pays its share to the mean of
+# the others, so points in the hand count for less among many players.
+BROKEN, OUT, LAID_OFF, COLLECTED, SAVED = 100, 8, 30, 10, 16
 
 
 @compiled
@@ -36,14 +36,14 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
-    if mask[DRAW_STOCK] or mask[TAKE]:
+    if mask[DRAW] or mask[TAKE]:
         return _draw(seen, mask, hand, places(runs, sets))
     if seen.phase[CHOOSE]:
         return _choose(seen, mask)
     going = _way_out(seen, mask, hand, runs, sets)
     if going >= 0:
         return going
-    if not _holds(seen, hand, places(runs, sets)):
+    if not _holds(seen):
         opening = _opening(mask, hand)
         if opening >= 0:
             return opening
@@ -58,16 +58,17 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 
 @compiled
 def _draw(seen: Any, mask: Any, hand: int, fits: int) -> int:
-    if not mask[DRAW_STOCK]:
+    """Take the top of the pile if it makes a meld, or can be laid off."""
+    if not mask[DRAW]:
         return wide(TAKE)
     if not mask[TAKE]:
-        return wide(DRAW_STOCK)
+        return wide(DRAW)
     top = wide(0)
     for face in range(NUM_FACES):
         if seen.pile[face] == 1:
             top = bit_of(wide(face))
     wanted = top & fits or popcount(melded(hand | top)) > popcount(melded(hand))
-    return wide(TAKE) if wanted else wide(DRAW_STOCK)
+    return wide(TAKE) if wanted else wide(DRAW)
 
 
 @compiled
@@ -89,11 +90,11 @@ def _way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
     if not can_be_emptied(hand, runs, sets, banned, must_discard):
         return wide(-1)
     for i in range(OPENINGS.shape[0]):
-        if mask[OPEN + i]:
+        if mask[OPEN_RUN + i]:
             cards = wide(OPENINGS[i])
             now_runs, now_sets = runs | (cards if is_run(cards) else 0), sets | (0 if is_run(cards) else cards)
             if can_be_emptied(hand & ~cards, now_runs, now_sets, banned, must_discard):
-                return OPEN + i
+                return OPEN_RUN + i
     for face in range(NUM_FACES):
         if mask[ADD + face]:
             card = bit_of(wide(face))
@@ -103,9 +104,9 @@ def _way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
 
 
 @compiled
-def _holds(seen: Any, hand: int, fits: int) -> bool:
+def _holds(seen: Any) -> bool:
     """Whether to keep everything back for going rummy."""
-    if seen.played[0] or popcount(hand & ~melded(hand) & ~fits) > HOLD_STRAYS:
+    if seen.played[0] or seen.rules.rummy_factor < 2:
         return False
     for place in range(1, wide(seen.num_players)):
         if seen.hand_size[place] < HOLD_SIZE:
@@ -118,11 +119,11 @@ def _opening(mask: Any, hand: int) -> int:
     """The legal opening that leaves most cards useful; -1: none is legal."""
     best, most = wide(-1), wide(-1)
     for i in range(OPENINGS.shape[0]):
-        if mask[OPEN + i]:
+        if mask[OPEN_RUN + i]:
             rest = hand & ~wide(OPENINGS[i])
             useful = popcount(melded(rest)) * NUM_FACES + popcount(completing(rest))
             if useful > most:
-                best, most = wide(OPEN + i), useful
+                best, most = wide(OPEN_RUN + i), useful
     return best
 
 
@@ -134,7 +135,7 @@ def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
         if seen.pile[face]:
             gone |= bit_of(wide(face))
     unseen, fits, collected = ALL & ~gone, places(runs, sets), read_bits(seen.known[1], 0, NUM_FACES)
-    makes = completing(hand)
+    makes, players = completing(hand), wide(seen.num_players)
     best, least = wide(-1), wide(0)
     while discards:
         face = lowest(discards)
@@ -144,7 +145,7 @@ def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
         cost = BROKEN * (popcount(melded(hand)) - popcount(melded(rest)))
         cost += OUT * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
         cost += LAID_OFF * (card & fits != 0) + COLLECTED * (card & completing(collected) != 0)
-        cost -= SAVED * wide(VALUES[face % NUM_RANKS])
+        cost -= SAVED * wide(VALUES[face % NUM_RANKS]) // (players * players)
         if best < 0 or cost < least:
             best, least = DISCARD + face, cost
     return best

@@ -1,7 +1,7 @@
 """What may be done, and what it does: draw or take (R3), play (R4, R5, R7), choose a meld (R5.3), discard (R6).
 
 Each phase has what is legal in it beside what happens in it. Legal openings, lay-offs and discards are masks of bits,
-written into the mask of actions in one stroke.
+written into the mask of actions in one stroke. `runs` and `sets` are the cards in runs and in sets on the table.
 """
 
 from __future__ import annotations
@@ -10,22 +10,11 @@ from typing import Any
 
 from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.rummy import state as S
 from banakil_env.games.rummy.rules import ANY_LAST, DISCARD_LAST, END, ONE_MELD, SHUFFLE
 from banakil_env.games.rummy.scoring import score_round
-from banakil_env.games.rummy.state import (
-    ADD,
-    DISCARD,
-    DRAW_STOCK,
-    FEW_TAKERS,
-    MELD,
-    NO_END,
-    OPEN,
-    OPEN_SETS,
-    RUMMY,
-    TAKE,
-    deal,
-    fault_of_state,
-)
+from banakil_env.kit import table_state as T
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.going_out import can_be_emptied
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
 from banakil_env.kit.rounds import book_round
@@ -40,28 +29,6 @@ from banakil_env.kit.runs_and_sets import (
     set_openings,
     takes,
 )
-from banakil_env.kit.table_state import (
-    CHOOSE,
-    DRAW,
-    EXHAUSTED,
-    NO_SEAT,
-    OUT,
-    OVER,
-    PLAY,
-    TURNS,
-    begin_turn,
-    cards_in_runs,
-    cards_in_sets,
-    draw_stock,
-    has_played,
-    lay_off,
-    lay_on_pile,
-    next_seat,
-    open_meld,
-    shuffle_pile_under,
-    take_top,
-    turn_pile_over,
-)
 
 # The draw (R3) -------------------------------------------------------------------------------------------------------
 
@@ -74,168 +41,125 @@ def can_draw(state: Any) -> bool:
 
 
 @compiled
-def apply_draw(state: Any, action: int) -> None:
-    """Draw from the stock, renewed where it is empty (R3.4), or take the top of the pile, which is banned (R3.3)."""
-    seat = wide(state.seat)
-    if action == TAKE:
-        state.banned = take_top(state, seat)
-    else:
-        if state.stock_size == 0:
-            if state.rules.stock_out == SHUFFLE:
-                shuffle_pile_under(state)
-            else:
-                turn_pile_over(state)
-        draw_stock(state, seat)
-    state.phase = PLAY
+def draw(state: Any) -> None:
+    """Draw the next card of the stock, which is renewed where it is empty (R3.1, R3.4)."""
+    if state.stock_size == 0 and state.rules.stock_out == SHUFFLE:
+        T.shuffle_pile_under(state)
+    elif state.stock_size == 0:
+        T.turn_pile_over(state)
+    T.draw_stock(state, wide(state.seat))
+    state.phase = T.PLAY
+
+
+@compiled
+def take(state: Any) -> None:
+    """Take the top of the pile, which may not be discarded in this turn (R3.2, R3.3)."""
+    state.banned = T.take_top(state, wide(state.seat))
+    state.phase = T.PLAY
 
 
 # The play (R5, R7) ---------------------------------------------------------------------------------------------------
 
 
 @inlined
-def is_going_rummy(state: Any) -> bool:
-    """R7.2: a second meld was opened in this turn, and the seat has to get rid of every card."""
-    return state.rules.melds == ONE_MELD and state.opened >= 2
-
-
-@inlined
-def may_open(state: Any) -> bool:
-    """R5.1, R7.2: one meld a turn, more for a seat that had put nothing on the table before it."""
-    return state.rules.melds != ONE_MELD or state.opened == 0 or state.in_one_turn != 0
+def goes_rummy(state: Any, opened: int) -> bool:
+    """R7.2: a seat that opens so many melds in one turn has to get rid of every card."""
+    return state.rules.melds == ONE_MELD and opened >= 2
 
 
 @compiled
-def may_be_left(state: Any, hand: int, runs: int, sets: int, empties: bool) -> bool:
-    """Whether a turn can still be ended when a play leaves this hand and these runs and sets (R6.2, R6.3, R7.2).
+def may_be_left(state: Any, hand: int, runs: int, sets: int, rummy: bool) -> bool:
+    """Whether the turn can still be ended when a play leaves this hand and this table (R6.2, R6.3, R7.2).
 
-    If it need not be emptied (`empties`), a hand with a card that is not banned ends the turn by discarding it. So
-    only two hands are in doubt: the empty one, and the banned card alone, which has to fit a meld; a single card opens
-    none.
+    If the hand need not be emptied to go rummy, any card in it that is not banned ends the turn as a discard. So only
+    two hands are in doubt: the empty one, and the banned card alone, which has to fit a meld; one card opens none.
     """
     banned = bit_of(wide(state.banned))
-    if empties:
+    if rummy:
         return can_be_emptied(hand, runs, sets, banned, state.rules.last_card == DISCARD_LAST)
     if hand == 0:
         return state.rules.last_card == ANY_LAST
-    if hand == banned:
-        return state.rules.last_card == ANY_LAST and hand & places(runs, sets) != 0
-    return True
+    return hand != banned or (state.rules.last_card == ANY_LAST and hand & places(runs, sets) != 0)
 
 
 @compiled
-def _may_open_with(state: Any, hand: int, cards: int, runs: int, sets: int) -> bool:
-    empties = state.rules.melds == ONE_MELD and state.opened >= 1
-    if is_run(cards):
-        return may_be_left(state, hand & ~cards, runs | cards, sets, empties)
-    return may_be_left(state, hand & ~cards, runs, sets | cards, empties)
+def legal_openings(state: Any, openings: int, first: int, runs: int, sets: int) -> int:
+    """Those of the openings with the cards of the hand that are legal (R5.1, R7.2), as bits.
 
-
-@compiled
-def _keep_allowed(state: Any, hand: int, openings: int, first: int, runs: int, sets: int) -> int:
-    """Those of some openings (bits from the index `first` in OPENINGS on) after which the turn can be ended."""
-    kept = wide(0)
+    `openings` has a bit for each row of OPENINGS from `first` on, all runs or all sets.
+    """
+    rummy = goes_rummy(state, wide(state.opened) + 1)
+    if openings == 0 or (rummy and not state.in_one_turn):
+        return wide(0)
+    hand = wide(state.hands[state.seat])
+    if popcount(hand) > 4 and not rummy:  # two cards are left or more: never in doubt
+        return openings
+    legal = wide(0)
     while openings:
         i = lowest(openings)
         openings &= openings - 1
-        kept |= wide(_may_open_with(state, hand, wide(OPENINGS[first + i]), runs, sets)) << i
-    return kept
-
-
-@inlined
-def _in_doubt(state: Any, left: int) -> bool:
-    """Whether `may_be_left` can refuse a hand of so many cards."""
-    return left <= 1 or (state.rules.melds == ONE_MELD and state.opened >= 1)
+        cards = wide(OPENINGS[first + i])
+        runs_then, sets_then = (runs | cards, sets) if is_run(cards) else (runs, sets | cards)
+        legal |= wide(may_be_left(state, hand & ~cards, runs_then, sets_then, rummy)) << i
+    return legal
 
 
 @compiled
-def legal_runs(state: Any, runs: int, sets: int) -> int:
-    """The runs that may be opened, a bit for each action; `runs` and `sets` are the cards on the table."""
-    hand = wide(state.hands[state.seat])
-    openings = run_openings(hand) if may_open(state) else wide(0)
-    if openings and _in_doubt(state, popcount(hand) - 3):
-        return _keep_allowed(state, hand, openings, wide(0), runs, sets)
-    return openings
-
-
-@compiled
-def legal_sets(state: Any, runs: int, sets: int) -> int:
-    """The sets that may be opened, a bit for each action."""
-    hand = wide(state.hands[state.seat])
-    openings = set_openings(hand) if may_open(state) else wide(0)
-    if openings and _in_doubt(state, popcount(hand) - 3):
-        return _keep_allowed(state, hand, openings, wide(NUM_RUNS), runs, sets)
-    return openings
-
-
-@compiled
-def _may_add(state: Any, slot: int, card: int, runs: int, sets: int) -> bool:
-    """Whether a card that fits this meld may go there (R5.3)."""
-    left = wide(state.hands[state.seat]) & ~card
-    if is_run(wide(state.melds[slot])):
-        return may_be_left(state, left, runs | card, sets, is_going_rummy(state))
-    return may_be_left(state, left, runs, sets | card, is_going_rummy(state))
-
-
-@compiled
-def takers(state: Any, face: int) -> int:
-    """The melds to which a card of the hand may be laid off, as a mask of their numbers."""
-    runs, sets, card = cards_in_runs(state), cards_in_sets(state), bit_of(face)
+def takers(state: Any, face: int, runs: int, sets: int) -> int:
+    """The melds to which a card of the hand may be laid off (R5.3), as a mask of their numbers."""
+    card = bit_of(face)
+    left, rummy = wide(state.hands[state.seat]) & ~card, goes_rummy(state, wide(state.opened))
+    to_run, to_set = (
+        may_be_left(state, left, runs | card, sets, rummy),
+        may_be_left(state, left, runs, sets | card, rummy),
+    )
     slots = wide(0)
     for slot in range(wide(state.num_melds)):
-        if takes(wide(state.melds[slot])) & card and _may_add(state, slot, card, runs, sets):
-            slots |= wide(1) << slot
+        meld = wide(state.melds[slot])
+        slots |= wide(takes(meld) & card != 0 and (to_run if is_run(meld) else to_set)) << slot
     return slots
 
 
 @compiled
 def legal_adds(state: Any, runs: int, sets: int) -> int:
-    """The cards that may be laid off."""
+    """The cards that may be laid off (R5.2)."""
     hand = wide(state.hands[state.seat])
     cards = hand & places(runs, sets)
-    if cards == 0 or (popcount(hand) > 2 and not is_going_rummy(state)):
+    if popcount(hand) > 2 and not goes_rummy(state, wide(state.opened)):  # two cards are left or more
         return cards
-    kept, rest = wide(0), cards
-    while rest:
-        face = lowest(rest)
-        rest &= rest - 1
-        kept |= wide(takers(state, face) != 0) << face
-    return kept
+    legal = wide(0)
+    while cards:
+        face = lowest(cards)
+        cards &= cards - 1
+        legal |= wide(takers(state, face, runs, sets) != 0) << face
+    return legal
 
 
 @compiled
-def legal_discards(state: Any) -> int:
-    """R6.1; when going rummy only the last card."""
-    hand = wide(state.hands[state.seat])
-    if is_going_rummy(state) and hand & (hand - 1):
-        return wide(0)
-    return hand & ~bit_of(wide(state.banned))
-
-
-@compiled
-def apply_open(state: Any, action: int) -> None:
-    """Open a meld (R4.3)."""
-    open_meld(state, wide(state.seat), wide(OPENINGS[action - OPEN]))
+def open_meld(state: Any, opening: int) -> None:
+    """Open a meld with three cards (R4.3)."""
+    T.open_meld(state, wide(state.seat), wide(OPENINGS[opening]))
     _after_play(state)
 
 
 @compiled
-def apply_add(state: Any, face: int) -> None:
+def add(state: Any, face: int) -> None:
     """Lay a card off where one meld takes it; else it is named and waits for its meld (R5.3)."""
-    slots = takers(state, face)
+    slots = takers(state, face, T.cards_in_runs(state), T.cards_in_sets(state))
     if slots & (slots - 1):
         state.named = face
-        state.phase = CHOOSE
+        state.phase = T.CHOOSE
     else:
-        lay_off(state, wide(state.seat), lowest(slots), face)
+        T.lay_off(state, wide(state.seat), lowest(slots), face)
         _after_play(state)
 
 
 @compiled
-def apply_choose(state: Any, slot: int) -> None:
+def choose_meld(state: Any, slot: int) -> None:
     """Lay the card that waits to the meld chosen."""
-    lay_off(state, wide(state.seat), slot, wide(state.named))
+    T.lay_off(state, wide(state.seat), slot, wide(state.named))
     state.named = NO_FACE
-    state.phase = PLAY
+    state.phase = T.PLAY
     _after_play(state)
 
 
@@ -249,29 +173,38 @@ def _after_play(state: Any) -> None:
 
 
 @compiled
-def apply_discard(state: Any, face: int) -> None:
+def legal_discards(state: Any) -> int:
+    """R6.1; in going rummy only the last card (R7.2)."""
+    hand = wide(state.hands[state.seat])
+    if goes_rummy(state, wide(state.opened)) and hand & (hand - 1):
+        return wide(0)
+    return hand & ~bit_of(wide(state.banned))
+
+
+@compiled
+def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; the checks in the order of R8.4."""
     seat = wide(state.seat)
-    lay_on_pile(state, seat, face)
+    T.lay_on_pile(state, seat, face)
     if state.hands[seat] == 0:
         go_out(state)
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
-        end_round(state, wide(TURNS), wide(NO_SEAT))
+        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
     elif state.stock_size == 0 and state.rules.stock_out == END:
-        end_round(state, wide(EXHAUSTED), wide(NO_SEAT))
+        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
     else:
-        begin_turn(state, next_seat(state, seat), wide(DRAW))
+        T.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
 
 
 @compiled
 def go_out(state: Any) -> None:
     """The seat to move has no card left (R8.1): it has gone rummy if all of them left in this turn (R7.1)."""
     seat = wide(state.seat)
-    rummy = state.in_one_turn != 0 or not has_played(state, seat)
+    rummy = state.in_one_turn != 0 or not T.has_played(state, seat)
     state.turns += 1
-    end_round(state, wide(RUMMY) if rummy else wide(OUT), seat)
+    end_round(state, wide(S.RUMMY) if rummy else wide(T.OUT), seat)
 
 
 @compiled
@@ -279,7 +212,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (R10)."""
     score_round(state, ending, winner)
     if book_round(state, ending, winner):
-        deal(state)
+        S.deal(state)
 
 
 # All together --------------------------------------------------------------------------------------------------------
@@ -289,72 +222,50 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
-    if state.phase == DRAW:
-        mask[DRAW_STOCK] = can_draw(state)
-        mask[TAKE] = state.pile_size != 0
-    elif state.phase == PLAY:
-        runs, sets = cards_in_runs(state), cards_in_sets(state)
-        write_bits(mask, OPEN, legal_runs(state, runs, sets), NUM_RUNS)
-        write_bits(mask, OPEN_SETS, legal_sets(state, runs, sets), NUM_SETS)
-        write_bits(mask, ADD, legal_adds(state, runs, sets), NUM_FACES)
-        write_bits(mask, DISCARD, legal_discards(state), NUM_FACES)
-    elif state.phase == CHOOSE:
-        write_bits(mask, MELD, takers(state, wide(state.named)), MAX_MELDS)
-
-
-@compiled
-def is_legal(state: Any, action: int) -> bool:
-    """Whether one action is legal: the bit of it that `legal_mask` writes."""
-    if state.phase == DRAW:
-        return can_draw(state) if action == DRAW_STOCK else action == TAKE and state.pile_size != 0
-    if state.phase == CHOOSE:
-        return MELD <= action < MELD + MAX_MELDS and takers(state, wide(state.named)) >> (action - MELD) & 1 != 0
-    if state.phase == OVER or not OPEN <= action < MELD:
-        return False
-    if action >= DISCARD:
-        return legal_discards(state) >> (action - DISCARD) & 1 != 0
-    runs, sets = cards_in_runs(state), cards_in_sets(state)
-    if action >= ADD:
-        return legal_adds(state, runs, sets) >> (action - ADD) & 1 != 0
-    if action >= OPEN_SETS:
-        return legal_sets(state, runs, sets) >> (action - OPEN_SETS) & 1 != 0
-    return legal_runs(state, runs, sets) >> (action - OPEN) & 1 != 0
-
-
-@compiled
-def apply(state: Any, action: int) -> bool:
-    """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
-    if not is_legal(state, action):
-        return False
-    carry_out(state, action)
-    return True
+    runs, sets, hand = T.cards_in_runs(state), T.cards_in_sets(state), wide(state.hands[state.seat])
+    if state.phase == T.DRAW:
+        mask[S.DRAW] = can_draw(state)
+        mask[S.TAKE] = state.pile_size != 0
+    elif state.phase == T.PLAY:
+        write_bits(mask, S.OPEN_RUN, legal_openings(state, run_openings(hand), wide(0), runs, sets), NUM_RUNS)
+        write_bits(mask, S.OPEN_SET, legal_openings(state, set_openings(hand), wide(NUM_RUNS), runs, sets), NUM_SETS)
+        write_bits(mask, S.ADD, legal_adds(state, runs, sets), NUM_FACES)
+        write_bits(mask, S.DISCARD, legal_discards(state), NUM_FACES)
+    elif state.phase == T.CHOOSE:
+        write_bits(mask, S.MELD, takers(state, wide(state.named), runs, sets), MAX_MELDS)
 
 
 @compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
-    if action < OPEN:
-        apply_draw(state, action)
-    elif action < ADD:
-        apply_open(state, action)
-    elif action < DISCARD:
-        apply_add(state, action - ADD)
-    elif action < MELD:
-        apply_discard(state, action - DISCARD)
+    if action == S.DRAW:
+        draw(state)
+    elif action == S.TAKE:
+        take(state)
+    elif action < S.ADD:
+        open_meld(state, action - S.OPEN_RUN)
+    elif action < S.DISCARD:
+        add(state, action - S.ADD)
+    elif action < S.MELD:
+        discard(state, action - S.DISCARD)
     else:
-        apply_choose(state, action - MELD)
+        choose_meld(state, action - S.MELD)
+
+
+apply = apply_by_mask("rummy", legal_mask, carry_out, S.NUM_ACTIONS)
+_number_of_actions = number_of_actions("rummy", legal_mask, S.NUM_ACTIONS)
+
+
+@compiled
+def can_go_on(state: Any) -> bool:
+    """Whether the seat to move has a legal action, and a choice where it is to choose a meld."""
+    return _number_of_actions(state) > (state.phase == T.CHOOSE)
 
 
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = fault_of_state(state)
-    if fault or state.phase == OVER or state.phase == DRAW:
+    fault = S.fault_of_state(state)
+    if fault or state.phase == T.OVER or can_go_on(state):
         return fault
-    if state.phase == CHOOSE:
-        slots = takers(state, wide(state.named))
-        return wide(0) if slots & (slots - 1) else wide(FEW_TAKERS)
-    runs, sets = cards_in_runs(state), cards_in_sets(state)
-    if legal_discards(state) or legal_adds(state, runs, sets):
-        return wide(0)
-    return wide(0) if legal_runs(state, runs, sets) or legal_sets(state, runs, sets) else wide(NO_END)
+    return wide(S.FEW_TAKERS) if state.phase == T.CHOOSE else wide(S.NO_END)

@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.features import Columns, Features
+from banakil_env.core.bits import lowest, read_bits
+from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.rules import Rules
 from banakil_env.games.rummy.state import MAX_POINTS, MAX_SEATS, RUMMY
-from banakil_env.kit.pack52 import NUM_FACES
+from banakil_env.kit.features import features_of
+from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
+from banakil_env.kit.runs_and_sets import completing, melded, places
 from banakil_env.kit.seen import full_dtype, seen_fields, write_hidden, write_seen
 from banakil_env.kit.table_state import CHOOSE
 
@@ -32,19 +35,26 @@ def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
     return full.view(np.uint8)
 
 
-# To be replaced at the merge by `kit.features.features_of(OBSERVATION_FIELDS, "rummy", num_faces=NUM_FACES)`.
+# What a network sees: the fields by their roles, and how the cards combine -------------------------------------------
+
+COMBINING = (
+    Columns("melded", "cards of the hand that are in a meld of its own", NUM_FACES, OF_FACES),
+    Columns("completing", "cards that would make a meld with the hand", NUM_FACES, OF_FACES),
+    Columns("places", "cards that fit a meld on the table", NUM_FACES, OF_FACES),
+    Columns("held_places", "the same, and in the hand", NUM_FACES, OF_FACES),
+)
 
 
 @compiled
-def _write_bytes(seen: Any, row: Any, out: Any, depths: Any) -> None:
-    for i in range(row.shape[0]):
-        out[i] = np.float32(row[i])
-    depths[:] = NUM_FACES
-    for face in range(NUM_FACES):
-        if seen.pile[face]:
-            depths[seen.pile[face] - 1] = face
+def _write_combining(seen: Any, out: Any, first: int) -> None:
+    hand = read_bits(seen.hand, 0, NUM_FACES)
+    fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
+    for i, cards in enumerate((melded(hand), completing(hand), fits, fits & hand)):
+        while cards:
+            out[first + i * NUM_FACES + lowest(cards)] = np.float32(1)
+            cards &= cards - 1
 
 
-FEATURES = Features(
-    0, (Columns("bytes", "the bytes of the observation", OBSERVATION.itemsize),), _write_bytes, NUM_FACES, NUM_FACES
+FEATURES = features_of(
+    OBSERVATION_FIELDS, "rummy", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING, faces=FACE_TABLE
 )

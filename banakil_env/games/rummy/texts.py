@@ -53,7 +53,9 @@ def forfeit(options: Mapping[str, Any]) -> int:
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
     rules = rules_of(state)
-    goals = [f"to {rules.target}"] * (rules.target is not None) + [f"of {rules.deals} deals"] * (rules.deals is not None)
+    goals = [f"to {rules.target}"] * (rules.target is not None) + [f"of {rules.deals} deals"] * (
+        rules.deals is not None
+    )
     return scene_of(
         state,
         viewer,

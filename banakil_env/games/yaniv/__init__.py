@@ -28,64 +28,23 @@ This module is the plain interface, for people, tests and notebooks:
 
 from __future__ import annotations
 
-from banakil_env.core.actions import UnknownAction
-from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.core.actions import UnknownAction as UnknownAction
+from banakil_env.core.game import BadState as BadState
+from banakil_env.core.game import IllegalAction as IllegalAction
+from banakil_env.core.game import PositionError as PositionError
 from banakil_env.games.yaniv.game import GAME
-from banakil_env.games.yaniv.observation import OBSERVATION
-from banakil_env.games.yaniv.rules import Rules
-from banakil_env.games.yaniv.state import STATE
+from banakil_env.games.yaniv.observation import OBSERVATION as OBSERVATION
+from banakil_env.games.yaniv.rules import Rules as Rules
+from banakil_env.games.yaniv.state import STATE as STATE
 from banakil_env.kit.plain import Plain
-from banakil_env.kit.records import RecordError
-from banakil_env.kit.switches import RulesError
-
-__all__ = [
-    "GAME",
-    "OBSERVATION",
-    "STATE",
-    "BadState",
-    "IllegalAction",
-    "PositionError",
-    "RecordError",
-    "Recorder",
-    "Rules",
-    "RulesError",
-    "UnknownAction",
-    "action_text",
-    "apply",
-    "check",
-    "fields",
-    "from_bytes",
-    "from_text",
-    "is_over",
-    "is_truncated",
-    "legal_actions",
-    "new",
-    "observe",
-    "parse_action",
-    "redeal_hidden",
-    "replay",
-    "replay_moves",
-    "replay_states",
-    "rules_of",
-    "scores",
-    "seat_to_move",
-    "to_text",
-]
+from banakil_env.kit.records import RecordError as RecordError
+from banakil_env.kit.switches import RulesError as RulesError
 
 _plain = Plain(GAME)
 new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
-legal_actions, apply, action_text, parse_action = (
-    _plain.legal_actions,
-    _plain.apply,
-    _plain.action_text,
-    _plain.parse_action,
-)
+legal_actions, apply = _plain.legal_actions, _plain.apply
+action_text, parse_action = _plain.action_text, _plain.parse_action
 observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
 is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
-rules_of, Recorder, replay, replay_states, replay_moves = (
-    _plain.rules_of,
-    _plain.recorder,
-    _plain.replay,
-    _plain.replay_states,
-    _plain.replay_moves,
-)
+rules_of, Recorder, replay = _plain.rules_of, _plain.recorder, _plain.replay
+replay_states, replay_moves = _plain.replay_states, _plain.replay_moves

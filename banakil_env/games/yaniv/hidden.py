@@ -9,29 +9,43 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.observation import hands_are_open
-from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, begin_turn, num_packs
+from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, begin_turn, can_go_on, num_packs
 from banakil_env.kit.pack54 import LAYERS, MAX_CARDS, NUM_FACES, add_card, copies_of, count_cards, count_of
 from banakil_env.kit.table_state import NO_SEAT
+
+# Deals to try until the seat to move can go on from what it has laid. A card that it needs comes in every hundredth.
+TRIES = 100_000
 
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
     """Deal what `seat` cannot see anew, in place; the generator starts from `seed` (uint64)."""
     seed_generator(state, seed)
+    if hands_are_open(state):
+        shuffle(state, state.stock, wide(state.stock_size))
+        return
+    for _ in range(TRIES):
+        _deal_anew(state, seat)
+        if can_go_on(state):
+            return
+
+
+@compiled
+def _deal_anew(state: Any, seat: int) -> None:
+    """Deal the stock, and the cards of all hands but one that nobody knows there."""
     pool, size, sizes = scratch(MAX_CARDS), wide(0), scratch(MAX_SEATS)
-    opened = hands_are_open(state)
+    for i in range(wide(state.stock_size)):
+        pool[size] = state.stock[i]
+        size += 1
     for other in range(wide(state.num_players)):
         sizes[other] = count_cards(state.hands[other])
-        if other != seat and not opened:
+        if other != seat:
             for face in range(NUM_FACES):
                 for _ in range(count_of(state.hands[other], face) - count_of(state.known[other], face)):
                     pool[size] = face
                     size += 1
             for layer in range(LAYERS):
                 state.hands[other, layer] = state.known[other, layer]
-    for i in range(wide(state.stock_size)):
-        pool[size] = state.stock[i]
-        size += 1
     shuffle(state, pool, size)
     _fill_hands(state, pool, size, sizes)
 
@@ -80,6 +94,10 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     for i in range(wide(seen.laid_size)):
         state.laid[i] = seen.laid[i] - 1
     _suppose_cards(seen, state)
+    for _ in range(TRIES):
+        if can_go_on(state):
+            return
+        _deal_anew(state, wide(0))
 
 
 @compiled

@@ -12,12 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import clear_record, wide
-from banakil_env.core.features import Columns, Features
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.yaniv.rules import MAX_ROUNDS, MAX_TURNS, Rules
 from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SCORE, MAX_SEATS, YANIV
-from banakil_env.kit.pack54 import LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
+from banakil_env.kit.features import features_of
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
 from banakil_env.kit.seen import relative
 from banakil_env.kit.table_state import OVER, PLAY, TURNS, next_seat
 
@@ -122,20 +122,4 @@ def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
     return full.view(np.uint8)
 
 
-# To be replaced at the merge by `kit.features.features_of(OBSERVATION_FIELDS, "yaniv", num_faces=NUM_FACES,
-# num_cards=JOKER)`.
-
-
-@compiled
-def _write_bytes(seen: Any, row: Any, out: Any, depths: Any) -> None:
-    for i in range(row.shape[0]):
-        out[i] = np.float32(row[i])
-    depths[:] = NUM_FACES
-    for face in range(NUM_FACES):
-        if seen.ends[face]:
-            depths[seen.ends[face] - 1] = face
-
-
-FEATURES = Features(
-    0, (Columns("bytes", "the bytes of the observation", OBSERVATION.itemsize),), _write_bytes, NUM_FACES, 2
-)
+FEATURES = features_of(OBSERVATION_FIELDS, "yaniv", num_faces=NUM_FACES, num_cards=JOKER, faces=FACE_TABLE)

@@ -27,7 +27,8 @@ from banakil_env.kit.pack54 import (
     is_part,
     total_of,
 )
-from banakil_env.kit.rounds import ROUND_FAULTS, begin_episode, fault_of_course
+from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
 from banakil_env.kit.table_state import (
     DRAW,
     EXHAUSTED,
@@ -167,6 +168,13 @@ def begin_turn(state: Any, seat: int) -> None:
 
 
 @compiled
+def can_go_on(state: Any) -> bool:
+    """Whether what is laid is a discard, or becomes one with cards of the hand (Y2.5)."""
+    laid, size = state.laid, wide(state.laid_size)
+    return size == 0 or is_discard(laid, size) or followers(laid, size, state.hands[state.seat]) != 0
+
+
+@compiled
 def start_episode(state: Any) -> None:
     """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
     begin_episode(state)
@@ -207,7 +215,7 @@ _FIRST = len(ROUND_FAULTS) + 1
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = fault_of_course(state, wide(MAX_POINTS))
+    fault = fault_of_round(state, wide(MAX_POINTS))
     if fault:
         return fault
     if state.ending == EXHAUSTED or state.ending == OUT:  # endings of other games
@@ -295,10 +303,8 @@ def _fault_of_turn(state: Any) -> int:
         return wide(_LAST)
     if (state.phase == DRAW) != (state.laid_size != 0):
         return wide(_LAID)
-    if state.phase == DRAW:
-        begun = followers(state.laid, wide(state.laid_size), state.hands[state.seat])
-        if not is_discard(state.laid, wide(state.laid_size)) and not begun:
-            return wide(_LAID)
+    if not can_go_on(state):
+        return wide(_LAID)
     if state.ending == YANIV:
         if state.winner != state.seat or total_of(state.hands[state.seat]) > state.rules.call_limit:
             return wide(_CALLER)

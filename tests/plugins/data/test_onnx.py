@@ -16,15 +16,18 @@ from tables import TABLES
 from test_players import positions, rows
 
 from agents import PlayerError, make_player
-from agents.model import Shape, as_tensors, legal_logits, make_network
+from agents.encoding import encode
+from agents.model import Shape, legal_logits, make_network
 from agents.network import load, save_agent
 from agents.onnx import OnnxError, OnnxPlayer, export
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.tables import Table, play_tables
+from banakil_env.games import find
 
 # Logits that are closer than this are a tie: sums are added up in another order.
 TIE = 1e-4
 DEALS = 30
+GAME = find("banakil")
 
 
 @pytest.fixture(scope="module")
@@ -40,13 +43,18 @@ def seen():
     return rows([state for i, table in enumerate(TABLES.values()) for state in positions(250, seed=i, **table)])
 
 
+def given(observations):
+    """What the graph takes of observations."""
+    return dict(zip(("features", "depths"), encode(GAME, observations)))
+
+
 def test_the_same_action_at_thousands_of_positions(agent, file, seen):
     no_dice = np.zeros(len(seen[0]), np.uint64)
     by_torch = make_player(f"ppo:{agent}").act(*seen, no_dice)
     by_onnx = make_player(f"onnx:{file}").act(*seen, no_dice)
-    observations, masks = as_tensors(*seen)
+    masks = torch.from_numpy(seen[1] == 1)
     with torch.inference_mode():
-        best = legal_logits(load(agent).network(observations)[0], masks).topk(2, dim=1).values.numpy()
+        best = legal_logits(load(agent).network.of_rows(seen[0])[0], masks).topk(2, dim=1).values.numpy()
     tied = best[:, 0] - best[:, 1] < TIE
     assert len(tied) == 3000
     assert tied.sum() < 10
@@ -56,9 +64,9 @@ def test_the_same_action_at_thousands_of_positions(agent, file, seen):
 
 def test_logits_and_values_are_those_of_the_network(agent, file, seen):
     session = onnxruntime.InferenceSession(str(file))
-    actions, logits, values = session.run(None, {"observations": seen[0][:300], "masks": seen[1][:300]})
+    actions, logits, values = session.run(None, {**given(seen[0][:300]), "masks": seen[1][:300]})
     with torch.inference_mode():
-        theirs, expected = load(agent).network(torch.from_numpy(seen[0][:300]))
+        theirs, expected = load(agent).network.of_rows(seen[0][:300])
     legal = seen[1][:300] == 1
     np.testing.assert_allclose(logits[legal], theirs.numpy()[legal], atol=TIE)
     np.testing.assert_allclose(values, expected.numpy(), atol=TIE)
@@ -128,7 +136,7 @@ def test_another_model_is_refused(tmp_path):
         onnx.helper.make_model(graph, ir_version=9, opset_imports=[onnx.helper.make_opsetid("", 18)]),
         tmp_path / "other.onnx",
     )
-    with pytest.raises(OnnxError, match="is of format None, and 'banakil-onnx-1' can be played"):
+    with pytest.raises(OnnxError, match="is of format None, and 'banakil-onnx-2' can be played"):
         OnnxPlayer(tmp_path / "other.onnx")
 
 
@@ -141,15 +149,14 @@ def test_a_file_that_is_not_there(text, message):
 
 
 def test_a_network_to_which_suits_are_alike_and_its_advice(tmp_path, seen):
-    save_agent(tmp_path / "agent.safetensors", make_network(Shape((12, 10), "expert", channels=6), 3), {})
+    save_agent(tmp_path / "agent.safetensors", make_network(GAME, Shape((12, 10), "expert", channels=6), 3), {})
     export(tmp_path, tmp_path / "agent.onnx")
     observations, masks = (part[::50] for part in seen)
     network = load(tmp_path).network
     advice = network.advice(observations, masks)
     session = onnxruntime.InferenceSession(str(tmp_path / "agent.onnx"))
-    given = {"observations": observations, "masks": masks, "advice": advice.numpy()}
-    _, logits, values = session.run(None, given)
+    _, logits, values = session.run(None, {**given(observations), "masks": masks, "advice": advice.numpy()})
     with torch.inference_mode():
-        theirs, expected = network(torch.from_numpy(observations), advice)
+        theirs, expected = network.of_rows(observations, advice)
     np.testing.assert_allclose(logits[masks == 1], theirs.numpy()[masks == 1], atol=TIE)
     np.testing.assert_allclose(values, expected.numpy(), atol=TIE)

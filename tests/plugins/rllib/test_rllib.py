@@ -96,7 +96,7 @@ def test_a_module_that_masks_nothing_is_found_out() -> None:
     env.module.network.policy.bias.data[:] = torch.linspace(0, 50, len(env.module.network.policy.bias))
     env.sample()  # masked, nothing happens
     env.module._forward = lambda batch, **_: {
-        Columns.ACTION_DIST_INPUTS: env.module.network(batch["obs"]["observation"])[0]
+        Columns.ACTION_DIST_INPUTS: env.module.network.of_rows(batch["obs"]["observation"].numpy())[0]
     }
     with pytest.raises(IllegalAction):
         env.sample()

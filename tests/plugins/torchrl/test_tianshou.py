@@ -16,6 +16,7 @@ from tianshou.utils.torch_utils import policy_within_training_step
 from agents import make_player
 from agents.model import Network, Shape
 from banakil_env.core.game import IllegalAction
+from banakil_env.games.banakil.game import GAME
 from train.plugins import tianshou
 from train.plugins.tianshou import HORIZON, make_algorithm, make_env, train
 
@@ -36,7 +37,7 @@ def explored(seed: int) -> tuple[Any, Any, Any]:
     torch.manual_seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - Tianshou explores with it
     envs = DummyVectorEnv([lambda: make_env(**ROUNDS)])
-    algorithm = make_algorithm(Network(Shape((8,)), 1), make_env(**ROUNDS))
+    algorithm = make_algorithm(Network(GAME, Shape((8,)), 1), make_env(**ROUNDS))
     algorithm.get_algorithm("player_0").policy.set_eps_training(0.5)
     buffer = VectorReplayBuffer(HORIZON, 1)
     collector = Collector(algorithm, envs, buffer, exploration_noise=True)
@@ -62,7 +63,7 @@ def test_returns_reach_the_seats_that_did_not_move_last(
 ) -> None:
     """Over the whole round every decision of a seat is worth what the seat got; over one move only the last is."""
     _, buffer, batch = played
-    network = Network(Shape((8,)), 1)
+    network = Network(GAME, Shape((8,)), 1)
     torch.nn.init.zeros_(network.policy.weight)  # values near 0, unlike any reward
     algorithm = make_algorithm(network, make_env(**ROUNDS), horizon)
     indices = buffer.sample_indices(0)
@@ -81,7 +82,7 @@ def test_a_policy_without_the_mask_is_found_out() -> None:
 
 
 def test_training_changes_the_network() -> None:
-    network = Network(Shape((8,)), 1)
+    network = Network(GAME, Shape((8,)), 1)
     before = torch.cat([tensor.flatten() for tensor in network.state_dict().values()])
     said = list(train(network, iterations=2, tables=2, rounds=2, updates=2, size=32, **ROUNDS))
     after = torch.cat([tensor.flatten() for tensor in network.state_dict().values()])

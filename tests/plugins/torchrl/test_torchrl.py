@@ -18,6 +18,7 @@ from agents import make_player
 from agents.model import Network, Shape
 from banakil_env.envs.torchrl import TablesEnv
 from banakil_env.envs.vector import IllegalActions
+from banakil_env.games.banakil.game import GAME
 from train.plugins import torchrl
 from train.plugins.torchrl import GROUP, Learner, train
 
@@ -84,15 +85,17 @@ def test_an_illegal_action_is_refused() -> None:
 
 
 def test_a_policy_without_the_mask_is_found_out() -> None:
-    env, network = TablesEnv(4, seed=1), Network(Shape((8,)), 1)
+    env, network = TablesEnv(4, seed=1), Network(GAME, Shape((8,)), 1)
     env.rollout(20, Learner(network).policy)  # with it, nothing happens
     with pytest.raises(IllegalActions):
-        env.rollout(20, TensorDictModule(lambda seen: network(seen)[0].argmax(1), ["observation"], ["action"]))
+        env.rollout(
+            20, TensorDictModule(lambda seen: network.of_rows(seen.numpy())[0].argmax(1), ["observation"], ["action"])
+        )
 
 
 @pytest.mark.parametrize("pettingzoo_env", [False, True])
 def test_both_ways_learn(pettingzoo_env: bool) -> None:
-    network = Network(Shape((16,)), 1)
+    network = Network(GAME, Shape((16,)), 1)
     before = torch.cat([tensor.flatten() for tensor in network.state_dict().values()])
     said = list(train(network, iterations=2, tables=4, steps=64, pettingzoo_env=pettingzoo_env, replace_every=1))
     after = torch.cat([tensor.flatten() for tensor in network.state_dict().values()])

@@ -1,4 +1,4 @@
-"""Who plays by rules of thumb? The compiled players, one file each; they see an observation and a mask, and no state.
+"""The rule-based players, compiled, one file each. They see an observation and a mask, and no state.
 
 A new player is a file with a compiled function `act(observation, mask, generator) -> action`, and has its name in
 PLAYERS and BASELINES.

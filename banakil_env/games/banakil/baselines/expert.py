@@ -17,8 +17,8 @@ Its ideas:
 * Discard: the card whose loss costs the hand least, dear to give if it is worth many points, fits an opponent's meld
   or lies near a card that the next player is known to hold; late, the dear cards go.
 
-`PARAMETERS` was tuned with train/tune_expert.py, by self-play on duplicate deals: first by hand against `greedy` (400
-to 1500 deals a value), then by changing one to three at a time and keeping what won 700 deals and again 2800 (9
+`PARAMETERS` was tuned with `train.banakil.tune_expert`, by self-play on duplicate deals: first by hand against `greedy`
+(400 to 1500 deals a value), then by changing one to three at a time and keeping what won 700 deals and again 2800 (9
 minutes each, 2 and 3 players for the first row, partners for the second, JAWAKER for the third). Going out with the
 pile, keeping a Two while it is early and what a dear discard costs were found by looking at where playouts and trained
 agents did better; they and the rest were then tuned once more (2000 to 3000 deals, and 8000 to 12000 to confirm).
@@ -48,7 +48,7 @@ from banakil_env.games.banakil.baselines.plays import (
     list_plays,
     without,
 )
-from banakil_env.games.banakil.baselines.reading import fitting, is_own_side, read_hand, read_melds, read_table
+from banakil_env.games.banakil.baselines.reading import View, fitting, is_own_side, read_view
 from banakil_env.games.banakil.faces import (
     ACE,
     ALL_RANKS,
@@ -63,87 +63,60 @@ from banakil_env.games.banakil.faces import (
     TWO,
 )
 from banakil_env.games.banakil.layouts.bound import cards_left_at_least
-from banakil_env.games.banakil.layouts.layout import BY_CARDS, best_layout, laid_cards
+from banakil_env.games.banakil.layouts.layout import best_layout
+from banakil_env.games.banakil.layouts.weights import BY_CARDS, laid_cards
 from banakil_env.games.banakil.melds import value_of_ranks
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
 
 # By table: everybody alone; partners; where a hand pays 51 or 101.
 ALONE, PARTNERS, BONUS = range(3)
-# The parameters: how each is called in the tuning, its value at each table, and what it is, in sixteenths of a half
-# point unless said otherwise.
-_TUNED = (
-    ("melded_value", 8, 10, 10),  # a half point of a card that lies in a meld in the hand
-    ("melded_card", 6, 8, 8),  # such a card, whatever it is
-    ("pair_card", 10, 10, 10),  # a card with a neighbour, for each card still to come that completes them
-    ("gap_card", 18, 12, 18),  # a card with another two ranks off, when the one between may still come
-    ("set_card", 9, 12, 12),  # a Three or Ace with one of another suit
-    ("loose_value", 8, 8, 8),  # what a half point of a card outside melds costs
-    ("loose_card", 8, 8, 8),  # what such a card costs
-    ("two", 180, 120, 120),  # a Two in the hand
-    ("joker", 200, 200, 200),  # a Joker in the hand
-    ("laid_value", 18, 18, 18),  # a half point laid down
-    ("laid_card", 7, 8, 8),  # a card laid down
-    ("stock", 4, 4, 4),  # a card unseen, from the stock
-    ("taken_card", 6, 4, 4),  # what a card taken from the pile costs
-    ("near_end", 5, 4, 4),  # cards in an opponent's hand from which on the danger begins
-    ("risk", 6, 2, 1),  # by how much (sixteenths) each card fewer takes off the worth of the hand
-    ("late_loose", 0, 1, 1),  # what a half point outside melds costs more for each such step
-    ("gives_meld", 10, 23, 18),  # what a discard costs that fits an opponent's meld
-    ("gives_near", 10, 20, 20),  # what it costs for each card near it in the next player's hand
-    ("hold", -1, -1, -1),  # cards too many for a hand, up to which melds are held back: alone
-    ("hold_partners", -1, -1, -1),  # as partners, while none of the other three has melded
-    ("hold_bonus", 18, 18, 4),  # where a hand pays 51 or 101
-    ("hold_stock", 2, 1, 1),  # cards in the stock for each player, below which nothing is held back
-    ("hold_fear", 6, 4, 5),  # cards in an opponent's hand, below which nothing is held back
-    ("gives_unseen", 2, 3, 3),  # what a discard costs for each card near it that an opponent may hold
-    ("wild_pair", 10, 10, 10),  # a wild card and a pair or gap that it would complete, each
-    ("second_copy", -12, -8, -8),  # the second card of a face outside melds
-    ("gives_value", 8, 10, 10),  # what a discard costs for each half point of it, which it may bring another
-    ("two_early", 60, 0, 100),  # what laying a Two down costs while it is early
-    ("early", 9, 9, 9),  # cards in the smallest hand of an opponent, from which on it is early
-    ("swap", 60, 60, 60),  # a Joker gained by exchange, beyond its worth in the hand
-    ("hold_match", 20, 20, 20),  # as `hold`, in a match of two that is about to be lost
-    ("behind", 20, 20, 20),  # points that the other is ahead by then, or more
-    ("near_target", 60, 60, 60),  # points that the other lacks then, or fewer
+# One declaration a parameter: its name, its value at each table (ALONE, PARTNERS, BONUS), and its meaning. The unit is
+# a sixteenth of a half point unless the meaning says otherwise.
+_DECLARED = (
+    ("melded_value", (8, 10, 10), "a half point of a card that lies in a meld in the hand"),
+    ("melded_card", (6, 8, 8), "such a card, whatever it is"),
+    ("pair_card", (10, 10, 10), "a card with a neighbour, for each card still to come that completes them"),
+    ("gap_card", (18, 12, 18), "a card with another two ranks off, when the one between may still come"),
+    ("set_card", (9, 12, 12), "a Three or Ace with one of another suit"),
+    ("loose_value", (8, 8, 8), "what a half point of a card outside melds costs"),
+    ("loose_card", (8, 8, 8), "what such a card costs"),
+    ("two", (180, 120, 120), "a Two in the hand"),
+    ("joker", (200, 200, 200), "a Joker in the hand"),
+    ("laid_value", (18, 18, 18), "a half point laid down"),
+    ("laid_card", (7, 8, 8), "a card laid down"),
+    ("stock", (4, 4, 4), "a card unseen, from the stock"),
+    ("taken_card", (6, 4, 4), "what a card taken from the pile costs"),
+    ("near_end", (5, 4, 4), "cards in an opponent's hand from which on the danger begins"),
+    ("risk", (6, 2, 1), "by how much (sixteenths) each card fewer takes off the worth of the hand"),
+    ("late_loose", (0, 1, 1), "what a half point outside melds costs more for each such step"),
+    ("gives_meld", (10, 23, 18), "what a discard costs that fits an opponent's meld"),
+    ("gives_near", (10, 20, 20), "what it costs for each card near it in the next player's hand"),
+    ("hold", (-1, -1, -1), "cards too many for a *hand*, up to which melds are held back: alone"),
+    ("hold_partners", (-1, -1, -1), "the same as partners, while none of the other three has melded"),
+    ("hold_bonus", (18, 18, 4), "the same where a *hand* pays 51 or 101"),
+    ("hold_stock", (2, 1, 1), "cards in the stock for each player, below which nothing is held back"),
+    ("hold_fear", (6, 4, 5), "cards in an opponent's hand, below which nothing is held back"),
+    ("gives_unseen", (2, 3, 3), "what a discard costs for each card near it that an opponent may hold"),
+    ("wild_pair", (10, 10, 10), "a wild card and a pair or gap that it would complete, each"),
+    ("second_copy", (-12, -8, -8), "the second card of a face outside melds"),
+    ("gives_value", (8, 10, 10), "what a discard costs for each half point of it, which it may bring another"),
+    ("two_early", (60, 0, 100), "what laying a Two down costs while it is early"),
+    ("early", (9, 9, 9), "cards in the smallest hand of an opponent, from which on it is early"),
+    ("swap", (60, 60, 60), "a Joker gained by exchange, beyond its worth in the hand"),
+    ("hold_match", (20, 20, 20), "as `hold`, in a match of two that is about to be lost"),
+    ("behind", (20, 20, 20), "points that the other is ahead by then, or more"),
+    ("near_target", (60, 60, 60), "points that the other lacks then, or fewer"),
 )
-NAMES = tuple(name for name, *_ in _TUNED)
-PARAMETERS = np.array([values for _, *values in _TUNED], np.int64).T.copy()  # a row for each table
-(
-    _MELDED_VALUE,
-    _MELDED_CARD,
-    _PAIR_CARD,
-    _GAP_CARD,
-    _SET_CARD,
-    _LOOSE_VALUE,
-    _LOOSE_CARD,
-    _TWO,
-    _JOKER,
-    _LAID_VALUE,
-    _LAID_CARD,
-    _STOCK,
-    _TAKEN_CARD,
-    _NEAR_END,
-    _RISK,
-    _LATE_LOOSE,
-    _GIVES_MELD,
-    _GIVES_NEAR,
-    _HOLD,
-    _HOLD_PARTNERS,
-    _HOLD_BONUS,
-    _HOLD_STOCK,
-    _HOLD_FEAR,
-    _GIVES_UNSEEN,
-    _WILD_PAIR,
-    _SECOND_COPY,
-    _GIVES_VALUE,
-    _TWO_EARLY,
-    _EARLY,
-    _SWAP,
-    _HOLD_MATCH,
-    _BEHIND,
-    _NEAR_TARGET,
-) = range(len(NAMES))
+NAMES = tuple(name for name, _, _ in _DECLARED)
+# A record for each table, with a field for each parameter: compiled code reads `parameters.melded_value`.
+PARAMETERS = np.array(
+    list(zip(*(values for _, values, _ in _DECLARED), strict=True)), np.dtype([(name, np.int64) for name in NAMES])
+)
+# `help` of this module lists the parameters with their values.
+_TITLE = "Parameters (alone; partners; where a *hand* pays 51 or 101), in sixteenths of a half point:"
+_LINES = [f"* `{name}` ({'; '.join(map(str, values))}): {meaning}" for name, values, meaning in _DECLARED]
+__doc__ = "\n".join([__doc__ or "", _TITLE, "", *_LINES])
 
 _NEVER, _GOES_OUT = -(1 << 40), 1 << 40
 _SIXTEEN = 16
@@ -161,21 +134,14 @@ def act(observation: Any, mask: Any, generator: Any) -> int:
 
 @compiled
 def decide(observation: Any, mask: Any, parameters: Any) -> int:
-    """The action of an expert with these parameters (int64, in the order of NAMES)."""
+    """The action of an expert with these parameters (a record of PARAMETERS)."""
     masks, melds, slots = scratch(2), scratch(MAX_MELDS), scratch(MAX_MELDS)
-    read_hand(observation, masks)
-    one, both = masks[0], masks[1]
-    read_table(observation, masks)
-    theirs, live = masks[0], masks[1]
-    count = read_melds(observation, melds, slots)
+    view = read_view(observation, masks, melds, slots)
     danger = _danger(observation, parameters)
     if observation.phase[DRAW]:
-        return _draw(observation, one, both, melds, count, live, danger, parameters)
-    play = _play(observation, mask, one, both, melds, slots, count, live, danger, parameters)
-    if play >= 0:
-        return play
-    fits = fitting(melds, count, observation.fixed_wilds != 0)
-    return _discard(observation, mask, one, both, fits, theirs, live, danger, parameters)
+        return _draw(observation, view, danger, parameters)
+    play = _play(observation, mask, view, danger, parameters)
+    return play if play >= 0 else _discard(observation, mask, view, danger, parameters)
 
 
 @compiled
@@ -191,7 +157,7 @@ def _fewest_theirs(observation: Any) -> int:
 @compiled
 def _danger(observation: Any, parameters: Any) -> int:
     """How many cards an opponent's hand is below the size at which danger begins."""
-    return max(wide(0), parameters[_NEAR_END] - _fewest_theirs(observation))
+    return max(wide(0), parameters.near_end - _fewest_theirs(observation))
 
 
 # The worth of a hand
@@ -199,20 +165,20 @@ def _danger(observation: Any, parameters: Any) -> int:
 
 
 @compiled
-def worth_of_hand(one: int, both: int, fits: int, live: int, danger: int, ace_value: int, parameters: Any) -> int:
+def worth_of_hand(one: int, both: int, fits: int, view: View, danger: int, parameters: Any) -> int:
     """What a hand is worth, in sixteenths of a half point.
 
     Args:
         one, both: its faces, once or more, and twice.
         fits: naturals that fit the melds of the own side.
-        live: faces of which a card may still come.
+        view: what may still come and the value of an Ace; the hand and the melds in it are not looked at.
         danger: how near an opponent is to going out.
-        ace_value: half points of an Ace.
     """
     halves = wide(0)  # pairs and gaps
-    loose_value = parameters[_LOOSE_VALUE] + danger * parameters[_LATE_LOOSE]
-    total = parameters[_TWO] * (popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS))
-    total += parameters[_JOKER] * ((one >> JOKER & 1) + (both >> JOKER & 1))
+    live, ace_value = view.live, view.ace_value
+    loose_value = parameters.loose_value + danger * parameters.late_loose
+    total = parameters.two * (popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS))
+    total += parameters.joker * ((one >> JOKER & 1) + (both >> JOKER & 1))
     for layer in range(COPIES):
         cards = both if layer else one
         threes, aces = wide(0), wide(0)
@@ -231,28 +197,28 @@ def worth_of_hand(one: int, both: int, fits: int, live: int, danger: int, ace_va
             if aces >= 3:
                 melded |= ranks & 1 << ACE
             loose = ranks & ~melded
-            total += parameters[_MELDED_VALUE] * value_of_ranks(melded, ace_value)
-            total += parameters[_MELDED_CARD] * popcount(melded)
-            total -= loose_value * value_of_ranks(loose, ace_value) + parameters[_LOOSE_CARD] * popcount(loose)
+            total += parameters.melded_value * value_of_ranks(melded, ace_value)
+            total += parameters.melded_card * popcount(melded)
+            total -= loose_value * value_of_ranks(loose, ace_value) + parameters.loose_card * popcount(loose)
             lower = loose & loose >> 1  # the lower cards of pairs
             ends = popcount(lower & come << 1) + popcount(lower & come >> 2)
             gaps = popcount(loose & loose >> 2 & come >> 1)
             halves += popcount(lower) + popcount(loose & loose >> 2 & ~(loose >> 1))
             if layer:
-                total += parameters[_SECOND_COPY] * popcount(loose)
-            total += parameters[_PAIR_CARD] * ends + parameters[_GAP_CARD] * gaps
+                total += parameters.second_copy * popcount(loose)
+            total += parameters.pair_card * ends + parameters.gap_card * gaps
             if loose & 1 and threes == 2:
-                total += parameters[_SET_CARD]
+                total += parameters.set_card
             if loose >> ACE & 1 and aces == 2:
-                total += parameters[_SET_CARD]
+                total += parameters.set_card
     wilds = popcount(one & (ALL_TWOS | wide(1) << JOKER)) + popcount(both & (ALL_TWOS | wide(1) << JOKER))
-    return total + parameters[_WILD_PAIR] * min(wilds, halves)
+    return total + parameters.wild_pair * min(wilds, halves)
 
 
 @inlined
 def _at_risk(worth: int, danger: int, parameters: Any) -> int:
-    """What of the worth of a hand remains when an opponent may go out before it comes to the table."""
-    return worth * max(wide(0), _SIXTEEN - danger * parameters[_RISK]) // _SIXTEEN
+    """The worth of a hand, less what is lost if an opponent goes out before the hand is laid down."""
+    return worth * max(wide(0), _SIXTEEN - danger * parameters.risk) // _SIXTEEN
 
 
 # Draw
@@ -260,12 +226,10 @@ def _at_risk(worth: int, danger: int, parameters: Any) -> int:
 
 
 @compiled
-def _draw(
-    observation: Any, one: int, both: int, melds: Any, count: int, live: int, danger: int, parameters: Any
-) -> int:
+def _draw(observation: Any, view: View, danger: int, parameters: Any) -> int:
     """The stock, or as many cards of the pile as pay most."""
+    one, both, melds, count = view.one, view.both, view.melds, view.num_melds
     fits = fitting(melds, count, observation.fixed_wilds != 0)
-    ace_value = wide(observation.ace_value)
     order = scratch(MAX_TAKE_DEPTH)
     size = min(wide(observation.pile_size), wide(MAX_TAKE_DEPTH - 1))
     for face in range(NUM_FACES):
@@ -273,12 +237,13 @@ def _draw(
             depth = wide(observation.pile[face, copy])
             if depth and depth <= size:
                 order[depth] = face
-    before = worth_of_hand(one, both, fits, live, danger, ace_value, parameters)
-    best, most = wide(DRAW_STOCK), parameters[_STOCK]
+    before = worth_of_hand(one, both, fits, view, danger, parameters)
+    best, most = wide(DRAW_STOCK), parameters.stock
     if observation.stock_size == 0:
         most = wide(_NEVER)
     usable = count if observation.melded[0] else wide(0)
-    # Whose whole hand can be laid down goes out with any card that may be discarded: a card taken alone may not (B2.4).
+    # If the whole hand can be laid down, any card that may be discarded lets the player go out. A single card taken
+    # from the pile may not be discarded (B2.4).
     all_fits = _cards_left_if_few(observation, one, both, melds, usable, wide(0)) == 0
     if all_fits and observation.stock_size:
         most = wide(_GOES_OUT) - 1
@@ -289,8 +254,8 @@ def _draw(
         may_stay = wide(0) if all_fits and depth == 1 and not observation.discard_taken else wide(1)
         if _cards_left_if_few(observation, one, both, melds, usable, may_stay) <= may_stay:
             best, most = wide(TAKE + depth - 1), wide(_GOES_OUT)
-        worth = worth_of_hand(one, both, fits, live, danger, ace_value, parameters) - before
-        worth -= parameters[_TAKEN_CARD] * depth
+        worth = worth_of_hand(one, both, fits, view, danger, parameters) - before
+        worth -= parameters.taken_card * depth
         if worth > most:
             best, most = wide(TAKE + depth - 1), worth
     return best
@@ -301,19 +266,9 @@ def _draw(
 
 
 @compiled
-def _play(
-    observation: Any,
-    mask: Any,
-    one: int,
-    both: int,
-    melds: Any,
-    slots: Any,
-    count: int,
-    live: int,
-    danger: int,
-    parameters: Any,
-) -> int:
+def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any) -> int:
     """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
+    one, both, melds, count = view.one, view.both, view.melds, view.num_melds
     usable = count if observation.melded[0] else wide(0)
     choosing = not observation.phase[PLAY]
     hold = _most_to_hold(observation, parameters)
@@ -322,15 +277,15 @@ def _play(
     if not going_out and not choosing and left <= hold + 1:
         return -1
     plays, worths = scratch(LIST_SIZE), scratch(MAX_PLAYS)
-    n = list_plays(observation, mask, one, both, melds, slots, count, plays)
+    n = list_plays(observation, mask, view, plays)
     fits = fitting(melds, usable, observation.fixed_wilds != 0)
-    now = worth_of_hand(one, both, fits, live, danger, wide(observation.ace_value), parameters)
+    now = worth_of_hand(one, both, fits, view, danger, parameters)
     now = _at_risk(now, danger, parameters)
-    early = not going_out and not choosing and _fewest_theirs(observation) >= parameters[_EARLY]
+    early = not going_out and not choosing and _fewest_theirs(observation) >= parameters.early
     for i in range(n):
-        worths[i] = _gain(observation, plays, i, melds, count, live, danger, parameters) - now
+        worths[i] = _gain(observation, view, plays, i, danger, parameters) - now
         if early and plays[CELLS * i + FACES] & ALL_TWOS:
-            worths[i] -= parameters[_TWO_EARLY]
+            worths[i] -= parameters.two_early
     best = _highest(worths, n, wide(_NEVER) if choosing or going_out else wide(0))
     if going_out:  # of the plays that keep to it, the best
         likely = best
@@ -345,7 +300,7 @@ def _play(
 
 @compiled
 def _highest(worths: Any, n: int, more_than: int) -> int:
-    """The first of the highest, if it is more than that; else -1."""
+    """The index of the first maximum of `worths`, if it is above `more_than`; else -1."""
     best, most = wide(-1), more_than
     for i in range(n):
         if worths[i] > most:
@@ -354,23 +309,21 @@ def _highest(worths: Any, n: int, more_than: int) -> int:
 
 
 @compiled
-def _gain(
-    observation: Any, plays: Any, play: int, melds: Any, count: int, live: int, danger: int, parameters: Any
-) -> int:
+def _gain(observation: Any, view: View, plays: Any, play: int, danger: int, parameters: Any) -> int:
     """What a play is worth: what it lays down, and the hand after it."""
     at = CELLS * play
-    ace_value = wide(observation.ace_value)
+    melds, ace_value = view.melds, view.ace_value
     faces, back, one, both = plays[at + FACES], plays[at + BACK], plays[at + ONE], plays[at + BOTH]
-    worth = parameters[_LAID_VALUE] * (value_of_cards(faces, ace_value) - back * JOKER_VALUE)
-    worth += parameters[_LAID_CARD] * (popcount(faces) - back)
-    worth += parameters[_SWAP] * back
+    worth = parameters.laid_value * (value_of_cards(faces, ace_value) - back * JOKER_VALUE)
+    worth += parameters.laid_card * (popcount(faces) - back)
+    worth += parameters.swap * back
     if one | both:
         slot = plays[at + AT]
         before = melds[slot]
         melds[slot] = plays[at + MELD]
-        fits = fitting(melds, max(count, slot + 1), observation.fixed_wilds != 0)
+        fits = fitting(melds, max(view.num_melds, slot + 1), observation.fixed_wilds != 0)
         melds[slot] = before
-        after = worth_of_hand(one, both, fits, live, danger, ace_value, parameters)
+        after = worth_of_hand(one, both, fits, view, danger, parameters)
         worth += _at_risk(after, danger, parameters)
     return worth
 
@@ -381,7 +334,7 @@ def _gain(
 
 @compiled
 def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int) -> bool:
-    """Whether all cards but one can still be laid down after a play, and that one be discarded."""
+    """Whether after a play all cards but one can still be laid down, and that card be discarded."""
     at = CELLS * play
     one, both = plays[at + ONE], plays[at + BOTH]
     held = popcount(one) + popcount(both)
@@ -404,7 +357,7 @@ def _keeps_to_it(observation: Any, plays: Any, play: int, melds: Any, count: int
 def _cards_left_if_few(observation: Any, one: int, both: int, melds: Any, count: int, few: int) -> int:
     """How few cards can be left when all that fits is laid down, or a number above `few`.
 
-    The solver is asked only where a bound leaves a chance, and not about huge hands, where it takes longest.
+    The solver runs only if a lower bound is at most `few`, and not for huge hands, where it takes longest.
     """
     held = popcount(one) + popcount(both)
     if held > (_HUGE_BESIDE_MELDS if count else _HUGE_HAND):
@@ -429,26 +382,26 @@ def _is_losing_match(observation: Any, parameters: Any) -> bool:
     if not observation.episode or observation.num_players != 2:
         return False
     own, other = wide(observation.scores[0]), wide(observation.scores[1])
-    return other - own >= parameters[_BEHIND] and observation.target - other <= parameters[_NEAR_TARGET]
+    return other - own >= parameters.behind and observation.target - other <= parameters.near_target
 
 
 @compiled
 def _most_to_hold(observation: Any, parameters: Any) -> int:
-    """Up to how many cards too many for a *hand* melds stay in the hand for its sake; negative: they are laid down."""
-    if observation.melded[0] or observation.stock_size < parameters[_HOLD_STOCK] * observation.num_players:
+    """How many cards too many for a *hand* there may be while melds are held back; below -1, melds are laid down."""
+    if observation.melded[0] or observation.stock_size < parameters.hold_stock * observation.num_players:
         return wide(-2)
-    if _fewest_theirs(observation) < parameters[_HOLD_FEAR]:
+    if _fewest_theirs(observation) < parameters.hold_fear:
         return wide(-2)
     if _is_losing_match(observation, parameters):
-        return parameters[_HOLD_MATCH]
+        return parameters.hold_match
     if observation.has_hand_bonus:
-        return parameters[_HOLD_BONUS]
+        return parameters.hold_bonus
     if not observation.partners:
-        return parameters[_HOLD]
+        return parameters.hold
     for seat in range(1, 4):
         if observation.melded[seat]:
             return wide(-2)
-    return parameters[_HOLD_PARTNERS]
+    return parameters.hold_partners
 
 
 # Discard
@@ -456,11 +409,10 @@ def _most_to_hold(observation: Any, parameters: Any) -> int:
 
 
 @compiled
-def _discard(
-    observation: Any, mask: Any, one: int, both: int, fits: int, theirs: int, live: int, danger: int, parameters: Any
-) -> int:
-    """The card that costs least: the hand without it, and what it gives to the others."""
-    ace_value = wide(observation.ace_value)
+def _discard(observation: Any, mask: Any, view: View, danger: int, parameters: Any) -> int:
+    """The card that costs least: the worth of the hand without the card, less what the card gives to the others."""
+    one, both, theirs, live, ace_value = view.one, view.both, view.theirs, view.live, view.ace_value
+    fits = fitting(view.melds, view.num_melds, observation.fixed_wilds != 0)
     near = wide(0)
     for face in range(TWO):
         near |= wide(observation.known[1, face] != 0) << face
@@ -471,16 +423,16 @@ def _discard(
         if not mask[DISCARD + face]:
             continue
         bit = wide(1) << face
-        worth = worth_of_hand(without(one, both, bit), both & ~bit, fits, live, danger, ace_value, parameters)
+        worth = worth_of_hand(without(one, both, bit), both & ~bit, fits, view, danger, parameters)
         if face < TWO:
-            worth -= parameters[_GIVES_VALUE] * value_of_cards(bit, ace_value)
-            worth -= parameters[_GIVES_MELD] * (theirs >> face & 1)
+            worth -= parameters.gives_value * value_of_cards(bit, ace_value)
+            worth -= parameters.gives_meld * (theirs >> face & 1)
             ranks = near >> (face - face % NUM_RANKS) & ALL_RANKS
             unseen = (live & ~one) >> (face - face % NUM_RANKS) & ALL_RANKS
-            worth -= parameters[_GIVES_UNSEEN] * popcount(unseen & (wide(31) << (face % NUM_RANKS) >> 2))
-            worth -= parameters[_GIVES_NEAR] * popcount(ranks & (wide(31) << (face % NUM_RANKS) >> 2))
+            worth -= parameters.gives_unseen * popcount(unseen & (wide(31) << (face % NUM_RANKS) >> 2))
+            worth -= parameters.gives_near * popcount(ranks & (wide(31) << (face % NUM_RANKS) >> 2))
         else:
-            worth -= parameters[_TWO]
+            worth -= parameters.two
         if worth > most:
             best, most = wide(DISCARD + face), worth
     return best

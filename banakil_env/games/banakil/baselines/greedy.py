@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import highest, popcount, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.actions import (
     ADD,
@@ -25,18 +25,11 @@ from banakil_env.games.banakil.actions import (
     DISCARD,
     DRAW_STOCK,
     NUM_ACTIONS,
-    NUM_NATURAL_SETS,
     OPEN_SEQUENCE,
-    OPEN_SET,
-    PATTERN_JOKER,
-    PATTERN_TWO,
-    SET_SUITS,
     SWAP,
     TAKE,
-    open_sequence_parts,
-    open_set_parts,
 )
-from banakil_env.games.banakil.baselines.reading import in_natural_melds
+from banakil_env.games.banakil.baselines.reading import in_natural_melds, is_own_side, meld_of
 from banakil_env.games.banakil.faces import (
     ACE,
     ALL_NATURALS,
@@ -51,8 +44,8 @@ from banakil_env.games.banakil.faces import (
     THREE,
     TWO,
 )
-from banakil_env.games.banakil.melds import NOWHERE, naturals_that_fit, new_meld, value_of_ranks
-from banakil_env.games.banakil.observation import JOKER_CELL, NATURAL_CELL, TWO_CELL
+from banakil_env.games.banakil.melds import naturals_that_fit, value_of_ranks
+from banakil_env.games.banakil.openings import CARDS, NUM_SEQUENCES, USES_TWO
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.state import DRAW, MAX_MELDS, PLAY
 
@@ -100,23 +93,8 @@ def _fitting(observation: Any) -> int:
         owner = wide(observation.meld_owner[slot]) - 1
         if owner < 0:
             break
-        if owner != 0 and not (observation.partners and owner == 2):
-            continue
-        naturals, two_at, joker_at = wide(0), wide(NOWHERE), wide(NOWHERE)
-        for rank in range(NUM_RANKS):
-            cell = observation.meld_cards[slot, rank]
-            naturals |= wide(cell == NATURAL_CELL) << rank
-            if cell == TWO_CELL:
-                two_at = rank
-            elif cell == JOKER_CELL:
-                joker_at = rank
-        kind, two, joker = (
-            wide(observation.meld_kind[slot]),
-            wide(observation.meld_two[slot]),
-            wide(observation.meld_joker[slot]),
-        )
-        meld = new_meld(kind, wide(0), naturals, two, joker, two_at, joker_at)
-        fits |= naturals_that_fit(meld, observation.fixed_wilds != 0)
+        if is_own_side(observation, owner):
+            fits |= naturals_that_fit(meld_of(observation, wide(slot)), observation.fixed_wilds != 0)
     return fits
 
 
@@ -204,21 +182,19 @@ def _in_hurry(observation: Any) -> bool:
 @compiled
 def _worth_of_opening(observation: Any, action: int, hurry: bool) -> int:
     """The kind of opening, and within it the value of its naturals and whether the hand makes it longer."""
-    ace_value = wide(observation.ace_value)
-    if action >= OPEN_SET:
-        aces, pattern = open_set_parts(action)
-        value = (ace_value if aces else 1) * popcount(SET_SUITS[pattern])
-        return (OPEN_NATURAL if pattern < NUM_NATURAL_SETS else OPEN_WITH_WILD) + value
-    suit, low, pattern = open_sequence_parts(action)
-    two, joker = PATTERN_TWO[pattern], PATTERN_JOKER[pattern]
+    row = action - OPEN_SEQUENCE
+    naturals, joker = CARDS[row] & ALL_NATURALS, CARDS[row] >> JOKER & 1
+    value = value_of_cards(naturals, wide(observation.ace_value))
+    if row >= NUM_SEQUENCES:
+        return (OPEN_WITH_WILD if joker else OPEN_NATURAL) + value
+    two = USES_TWO[row]
     if two and joker:
         return wide(OPEN_WITH_BOTH) if hurry else wide(0)
-    ranks = 7 << low
     if not two and not joker:
-        longer = low + 3 < NUM_RANKS and observation.hand[suit * NUM_RANKS + min(low + 3, ACE)] != 0
-        return OPEN_NATURAL + value_of_ranks(ranks, ace_value) + (10 if longer else 0)
-    ranks &= ~(1 << low + two + joker - 1)
-    return OPEN_WITH_WILD + value_of_ranks(ranks, ace_value) + (4 if two else 0)
+        above = highest(naturals) + 1
+        longer = above % NUM_RANKS != 0 and observation.hand[above] != 0
+        return OPEN_NATURAL + value + (10 if longer else 0)
+    return OPEN_WITH_WILD + value + (4 if two else 0)
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""What may be played to the table, and what is left then? Every opening, addition and exchange that a mask allows.
+"""Every opening, addition and exchange that a mask allows, and what each one leaves.
 
 A list of plays with the hand and the meld after each, so that a player can weigh them all and look further into the
 few that are worth it.
@@ -17,32 +17,24 @@ from banakil_env.games.banakil.actions import (
     CHOOSE_MELD,
     DISCARD,
     NUM_ACTIONS,
-    NUM_NATURAL_SETS,
     OPEN_SEQUENCE,
-    OPEN_SET,
-    PATTERN_JOKER,
-    PATTERN_TWO,
-    SET_SUITS,
     SWAP,
-    open_sequence_parts,
-    open_set_parts,
 )
-from banakil_env.games.banakil.faces import ACE, ALL_TWOS, JOKER, NUM_RANKS, NUM_SUITS, TWO
+from banakil_env.games.banakil.baselines.reading import View
+from banakil_env.games.banakil.faces import ALL_TWOS, JOKER, TWO
 from banakil_env.games.banakil.melds import (
     HIGH,
     LOW,
-    NOWHERE,
-    THREES,
     ends_for_joker,
     ends_for_two,
     naturals_for_joker,
     naturals_that_fit,
-    new_meld,
     with_exchange,
     with_joker,
     with_natural,
     with_two,
 )
+from banakil_env.games.banakil.openings import CARDS, USES_TWO, meld_opened
 from banakil_env.games.banakil.state import PLAY
 
 # One play of a list: the action, the faces that it takes from the hand, whether a Joker comes back, the hand then (one
@@ -55,14 +47,14 @@ LIST_SIZE = CELLS * MAX_PLAYS
 
 
 @compiled
-def list_plays(observation: Any, mask: Any, one: int, both: int, melds: Any, slots: Any, count: int, plays: Any) -> int:
-    """Write all plays to the table into `plays` (int64, LIST_SIZE), by action, then by meld; how many there are.
+def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
+    """Write all plays to the table into `plays` (int64, LIST_SIZE), by action, then by meld; return their number.
 
     Args:
         mask: the legal actions.
-        one, both: the hand, the faces of which it has one or more, two.
-        melds, slots, count: the own side's melds, as `read_melds` gives them.
+        view: the observation, decoded.
     """
+    one, both, melds, slots, count = view.one, view.both, view.melds, view.slots, view.num_melds
     choosing = not observation.phase[PLAY]
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
     twos = one & ALL_TWOS
@@ -75,8 +67,11 @@ def list_plays(observation: Any, mask: Any, one: int, both: int, melds: Any, slo
         if not mask[action]:
             continue
         if not choosing and action < ADD:
-            faces = _faces_of_opening(wide(action), twos)
-            n = _note(plays, n, wide(action), faces, wide(0), one, both, count, _meld_of_opening(wide(action), fixed))
+            row = wide(action) - OPEN_SEQUENCE
+            faces, meld = CARDS[row], meld_opened(row, fixed, wide(0), USES_TWO[row])
+            if USES_TWO[row]:
+                faces |= twos & -twos
+            n = _note(plays, n, wide(action), faces, wide(0), one, both, count, meld)
             continue
         said = _pending(observation) if choosing else wide(action)
         face = wide(observation.named) - 1 if choosing else _face_of_lay_off(said, twos)
@@ -91,7 +86,7 @@ def list_plays(observation: Any, mask: Any, one: int, both: int, melds: Any, slo
 
 @inlined
 def _note(plays: Any, n: int, action: int, faces: int, back: int, one: int, both: int, meld_at: int, meld: int) -> int:
-    """Append a play; how many there are now."""
+    """Append a play; return the number of plays."""
     if n == MAX_PLAYS:
         return n
     new_one, new_both = without(one, both, faces), both & ~faces
@@ -124,48 +119,6 @@ def _pending(observation: Any) -> int:
 def without(one: int, both: int, faces: int) -> int:
     """The faces of which there is still a card when one of each in `faces` is gone."""
     return one & ~(faces & ~both)
-
-
-@compiled
-def _faces_of_opening(action: int, twos: int) -> int:
-    """The faces that an opening takes from a hand with these Twos."""
-    if action >= OPEN_SET:
-        aces, pattern = open_set_parts(action)
-        faces = wide(0)
-        for suit in range(NUM_SUITS):
-            faces |= (SET_SUITS[pattern] >> suit & 1) << (suit * NUM_RANKS + ACE * aces)
-        return faces | (wide(pattern >= NUM_NATURAL_SETS) << JOKER)
-    suit, low, pattern = open_sequence_parts(action)
-    ranks = wide(7) << low
-    faces = wide(0)
-    if PATTERN_TWO[pattern]:
-        ranks &= ~(wide(1) << (low + PATTERN_TWO[pattern] - 1))
-        faces |= twos & -twos
-    if PATTERN_JOKER[pattern]:
-        ranks &= ~(wide(1) << (low + PATTERN_JOKER[pattern] - 1))
-        faces |= wide(1) << JOKER
-    return faces | ranks << suit * NUM_RANKS
-
-
-@compiled
-def _meld_of_opening(action: int, fixed: bool) -> int:
-    if action >= OPEN_SET:
-        aces, pattern = open_set_parts(action)
-        joker = wide(pattern >= NUM_NATURAL_SETS)
-        return new_meld(wide(THREES) + aces, wide(0), SET_SUITS[pattern], wide(0), joker, wide(NOWHERE), wide(NOWHERE))
-    suit, low, pattern = open_sequence_parts(action)
-    ranks = wide(7) << low
-    two_at, joker_at = wide(NOWHERE), wide(NOWHERE)
-    if PATTERN_TWO[pattern]:
-        place = low + PATTERN_TWO[pattern] - 1
-        ranks &= ~(wide(1) << place)
-        two_at = place if fixed else two_at
-    if PATTERN_JOKER[pattern]:
-        place = low + PATTERN_JOKER[pattern] - 1
-        ranks &= ~(wide(1) << place)
-        joker_at = place if fixed else joker_at
-    two, joker = wide(PATTERN_TWO[pattern] != 0), wide(PATTERN_JOKER[pattern] != 0)
-    return new_meld(wide(1 + suit), wide(0), ranks, two, joker, two_at, joker_at)
 
 
 @compiled

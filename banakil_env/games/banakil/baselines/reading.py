@@ -1,19 +1,61 @@
-"""What does an observation say, in masks? The hand, the melds that it may be added to, and what is still to come."""
+"""Observations decoded for the rule-based players: hands as masks, packed melds, what fits them."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.faces import ACE, ALL_NATURALS, ALL_RANKS, NUM_FACES, NUM_RANKS, NUM_SUITS, THREE
-from banakil_env.games.banakil.melds import NOWHERE, THREES, naturals_that_fit, new_meld
+from banakil_env.games.banakil.melds import NOWHERE, THREES, kind_of, naturals_of, naturals_that_fit, new_meld
 from banakil_env.games.banakil.observation import JOKER_CELL, NATURAL_CELL, TWO_CELL
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.state import MAX_MELDS
 
 LOWEST_OF_SUITS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))
 HIGHEST_OF_SUITS = LOWEST_OF_SUITS << NUM_RANKS - 1
+
+
+class View(NamedTuple):
+    """What an observation says, decoded once.
+
+    Attributes:
+        one, both: faces of which the own hand has one card or more, and two.
+        melds, slots, num_melds: the melds of the own side, packed as in melds.py, their slots, and their number.
+        theirs: naturals, as a mask of faces, that fit an opponent's meld.
+        live: faces of which a card may still come.
+        ace_value: half points of an Ace.
+    """
+
+    one: int
+    both: int
+    melds: Any
+    slots: Any
+    num_melds: int
+    theirs: int
+    live: int
+    ace_value: int
+
+
+@compiled
+def read_view(observation: Any, masks: Any, melds: Any, slots: Any) -> View:
+    """Decode an observation, with memory of the caller: int64 arrays of 2, MAX_MELDS and MAX_MELDS."""
+    read_hand(observation, masks)
+    one, both = masks[0], masks[1]
+    read_table(observation, masks)
+    count = read_melds(observation, melds, slots)
+    return View(one, both, melds, slots, count, masks[0], masks[1], wide(observation.ace_value))
+
+
+@compiled
+def faces_of_naturals(kind: int, naturals: int) -> int:
+    """The faces of a meld's naturals, as a mask; `kind` and `naturals` as in a packed meld."""
+    if kind < THREES:
+        return naturals << (kind - 1) * NUM_RANKS
+    faces = wide(0)
+    for suit in range(NUM_SUITS):
+        faces |= (naturals >> suit & 1) << suit * NUM_RANKS + ACE * (kind - THREES)
+    return faces
 
 
 @compiled
@@ -51,13 +93,13 @@ def meld_of(observation: Any, slot: int) -> int:
 
 @compiled
 def is_own_side(observation: Any, seat: int) -> bool:
-    """Whether a relative seat is oneself or the partner."""
+    """Whether a relative seat is the observer or the partner."""
     return seat == 0 or (observation.partners != 0 and seat == 2)
 
 
 @compiled
 def read_melds(observation: Any, melds: Any, slots: Any) -> int:
-    """Write the own side's melds and their slots (both int64, MAX_MELDS long); how many there are."""
+    """Write the own side's melds and their slots (both int64, MAX_MELDS long); return their number."""
     count = wide(0)
     for slot in range(MAX_MELDS):
         owner = wide(observation.meld_owner[slot]) - 1
@@ -83,7 +125,7 @@ def fitting(melds: Any, count: int, fixed: bool) -> int:
 def read_table(observation: Any, masks: Any) -> None:
     """Write into `masks` (int64, 2) the naturals that fit an opponent's meld, and the faces that may still come.
 
-    A card may come that is not in the own hand, in a meld, or known to be in another's hand.
+    A card may still come if it is not in the own hand, in a meld, or known to be in another player's hand.
     """
     theirs, gone_one, gone_both = wide(0), wide(0), wide(0)
     for slot in range(MAX_MELDS):
@@ -93,14 +135,7 @@ def read_table(observation: Any, masks: Any) -> None:
         meld = meld_of(observation, wide(slot))
         if not is_own_side(observation, owner):
             theirs |= naturals_that_fit(meld, observation.fixed_wilds != 0)
-        kind = wide(observation.meld_kind[slot])
-        faces = wide(0)
-        for rank in range(NUM_RANKS if kind < THREES else NUM_SUITS):
-            if observation.meld_cards[slot, rank] == NATURAL_CELL:
-                if kind < THREES:
-                    faces |= wide(1) << ((kind - 1) * NUM_RANKS + rank)
-                else:
-                    faces |= wide(1) << (rank * NUM_RANKS + (NUM_RANKS - 1) * (kind - THREES))
+        faces = faces_of_naturals(kind_of(meld), naturals_of(meld))
         gone_both |= gone_one & faces
         gone_one |= faces
     one, two = faces_in_pack(observation), pairs_in_pack(observation)

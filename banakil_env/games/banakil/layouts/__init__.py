@@ -1,1 +1,10 @@
-"""How is a hand laid down best? The compiled functions behind `solver.py`, the plain interface."""
+"""The hand solver's compiled functions; `solver.py` is its interface for Python.
+
+* `layout.py`: `best_layout`, the best way to lay down a hand. Start there.
+* `suits.py`: one suit, its new sequences and its melds on the table together.
+* `sequences.py`: the new sequences of one suit.
+* `sets.py`: sets of Threes and Aces.
+* `additions.py`: what a meld on the table can become.
+* `weights.py`: how half points and cards are counted in one number.
+* `bound.py`: a fast lower bound on the cards that stay in the hand.
+"""

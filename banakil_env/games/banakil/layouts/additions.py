@@ -1,8 +1,10 @@
-"""What may a meld on the table become with the cards of a hand? Every way to add to it, by the engine's own rules.
+"""Every way to add to a meld on the table with the cards of a hand.
 
-All orders of additions and exchanges are walked through (B5), so free and fixed wilds, Twos that move, the thirteenth
-card and Jokers that come out are right because the engine is. A way is what it costs: the naturals, whether a Two,
-and whether a Joker lies in the meld in the end.
+The search tries all orders of additions and exchanges (B5) with the functions of melds.py. Free and fixed wilds, Twos
+that move, the thirteenth card and Jokers that come out therefore follow the engine's own rules. A *way* is what the
+change costs: the naturals added, whether a Two is added, and whether a Joker lies in the meld in the end.
+
+The list is exact up to MAX_WAYS ways among the first _MAX_MELDS_SEEN melds; further ones are left out.
 """
 
 from __future__ import annotations
@@ -32,7 +34,7 @@ from banakil_env.games.banakil.melds import (
 WAY_TWO, WAY_JOKER = 12, 13
 MAX_WAYS = 1024
 _WORDS = 1 << WAY_JOKER + 1 - 6  # a bit for every way
-# Melds that can be made: a list, and a hash table of their places in it, made larger when it is half full.
+# The melds that can be made: a list, and a hash table of indices into the list, which grows when it is half full.
 _MAX_MELDS_SEEN = 4096
 _SLOTS = 2 * _MAX_MELDS_SEEN
 _SMALL, _GROWTH = 64, 8
@@ -48,7 +50,7 @@ def _slot(meld: int, size: int) -> int:
 
 @compiled
 def _index(seen: Any, count: int, slots: Any, size: int) -> None:
-    """Make the hash table of `size` slots anew."""
+    """Fill a hash table of `size` slots with the first `count` melds."""
     for slot in range(size):
         slots[slot] = _EMPTY
     for i in range(count):
@@ -60,7 +62,7 @@ def _index(seen: Any, count: int, slots: Any, size: int) -> None:
 
 @compiled
 def _see(seen: Any, count: int, slots: Any, size: int, meld: int) -> int:
-    """Note a meld that can be made, once; how many there are now."""
+    """Append a meld unless it is in the list; return the length of the list."""
     slot = _slot(meld, size)
     while slots[slot] != _EMPTY:
         if seen[slots[slot]] == meld:
@@ -75,7 +77,7 @@ def _see(seen: Any, count: int, slots: Any, size: int, meld: int) -> int:
 
 @compiled
 def ways_to_add(meld: int, hand: int, two: bool, joker: bool, fixed: bool, sets_too: bool, ways: Any) -> int:
-    """Write the ways to add to a meld into `ways` (int64, MAX_WAYS), leaving it as it is among them; how many.
+    """Write the ways to add to a meld into `ways` (int64, MAX_WAYS), adding nothing among them; return their number.
 
     Args:
         hand: the faces in the hand, a mask.

@@ -1,8 +1,12 @@
-"""How many cards must stay in the hand, however it is laid down? A bound that costs a fiftieth of the solver.
+"""A lower bound on the cards that stay in the hand, at a fiftieth of the solver's time.
 
-Each suit is looked at alone, for every number of wild cards spent on it, and the wild cards are then shared out. What
-is left out makes the bound lower, never too high: wild cards of both kinds are one kind, a sequence may have any
-number of them, one sequence covers both cards of a face, and what lies near a meld on the table is taken to fit it.
+Each suit is examined alone, for every number of wild cards spent on it; then the wild cards are divided among the
+suits. The bound is never above the truth, because every simplification allows more than the rules do:
+
+* Twos and Jokers are one kind of wild card, and a sequence may have any number of them.
+* One sequence covers both cards of a face.
+* Cards near a meld on the table are taken to fit the meld.
+* A Three or Ace is taken to lie in a set if the hand may make a set of its rank, or one lies on the table.
 """
 
 from __future__ import annotations
@@ -27,16 +31,17 @@ from banakil_env.games.banakil.melds import (
     two_of,
 )
 
-# Six wild cards put all ranks of a suit into sequences: no more than three lie four apart.
+# Six wild cards put all ranks of a suit into sequences: two for each of three groups, and no more than three ranks lie
+# four apart.
 MOST_WILDS = 6
 _BITS = 4  # of a number of cards that stay in the hand, in UNCOVERED
 _TOTALS = 11  # eight Twos and two Jokers, or none
-# A wild card puts at most so many naturals into a sequence that lie in no natural one: two pairs, which it joins.
+# The most naturals outside natural sequences that one wild card can put into a sequence: two pairs, which it joins.
 _JOINED = 4
 
 
 def _uncovered() -> npt.NDArray[np.int64]:
-    """For every mask of ranks: how many are in no sequence when w wild cards are spent, in four bits each."""
+    """For every mask of ranks and w wild cards, the fewest ranks in no sequence: four bits for each w."""
     least = np.zeros((1 << NUM_RANKS, MOST_WILDS + 1), np.int64)
     for low in reversed(range(NUM_RANKS)):  # the lowest rank of the mask: alone, or in a sequence from it to `high`
         masks = (1 << low) * np.arange(1, 1 << NUM_RANKS - low, 2)
@@ -59,7 +64,7 @@ UNCOVERED = _uncovered()
 
 @compiled
 def cards_left_at_least(one: int, both: int, melds: Any, count: int, fixed: bool) -> int:
-    """A number of cards that no way to lay down a hand gets below; see `best_layout` for the arguments."""
+    """A lower bound on the cards that stay in the hand; see `best_layout` for the arguments."""
     there, fits = scratch(NUM_SUITS), scratch(NUM_SUITS)
     jokers = (one >> JOKER & 1) + (both >> JOKER & 1)
     in_sets = _look_at_melds(melds, count, fixed, there, fits)
@@ -88,7 +93,7 @@ def cards_left_at_least(one: int, both: int, melds: Any, count: int, fixed: bool
 
 @compiled
 def _look_at_melds(melds: Any, count: int, fixed: bool, there: Any, fits: Any) -> int:
-    """Write by suit how many wild cards its melds have, and the ranks that go there; the ranks that sets may take."""
+    """Write for each suit the wild cards in its melds and the ranks that fit; return the ranks that sets may take."""
     in_sets, faces = wide(0), wide(0)
     for suit in range(NUM_SUITS):
         there[suit] = 0
@@ -109,7 +114,7 @@ def _look_at_melds(melds: Any, count: int, fixed: bool, there: Any, fits: Any) -
 
 @compiled
 def _in_new_sets(one: int, jokers: int) -> int:
-    """The ranks, Three and Ace, of which the hand may make sets."""
+    """The ranks, of Three and Ace, of which the hand may make sets."""
     threes, aces = wide(0), wide(0)
     for suit in range(NUM_SUITS):
         threes += one >> (suit * NUM_RANKS + THREE) & 1
@@ -120,9 +125,10 @@ def _in_new_sets(one: int, jokers: int) -> int:
 
 @compiled
 def _left_of_suit(ranks: int, twice: int, fits: int, there: int, in_sets: int, wilds: int) -> int:
-    """Cards of a suit that stay in the hand at least, with so many wild cards spent on it.
+    """A lower bound on the cards of a suit that stay in the hand when `wilds` wild cards are spent on the suit.
 
-    A meld has two wild cards at most, so what is added to it lies within three ranks of it or of another such card.
+    A meld has two wild cards at most. A card that is added to a meld therefore lies within three ranks of the meld or
+    of another card that is added.
     """
     reach = min(there + wilds, wide(2))
     near = ranks & (fits | fits << 1 | fits >> 1 if reach else fits)

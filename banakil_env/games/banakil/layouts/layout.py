@@ -1,360 +1,175 @@
-"""What is the best way to lay down a hand? The suits, the sets and the melds on the table put together.
+"""The best way to lay down a hand: the suits, the sets and the melds on the table put together.
 
-Suits meet only in what they share: wild cards, and the Threes and Aces that sets take from all of them. So each suit
-answers for every number of Twos, Jokers, and Threes and Aces kept (`sequences.py`), every meld on the table says what
-may be added to it (`additions.py`), and here the best sum is found. A Joker that an exchange takes out of a meld is
-one more to be laid down.
+Suits meet only in what they share: wild cards, and the Threes and Aces that sets take from all of them. The solver
+works in three steps:
+
+1. Sets (`sets.py`): which Threes and Aces sets can take, and with how many Jokers.
+2. Suits (`suits.py`): for each suit a table of the best sums, by Twos used, Jokers used, Threes kept and Aces kept.
+3. `_best_sum` chooses one entry of each table, so that the wild cards suffice and the cards kept make sets.
+
+A Joker in a meld may come out by an exchange. Therefore the Jokers in melds are counted as jokers of the hand that are
+used where they lie, and their weight is subtracted in the end.
+
+The answer is exact (tests/test_solver.py compares it with brute force) within the limits of the tables: CAPACITY in
+`sequences.py`, MAX_WAYS in `additions.py` and four times that in `suits.py`. Beyond them some layouts are not looked
+at, and the answer is one that can be laid down, perhaps not the best.
 """
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
-import numpy as np
-
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
-from banakil_env.games.banakil.faces import (
-    ACE,
-    ALL_RANKS,
-    ALL_TWOS,
-    JOKER,
-    JOKER_VALUE,
-    LOW_VALUE,
-    NUM_RANKS,
-    NUM_SUITS,
-    THREE,
-    TWO_VALUE,
-)
-from banakil_env.games.banakil.layouts.additions import MAX_WAYS, WAY_JOKER, WAY_TWO, ways_to_add
-from banakil_env.games.banakil.layouts.sequences import MAX_JOKERS, MAX_TWOS, NONE, TABLE_SIZE, entry, solve_suit
+from banakil_env.games.banakil.faces import ACE, NUM_RANKS, NUM_SUITS, THREE
+from banakil_env.games.banakil.layouts.sequences import MAX_JOKERS, MAX_TWOS, NONE, TABLE_SIZE, entry
+from banakil_env.games.banakil.layouts.sets import NUM_SHARES, no_sets, sets_of_rank
+from banakil_env.games.banakil.layouts.suits import Task, jokers_of, solve_suit_with_melds, twos_of
+from banakil_env.games.banakil.layouts.weights import joker_weight, weights_of
 from banakil_env.games.banakil.melds import ACES, THREES, joker_of, kind_of, owner_of
 from banakil_env.games.banakil.state import MAX_MELDS, meld_in, side_of
 
-# What is to be had most of. The answer counts both in one number, what matters most in the high bits.
-BY_VALUE, BY_CARDS = range(2)
-_HIGH = 10  # 216 half points and 106 cards are fewer than 512; the low part may be negative
-
-_SHARES = 81  # of the four suits, each 0, 1 or 2 cards of a rank, as digits in base 3
-_ALL_WAYS = 4 * MAX_WAYS
 _TABLES = NUM_SUITS * TABLE_SIZE
-_PAIRS = (MAX_TWOS + 1) * (MAX_JOKERS + 1)
+_PER_TWO = MAX_JOKERS + 1  # of a row of sums, indexed by Twos and Jokers used
+_ROW = (MAX_TWOS + 1) * _PER_TWO
 _STEPS = NUM_SUITS + 1
-_SUMS = _PAIRS * _STEPS
-_LEVELS = MAX_MELDS + 1
-
-
-def _new_sets() -> Any:
-    """For every share of the suits: with how many Jokers (bits 0 to 2) its cards make sets and none is left over."""
-    made: dict[tuple[int, ...], int] = {(0, 0, 0, 0): 1}
-    sets = [(s, j) for s in product((0, 1), repeat=4) for j in range(2) if sum(s) >= 2 and 3 <= sum(s) + j <= 4]
-    for _ in range(4):  # four sets at most: they have two naturals or more
-        for share, jokers in list(made.items()):
-            for suits, joker in sets:
-                more = tuple(a + b for a, b in zip(share, suits, strict=True))
-                if max(more) <= 2:
-                    made[more] = made.get(more, 0) | (jokers << joker & 0b111)
-    table = np.zeros(_SHARES, np.int64)
-    for share, jokers in made.items():
-        table[sum(n * 3**suit for suit, n in enumerate(share))] = jokers
-    return table
-
-
-NEW_SETS = _new_sets()
-# The index of a share in which each suit of a mask has one card.
-SHARE_OF_SUITS = np.array([sum((m >> s & 1) * 3**s for s in range(4)) for m in range(16)], np.int64)
-
-
-def packed(value: int, cards: int, by: int) -> int:
-    """Half points and cards as one number, as the solver counts them."""
-    return (value << _HIGH) + cards if by == BY_VALUE else (cards << _HIGH) + value
-
-
-@inlined
-def _high_part(answer: int) -> int:
-    return (answer + (1 << _HIGH - 1)) >> _HIGH
-
-
-@inlined
-def _low_part(answer: int) -> int:
-    return ((answer + (1 << _HIGH - 1)) & ((1 << _HIGH) - 1)) - (1 << _HIGH - 1)
-
-
-@inlined
-def laid_cards(answer: int, by: int) -> int:
-    """How many cards fewer are in the hand when all is laid down."""
-    return _low_part(answer) if by == BY_VALUE else _high_part(answer)
-
-
-@inlined
-def laid_value(answer: int, by: int) -> int:
-    """Half points added to the own side's melds; less a Joker that comes out of them and stays in the hand."""
-    return _high_part(answer) if by == BY_VALUE else _low_part(answer)
-
-
-@compiled
-def _fits_share(first: int, second: int) -> bool:
-    """Whether two shares together have no suit with more than two cards."""
-    for _ in range(NUM_SUITS):
-        if first % 3 + second % 3 > 2:
-            return False
-        first //= 3
-        second //= 3
-    return True
-
-
-@compiled
-def _sets_of_rank(
-    melds: Any, num_melds: int, kind: int, one: int, joker: bool, sets_too: bool, shares: Any, fixed: bool
-) -> None:
-    """For every share of the suits: with how many Jokers in all (bits) sets, old and new, take its cards."""
-    for i in range(_SHARES):
-        shares[i] = NEW_SETS[i]
-    before, ways = scratch(_SHARES), scratch(MAX_WAYS)
-    for slot in range(num_melds):
-        if kind_of(melds[slot]) != kind:
-            continue
-        count = ways_to_add(melds[slot], one, False, joker, fixed, sets_too, ways)
-        for i in range(_SHARES):
-            before[i] = shares[i]
-            shares[i] = 0
-        for i in range(count):
-            suits = SHARE_OF_SUITS[ways[i] & 15]
-            for share in range(_SHARES):
-                if before[share] and _fits_share(share, suits):
-                    shares[share + suits] |= before[share] << (ways[i] >> WAY_JOKER) & 0b111
-
-
-@compiled
-def _suit_with_additions(
-    suit: int,
-    one: int,
-    both: int,
-    twos: int,
-    jokers: int,
-    melds: Any,
-    num_melds: int,
-    fixed: bool,
-    sets: int,
-    value_weight: int,
-    card_weight: int,
-    ace_value: int,
-    table: Any,
-) -> None:
-    """The table of one suit, over all ways to add to its melds on the table."""
-    ranks, ranks_both = one >> suit * NUM_RANKS & ALL_RANKS, both >> suit * NUM_RANKS & ALL_RANKS
-    ways, first, choice = scratch(_ALL_WAYS), scratch(_LEVELS), scratch(_LEVELS)
-    # What is left of the suit and has been used, before each meld's choice.
-    lefts, leaves, uses, counts = (
-        scratch(_LEVELS),
-        scratch(_LEVELS),
-        scratch(_LEVELS),
-        scratch(_LEVELS),
-    )
-    growing, jokers_there = 0, wide(0)
-    first[0] = 0
-    for slot in range(num_melds):
-        if kind_of(melds[slot]) != 1 + suit:
-            continue
-        jokers_there += joker_of(melds[slot])
-        if first[growing] + MAX_WAYS <= _ALL_WAYS:
-            count = ways_to_add(
-                melds[slot], one, twos > 0, jokers > 0, fixed, True, ways[first[growing] : first[growing] + MAX_WAYS]
-            )
-            if count > 1:
-                jokers_there -= joker_of(melds[slot])
-                growing += 1
-                first[growing] = first[growing - 1] + count
-    lefts[0], leaves[0], uses[0], counts[0] = ranks, ranks_both, jokers_there, 0
-    two_weight = TWO_VALUE * value_weight + card_weight
-    joker_weight = JOKER_VALUE * value_weight + card_weight
-    level = 0
-    choice[0] = first[0]
-    while level >= 0:
-        if level == growing:
-            used_twos, used_jokers = uses[level] >> 8, uses[level] & 255
-            solve_suit(
-                lefts[level],
-                leaves[level],
-                twos,
-                jokers,
-                used_twos,
-                used_jokers,
-                counts[level] + used_jokers * joker_weight,
-                sets,
-                value_weight,
-                card_weight,
-                ace_value,
-                table,
-            )
-            level -= 1
-            continue
-        if choice[level] == first[level + 1]:
-            level -= 1
-            continue
-        way = ways[choice[level]]
-        choice[level] += 1
-        naturals = way & ALL_RANKS
-        use = uses[level] + ((way >> WAY_TWO & 1) << 8) + (way >> WAY_JOKER)
-        if naturals & ~lefts[level] or use >> 8 > twos or use & 255 > jokers:
-            continue
-        lefts[level + 1] = lefts[level] & ~(naturals & ~leaves[level])
-        leaves[level + 1] = leaves[level] & ~naturals
-        uses[level + 1] = use
-        counts[level + 1] = (
-            counts[level]
-            + (way >> WAY_TWO & 1) * two_weight
-            + popcount(naturals) * card_weight
-            + _value_of_ranks(naturals, ace_value) * value_weight
-        )
-        level += 1
-        if level < growing:
-            choice[level] = first[level]
-
-
-@compiled
-def _value_of_ranks(ranks: int, ace_value: int) -> int:
-    return 2 * popcount(ranks) - popcount(ranks & 15) * LOW_VALUE + (ranks >> ACE & 1) * (ace_value - 2)
+_SUMS = _ROW * _STEPS
+_THREES_BIT, _ACES_BIT = 1, 2  # of the ranks that may make sets
 
 
 @compiled
 def best_layout(
     one: int, both: int, melds: Any, num_melds: int, by: int, fixed: bool, sets_too: bool, ace_value: int
 ) -> int:
-    """The best way to lay down a hand that may add to melds: `laid_cards` and `laid_value` take the answer apart.
+    """The best way to lay down a hand that may add to melds.
 
     Args:
-        one, both: the faces of which the hand has one card or more, has two, as masks.
-        melds: the melds it may add to, int64, packed as melds.py says; the seat must have a meld in its own area
-            (B5.1).
-        num_melds: how many there are.
+        one, both: the faces of which the hand has one card or more, and of which it has two, as masks.
+        melds: the melds it may add to, int64, packed as in melds.py; the seat must have a meld in its own area (B5.1).
+        num_melds: how many melds there are.
         by: BY_VALUE, the most half points, and of those the most cards; BY_CARDS, the most cards, then half points.
         fixed: fixed wilds (B9.5), which matter to melds on the table only.
         sets_too: a Joker may be exchanged out of a set (B9.10).
         ace_value: half points of an Ace.
+
+    Returns:
+        Half points and cards laid down in one number; `laid_value` and `laid_cards` (`weights.py`) take it apart.
     """
-    value_weight = wide(1) << _HIGH if by == BY_VALUE else wide(1)
-    card_weight = wide(1) if by == BY_VALUE else wide(1) << _HIGH
-    joker_weight = JOKER_VALUE * value_weight + card_weight
-    twos = popcount(one & ALL_TWOS) + popcount(both & ALL_TWOS)
-    jokers = (one >> JOKER & 1) + (both >> JOKER & 1)
-    jokers_there = wide(0)
+    task = Task(one, both, melds, num_melds, fixed, sets_too, weights_of(by, ace_value))
+    jokers_in_melds = wide(0)
     for slot in range(num_melds):
-        jokers_there += joker_of(melds[slot])
-    jokers += jokers_there
-    threes, aces = scratch(_SHARES), scratch(_SHARES)
+        jokers_in_melds += joker_of(melds[slot])
+    jokers = jokers_of(task) + jokers_in_melds
+    threes, aces = scratch(NUM_SHARES), scratch(NUM_SHARES)
     sets = wide(0)
-    for rank_index in range(2):
-        shares = aces if rank_index else threes
-        kind = ACES if rank_index else THREES
-        rank = ACE if rank_index else THREE
-        suits_there, sets_there = 0, 0
-        for suit in range(NUM_SUITS):
-            suits_there += one >> (suit * NUM_RANKS + rank) & 1
-        for slot in range(num_melds):
-            sets_there += kind_of(melds[slot]) == kind
-        if suits_there + (jokers > 0) >= 3 or (sets_there and suits_there + jokers):
-            _sets_of_rank(melds, num_melds, kind, one, jokers > 0, sets_too, shares, fixed)
-            sets |= 1 << rank_index
-        else:
-            for i in range(_SHARES):
-                shares[i] = 0
-            shares[0] = 1
+    if _look_at_sets(task, wide(THREES), jokers > 0, threes):
+        sets |= _THREES_BIT
+    if _look_at_sets(task, wide(ACES), jokers > 0, aces):
+        sets |= _ACES_BIT
     tables = scratch(_TABLES)
     for i in range(_TABLES):
         tables[i] = NONE
     for suit in range(NUM_SUITS):
-        _suit_with_additions(
-            suit,
-            one,
-            both,
-            twos,
-            jokers,
-            melds,
-            num_melds,
-            fixed,
-            sets,
-            value_weight,
-            card_weight,
-            ace_value,
-            tables[suit * TABLE_SIZE : (suit + 1) * TABLE_SIZE],
-        )
-    # Jokers that no exchange touched count as used where they lie, on both sides.
-    return _best_sum(tables, one, both, twos, jokers, sets, threes, aces, joker_weight) - jokers_there * joker_weight
-
-
-@inlined
-def _count(one: int, both: int, face: int) -> int:
-    return (one >> face & 1) + (both >> face & 1)
+        table = tables[suit * TABLE_SIZE : (suit + 1) * TABLE_SIZE]
+        solve_suit_with_melds(task, wide(suit), jokers, sets, table)
+    best = _best_sum(task, tables, jokers, sets, threes, aces)
+    return best - jokers_in_melds * joker_weight(task.weights)
 
 
 @compiled
-def _best_sum(
-    tables: Any, one: int, both: int, twos: int, jokers: int, sets: int, threes: Any, aces: Any, joker_weight: int
-) -> int:
-    """The best sum of one entry of each suit, with Threes and Aces kept that make sets, within the wilds there are."""
-    # sums[suit]: the best of the suits before, by Twos and Jokers used.
+def _look_at_sets(task: Task, kind: int, joker: bool, shares: Any) -> bool:
+    """Write which cards sets of one kind can take (`sets.py`); return whether there can be such sets at all."""
+    rank = wide(ACE if kind == ACES else THREE)
+    suits_in_hand, sets_there = wide(0), wide(0)
+    for suit in range(NUM_SUITS):
+        suits_in_hand += task.one >> (suit * NUM_RANKS + rank) & 1
+    for slot in range(task.num_melds):
+        sets_there += kind_of(task.melds[slot]) == kind
+    if suits_in_hand + joker >= 3 or (sets_there and suits_in_hand + joker):
+        sets_of_rank(task.melds, task.num_melds, kind, task.one, joker, task.fixed, task.sets_too, shares)
+        return True
+    no_sets(shares)
+    return False
+
+
+# One entry of each suit's table
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def _most_kept(task: Task, face: int, may_keep: bool) -> int:
+    """How many cards of a face may be kept for sets."""
+    return (task.one >> face & 1) + (task.both >> face & 1) if may_keep else wide(0)
+
+
+@compiled
+def _best_sum(task: Task, tables: Any, jokers: int, sets: int, threes: Any, aces: Any) -> int:
+    """The best sum of one entry of each suit; the cards kept make sets, and the wild cards suffice.
+
+    Every number of Threes and Aces kept is tried, suit after suit, depth first. The best sums of the suits so far, by
+    Twos and Jokers used, stand in one row of `sums` for each depth.
+    """
+    twos = twos_of(task)
     sums = scratch(_SUMS)
-    kept_threes, kept_aces = scratch(_STEPS), scratch(_STEPS)
-    three_shares, ace_shares = scratch(_STEPS), scratch(_STEPS)
-    for i in range(_PAIRS):
+    kept_threes, kept_aces = scratch(_STEPS), scratch(_STEPS)  # the next numbers to try for a suit
+    three_shares, ace_shares = scratch(_STEPS), scratch(_STEPS)  # of the suits before, see `sets.py`
+    for i in range(_ROW):
         sums[i] = NONE
     sums[0] = 0
     three_shares[0], ace_shares[0], kept_threes[0], kept_aces[0] = 0, 0, 0, 0
-    best, suit, power = wide(NONE), wide(0), wide(1)
+    best, suit, digit = wide(NONE), wide(0), wide(1)  # `digit`: 3**suit, the place of the suit in a share
     while suit >= 0:
-        if suit == NUM_SUITS:
-            in_threes, in_aces = threes[three_shares[suit]], aces[ace_shares[suit]]
-            if in_threes and in_aces:
-                best = max(best, _best_end(sums, twos, jokers, in_threes, in_aces, joker_weight))
-            suit -= 1
-            power //= 3
-            continue
-        # Every number of Threes and Aces kept of this suit, one after the other.
-        if kept_aces[suit] > (_count(one, both, suit * NUM_RANKS + ACE) if sets & 2 else 0):
-            kept_aces[suit] = 0
-            kept_threes[suit] += 1
-        if kept_threes[suit] > (_count(one, both, suit * NUM_RANKS + THREE) if sets & 1 else 0):
-            suit -= 1
-            power //= 3
-            continue
-        place = suit * TABLE_SIZE + entry(kept_threes[suit], kept_aces[suit], wide(0), wide(0))
-        three_shares[suit + 1] = three_shares[suit] + kept_threes[suit] * power
-        ace_shares[suit + 1] = ace_shares[suit] + kept_aces[suit] * power
-        kept_aces[suit] += 1
-        _add_suit(sums, suit * _PAIRS, tables, place, twos, jokers)
-        suit += 1
-        power *= 3
-        kept_threes[suit], kept_aces[suit] = 0, 0
+        if suit < NUM_SUITS:
+            if kept_aces[suit] > _most_kept(task, suit * NUM_RANKS + ACE, sets & _ACES_BIT != 0):
+                kept_aces[suit] = 0
+                kept_threes[suit] += 1
+            if kept_threes[suit] <= _most_kept(task, suit * NUM_RANKS + THREE, sets & _THREES_BIT != 0):
+                place = suit * TABLE_SIZE + entry(kept_threes[suit], kept_aces[suit], wide(0), wide(0))
+                _add_suit(sums[suit * _ROW : (suit + 2) * _ROW], tables[place : place + _ROW], twos, jokers)
+                three_shares[suit + 1] = three_shares[suit] + kept_threes[suit] * digit
+                ace_shares[suit + 1] = ace_shares[suit] + kept_aces[suit] * digit
+                kept_aces[suit] += 1
+                suit += 1
+                digit *= 3
+                kept_threes[suit], kept_aces[suit] = 0, 0
+                continue
+        elif threes[three_shares[suit]] and aces[ace_shares[suit]]:
+            weight = joker_weight(task.weights)
+            row = sums[NUM_SUITS * _ROW : _SUMS]
+            best = max(best, _best_end(row, twos, jokers, threes[three_shares[suit]], aces[ace_shares[suit]], weight))
+        suit -= 1
+        digit //= 3
     return best
 
 
 @compiled
-def _add_suit(sums: Any, at: int, tables: Any, place: int, twos: int, jokers: int) -> None:
-    """The sums of the suits so far and one more, for every number of Twos and Jokers."""
-    row = MAX_JOKERS + 1
-    for i in range(_PAIRS):
-        sums[at + _PAIRS + i] = NONE
+def _add_suit(sums: Any, table: Any, twos: int, jokers: int) -> None:
+    """Write the second row of `sums`: the first row and one entry of the suit, for every number of Twos and Jokers."""
+    for i in range(_ROW, 2 * _ROW):
+        sums[i] = NONE
     for t in range(twos + 1):
         for j in range(jokers + 1):
-            before = sums[at + t * row + j]
+            before = sums[t * _PER_TWO + j]
             if before == NONE:
                 continue
             for more_t in range(twos - t + 1):
                 for more_j in range(jokers - j + 1):
-                    more = tables[place + more_t * row + more_j]
-                    to = at + _PAIRS + (t + more_t) * row + j + more_j
+                    more = table[more_t * _PER_TWO + more_j]
+                    to = _ROW + (t + more_t) * _PER_TWO + j + more_j
                     if more != NONE and before + more > sums[to]:
                         sums[to] = before + more
 
 
 @compiled
-def _best_end(sums: Any, twos: int, jokers: int, in_threes: int, in_aces: int, joker_weight: int) -> int:
-    """The best of the sums whose Jokers leave enough for the sets; Jokers in sets count."""
+def _best_end(row: Any, twos: int, jokers: int, in_threes: int, in_aces: int, weight: int) -> int:
+    """The best sum that leaves as many Jokers as the sets need; Jokers in sets count with their weight.
+
+    Args:
+        row: best sums of all suits by Twos and Jokers used.
+        in_threes, in_aces: the numbers of Jokers with which sets of each rank take the cards kept, as bits.
+    """
     best = wide(NONE)
-    at = NUM_SUITS * _PAIRS
     for in_sets in range(2 * MAX_JOKERS + 1):
         possible = False
         for j in range(in_sets + 1):
@@ -364,10 +179,14 @@ def _best_end(sums: Any, twos: int, jokers: int, in_threes: int, in_aces: int, j
             continue
         for t in range(twos + 1):
             for j in range(jokers - in_sets + 1):
-                found = sums[at + t * (MAX_JOKERS + 1) + j]
+                found = row[t * _PER_TWO + j]
                 if found != NONE:
-                    best = max(best, found + in_sets * joker_weight)
+                    best = max(best, found + in_sets * weight)
     return best
+
+
+# A seat of a game
+# ----------------------------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -395,5 +214,5 @@ def layout_of_seat(state: Any, seat: int, by: int) -> int:
 
 @compiled
 def layout_one(states: Any, seat: int, by: int) -> int:
-    """The same for a state at the head of an array, as Python calls it."""
+    """`layout_of_seat` for a state at the head of an array, as Python calls it."""
     return layout_of_seat(states[0], seat, by)

@@ -1,295 +1,421 @@
-"""Which new sequences do the naturals of one suit make, for every number of wild cards spent on them?
+"""The new sequences that the naturals of one suit make, for every number of wild cards spent on them.
 
-A dynamic program from Three to Ace. A sequence on its way is known by how many naturals it has (three stand for
-more), by the gaps that a wild must fill, and, where it could grow to all twelve ranks, by the room below it. Wilds
-float: which of them a sequence has is settled when it ends (under fixed wilds the same cards can be laid, each wild
-at once in its place). At most two sequences take a natural of the same rank and none skips more than two ranks, so no
-more than six are ever on their way.
+A dynamic programme over the ranks, from Three to Ace. Its state after some ranks is the set of *open* sequences, which
+may still grow, and what has been used so far: Twos, Jokers, and the Threes and Aces that are kept for sets. For each
+state the programme stores the best sum (`weights.py`) of the cards laid down or kept.
 
-The answer is a table over (Threes kept for sets, Aces kept for sets, Twos used, Jokers used); its entries count cards
-and half points in one number (`weights` in `layout.py`).
+An open sequence is described by three numbers:
+
+* how many naturals it has (three stands for more: only "fewer than three" matters);
+* its gaps, the ranks it has skipped, each of which a wild card must fill in the end;
+* the room below its first natural, where a wild card may lie, counted up to two.
+
+At each rank, every open sequence takes a natural of the rank, skips the rank, or ends below it; when it ends, the
+programme decides whether it has a Two and a Joker. Naturals that are left may begin new sequences.
+
+Example: 5c 6c 8c and one Two, which the solver may use. ("56" is a sequence with two naturals, "56_8" one with a gap.)
+
+    rank  states worth following
+    5     no sequence: 0 cards           5: 1 card
+    6     no sequence: 0 cards           56: 2 cards
+    7     56 ended with the Two: 3 cards          56_: 2 cards, one gap
+    8     56 ended with the Two: 3 cards          56_8: 3 cards, one gap
+    9     56 ended with the Two: 3 cards          56_8 ended with the Two: 4 cards
+
+The answer is 0 cards without a Two and 4 cards with it (tests/test_solver.py). The table of answers is indexed by
+(Threes kept, Aces kept, Twos used, Jokers used).
+
+What is exact. Under free wilds a sequence with g gaps needs g wilds, and spare wilds go to the ends or, as the
+thirteenth card, beyond (B3.3): nothing more has to be known of it. Under fixed wilds the same sets of cards can be
+laid, each wild at once in its place. At most six sequences are open at once: a rank has two naturals, and no sequence
+skips more than two ranks. The programme follows only states that can matter; each omission below has its reason.
+
+What is not. The number of states of a rank is limited (`CAPACITY`). A suit with nearly all of its 24 cards and many
+wilds may exceed the limit; the last states are then dropped, and the answer is a legal layout, perhaps not the best.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from banakil_env.core.bits import popcount, wide
-from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.core.scratch import scratch
-from banakil_env.games.banakil.faces import ACE, LOW_VALUE, MIDDLE_VALUE, NUM_RANKS, THREE
+from banakil_env.games.banakil.faces import ACE, NUM_RANKS, THREE
+from banakil_env.games.banakil.layouts.weights import Weights, joker_weight, naturals_weight, two_weight
 
-# The table: (threes, aces, twos, jokers), each up to both copies of what there is.
+# The table of answers
+# ----------------------------------------------------------------------------------------------------------------------
+
 MAX_TWOS, MAX_JOKERS = 8, 2
 _PER_TWO = MAX_JOKERS + 1
 _PER_ACE = (MAX_TWOS + 1) * _PER_TWO
 _PER_THREE = 3 * _PER_ACE
 TABLE_SIZE = 3 * _PER_THREE
-NONE = -1  # an entry that cannot be had
-
-# A sequence on its way in five bits: 1 + 9 * (naturals - 1) + 3 * gaps + room below; 0 for no sequence.
-_CODE, _CODE_MASK = 5, 31
-_MAX_OPEN = 6
-_OPEN_MASK = (1 << _CODE * _MAX_OPEN) - 1
-# Behind the six codes of a state: Twos, Jokers, Threes kept, Aces kept.
-_TWOS, _JOKERS, _THREES, _ACES = 30, 34, 36, 38
-
-# States of one rank, a hash table with a list of its slots, made larger when it is full. Exact as long as the largest
-# suffices. A suit with nearly all of its 24 cards and many wilds may need more: then the states that came last are left
-# out, and the answer is a way to lay down the hand, perhaps not the best.
-CAPACITY = 4096
-_BOTH = 2 * CAPACITY  # of the rank before and of this one
-_SMALL, _GROWTH = 64, 8
-_HASH = 0x9E3779B1
-
-# A sequence whose fate is open, while a state goes from one rank to the next.
-_FRAME = 7
-_STACK_SIZE = _FRAME * 64
+NONE = -1  # an entry that no layout reaches
 
 
 @inlined
 def entry(threes: int, aces: int, twos: int, jokers: int) -> int:
-    """The place of an entry in a table."""
+    """The index of an answer in the table."""
     return threes * _PER_THREE + aces * _PER_ACE + twos * _PER_TWO + jokers
 
 
+class Suit(NamedTuple):
+    """One suit, as `solve_suit` takes it.
+
+    Attributes:
+        one, both: ranks of which there is a natural, of which there are two.
+        max_twos, max_jokers: how many may be used in all.
+        twos, jokers, base: how many additions to melds on the table have used already, and the sum of these additions.
+        keep_threes, keep_aces: whether naturals of the rank may be kept for sets. Those kept count as laid down.
+        weights: what half points and cards count.
+    """
+
+    one: int
+    both: int
+    max_twos: int
+    max_jokers: int
+    twos: int
+    jokers: int
+    base: int
+    keep_threes: bool
+    keep_aces: bool
+    weights: Weights
+
+
+# A state, packed: six open sequences of five bits each, then what has been used
+# ----------------------------------------------------------------------------------------------------------------------
+
+_CODE_BITS, _CODE_MASK = 5, 31
+_MAX_OPEN = 6
+_OPEN_MASK = (1 << _CODE_BITS * _MAX_OPEN) - 1
+_TWOS, _JOKERS, _THREES, _ACES = 30, 34, 36, 38  # the lowest bit of each; Twos have four bits, the others two
+# The code of an open sequence: 1 + 9 * (naturals - 1) + 3 * gaps + room below. 0 stands for no sequence.
+_NO_SEQUENCE, _PER_NATURAL, _PER_GAP = 0, 9, 3
+_PLENTY = 2  # the most room that matters: a sequence has two wild cards at most
+
+
 @inlined
-def rank_value(rank: int, ace_value: int) -> int:
-    """Half points of a natural."""
-    return ace_value if rank == ACE else (LOW_VALUE if rank < 4 else MIDDLE_VALUE)
+def _naturals(code: int) -> int:
+    """Naturals of an open sequence, 3 for three or more."""
+    return (code - 1) // _PER_NATURAL + 1
+
+
+@inlined
+def _gaps(code: int) -> int:
+    """Ranks that an open sequence has skipped."""
+    return (code - 1) // _PER_GAP % 3
+
+
+@inlined
+def _room_below(code: int) -> int:
+    """Ranks below the first natural of an open sequence, up to _PLENTY."""
+    return (code - 1) % _PER_GAP
+
+
+@inlined
+def _new_sequence(below: int) -> int:
+    """The code of a sequence of one natural."""
+    return 1 + below
+
+
+@inlined
+def _with_gap(code: int) -> int:
+    return code + _PER_GAP
+
+
+@inlined
+def _with_natural(code: int) -> int:
+    return code + _PER_NATURAL if _naturals(code) < 3 else code
 
 
 @compiled
 def _with_open(codes: int, code: int) -> int:
-    """The sequences on their way and one more, the highest code first, so that equal sets are equal numbers."""
+    """The open sequences and one more, the highest code first, so that equal sets of sequences are equal numbers."""
     shift = 0
     while codes >> shift & _CODE_MASK > code:
-        shift += _CODE
+        shift += _CODE_BITS
     below = codes & ((1 << shift) - 1)
-    return below | code << shift | codes >> shift << (shift + _CODE)
-
-
-@compiled
-def _put(keys: Any, values: Any, slots: Any, at: int, count: int, mask: int, key: int, value: int) -> int:
-    """Note the best value of a state in the half of the table at `at`; how many states there are now."""
-    slot = at + (((key ^ key >> 13 ^ key >> 29) & 0x7FFFFFFF) * _HASH >> 15 & mask)
-    while keys[slot] != NONE:
-        if keys[slot] == key:
-            if value > values[slot]:
-                values[slot] = value
-            return count
-        slot = at + (slot + 1 & mask)
-    if count > mask - (mask >> 3):
-        return count  # full: the caller takes a larger table
-    keys[slot] = key
-    values[slot] = value
-    slots[at + count] = slot
-    return count + 1
+    return below | code << shift | codes >> shift << (shift + _CODE_BITS)
 
 
 @inlined
-def _push(
-    stack: Any, depth: int, rest: int, done: int, free: int, used: int, gain: int, ended: int, blocked: int
-) -> int:
-    at = depth * _FRAME
-    stack[at] = rest
-    stack[at + 1] = done
-    stack[at + 2] = free
-    stack[at + 3] = used
-    stack[at + 4] = gain
-    stack[at + 5] = ended
-    stack[at + 6] = blocked
+def _twos_used(state: int) -> int:
+    return state >> _TWOS & 15
+
+
+@inlined
+def _jokers_used(state: int) -> int:
+    return state >> _JOKERS & 3
+
+
+# The states of one rank: a hash table with a list of the slots that are taken
+# ----------------------------------------------------------------------------------------------------------------------
+
+CAPACITY = 4096  # slots of the largest table
+_SMALL, _GROWTH = 64, 8  # slots of the first table that is tried, and the factor when it is full
+_HASH = 0x9E3779B1
+
+
+class _States(NamedTuple):
+    """Distinct states and the best sum of each; `slots` lists the slots taken, in the order of insertion."""
+
+    keys: Any
+    sums: Any
+    slots: Any
+    mask: int  # the number of slots, a power of two, less one
+
+
+@inlined
+def _is_full(states: _States, count: int) -> bool:
+    """Whether more than seven slots of eight are taken: the table takes no more states."""
+    return count > states.mask - (states.mask >> 3)
+
+
+@compiled
+def _put(states: _States, count: int, key: int, total: int) -> int:
+    """Insert a state, or raise its sum; return the number of states."""
+    slot = ((key ^ key >> 13 ^ key >> 29) & 0x7FFFFFFF) * _HASH >> 15 & states.mask
+    while states.keys[slot] != NONE:
+        if states.keys[slot] == key:
+            if total > states.sums[slot]:
+                states.sums[slot] = total
+            return count
+        slot = slot + 1 & states.mask
+    if _is_full(states, count):
+        return count
+    states.keys[slot] = key
+    states.sums[slot] = total
+    states.slots[count] = slot
+    return count + 1
+
+
+# From one rank to the next: the open sequences of a state are taken one after the other
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+class _Rank(NamedTuple):
+    """What is the same for every state at one rank.
+
+    Attributes:
+        rank: counted from the Three; NUM_RANKS is the step behind the Ace, where every sequence has ended.
+        cards: naturals of the rank, 0 to 2.
+        weight: of one of them.
+        wild_kinds: how many wild cards a sequence may have here: a Two, a Joker, both or none.
+        may_begin: whether a sequence that begins here can come to three cards.
+        below: room below a natural of this rank.
+        tight: whether a sequence may lack the room for its wild cards.
+        keeps: whether naturals of the rank may be kept for sets.
+        more_above: whether the suit has a natural of a higher rank.
+    """
+
+    rank: int
+    cards: int
+    weight: int
+    wild_kinds: int
+    may_begin: bool
+    below: int
+    tight: bool
+    keeps: bool
+    more_above: bool
+
+
+@fused
+def _look_at_rank(suit: Suit, rank: int) -> _Rank:
+    """The facts of a rank."""
+    wild_kinds = wide(suit.twos < suit.max_twos) + wide(suit.jokers < suit.max_jokers)
+    # A sequence that begins here needs two cards more: naturals within reach (two ranks, and one more for each gap that
+    # a wild card can fill), or wild cards.
+    in_reach = popcount(suit.one >> (rank + 1) & ((4 << wild_kinds) - 1))
+    # Fewer than eleven ranks leave a place for both wild cards of any sequence, so that no room has to be counted.
+    tight = popcount(suit.one) >= NUM_RANKS - 1
+    return _Rank(
+        rank=wide(rank),
+        cards=(suit.one >> rank & 1) + (suit.both >> rank & 1),
+        weight=naturals_weight(suit.weights, wide(1) << rank),
+        wild_kinds=wild_kinds,
+        may_begin=min(in_reach, wide(2)) + wild_kinds >= 2,
+        below=min(wide(rank), wide(_PLENTY)) if tight else wide(_PLENTY),
+        tight=tight,
+        keeps=(rank == THREE and suit.keep_threes) or (rank == ACE and suit.keep_aces),
+        more_above=suit.one >> (rank + 1) != 0,
+    )
+
+
+class _Branch(NamedTuple):
+    """A state on its way through a rank: some of its sequences are decided, the rest are not.
+
+    Attributes:
+        rest: open sequences that are still to be decided, as codes.
+        done: open sequences that go on to the next rank.
+        free: naturals of the rank that no sequence has taken yet.
+        used: the part of the state above the sequences.
+        total: the sum so far.
+        passed_over: whether a sequence has ended or skipped here, 0 or 1.
+        ended_pure: whether a sequence has ended here without wild cards, 0 or 1.
+    """
+
+    rest: int
+    done: int
+    free: int
+    used: int
+    total: int
+    passed_over: int
+    ended_pure: int
+
+
+# Branches wait on a stack. Each of six sequences leaves up to five more: 31 at most.
+_CELLS = 7
+_STACK_SIZE = _CELLS * 32
+
+
+@inlined
+def _push(stack: Any, depth: int, branch: _Branch) -> int:
+    """Put a branch on the stack; return the new depth."""
+    at = depth * _CELLS
+    stack[at] = branch.rest
+    stack[at + 1] = branch.done
+    stack[at + 2] = branch.free
+    stack[at + 3] = branch.used
+    stack[at + 4] = branch.total
+    stack[at + 5] = branch.passed_over
+    stack[at + 6] = branch.ended_pure
     return depth + 1
 
 
-@compiled
-def _end_sequence(
-    stack: Any, depth: int, at: int, rank: int, max_twos: int, max_jokers: int, two_weight: int, joker_weight: int
-) -> int:
-    """The ways in which the first open sequence of the frame `at` ends below `rank`, each pushed as a frame."""
-    rest, done, free, used, gain = stack[at], stack[at + 1], stack[at + 2], stack[at + 3], stack[at + 4]
-    code = (rest & _CODE_MASK) - 1
-    naturals, gaps, below = code // 9 + 1, code // 3 % 3, code % 3
-    room = below + NUM_RANKS - rank
-    for two in range(2):
-        if (used >> _TWOS & 15) + two > max_twos:
-            break
-        for joker in range(2):
-            if (used >> _JOKERS & 3) + joker > max_jokers:
-                break
-            spare = two + joker - gaps
-            if spare < 0 or naturals + two + joker < 3:
-                continue
-            # B3.3: no more than twelve cards, but a Two on eleven naturals stays when the twelfth is added.
-            if spare > room and not (below == 0 and rank == NUM_RANKS and gaps == 0 and joker == 0):
-                continue
-            depth = _push(
-                stack,
-                depth,
-                rest >> _CODE,
-                done,
-                free,
-                used + (two << _TWOS) + (joker << _JOKERS),
-                gain + two * two_weight + joker * joker_weight,
-                1,
-                stack[at + 6] | (two + joker == 0),
-            )
+@inlined
+def _branch_at(stack: Any, depth: int) -> _Branch:
+    at = depth * _CELLS
+    return _Branch(stack[at], stack[at + 1], stack[at + 2], stack[at + 3], stack[at + 4], stack[at + 5], stack[at + 6])
+
+
+@fused
+def _push_choices(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -> int:
+    """Push a branch for everything that the first undecided sequence may do; return the new depth."""
+    rest, done, free, used, total, passed_over, ended_pure = branch
+    code = rest & _CODE_MASK
+    rest >>= _CODE_BITS
+    if free:
+        longer = _with_open(done, _with_natural(code))
+        depth = _push(stack, depth, _Branch(rest, longer, free - 1, used, total + at.weight, passed_over, ended_pure))
+    depth = _push_ends(suit, at, branch, stack, depth)
+    if _gaps(code) < at.wild_kinds and at.more_above:
+        skipping = _with_open(done, _with_gap(code))
+        depth = _push(stack, depth, _Branch(rest, skipping, free, used, total, wide(1), ended_pure))
     return depth
 
 
-@compiled
-def _solve_suit(
-    size: int,
-    one: int,
-    both: int,
-    max_twos: int,
-    max_jokers: int,
-    twos: int,
-    jokers: int,
-    base: int,
-    sets: int,
-    value_weight: int,
-    card_weight: int,
-    ace_value: int,
-    table: Any,
-) -> bool:
-    """`solve_suit` with room for so many states; False if they were too many, and nothing has been entered."""
-    keys, values, slots = scratch(_BOTH), scratch(_BOTH), scratch(_BOTH)
+@fused
+def _push_ends(suit: Suit, at: _Rank, branch: _Branch, stack: Any, depth: int) -> int:
+    """Push a branch for each choice of wild cards with which the first undecided sequence may end below this rank."""
+    rest, done, free, used, total, _, ended_pure = branch
+    code = rest & _CODE_MASK
+    naturals, gaps, below = _naturals(code), _gaps(code), _room_below(code)
+    room = below + NUM_RANKS - at.rank
+    for two in range(min(wide(1), suit.max_twos - _twos_used(used)) + 1):
+        for joker in range(min(wide(1), suit.max_jokers - _jokers_used(used)) + 1):
+            spare = two + joker - gaps
+            if spare < 0 or naturals + two + joker < 3:
+                continue
+            # No more than twelve cards, but a Two on eleven naturals stays when the twelfth is added (B3.3).
+            thirteenth = below == 0 and at.rank == NUM_RANKS and gaps == 0 and joker == 0
+            if spare > room and not thirteenth:
+                continue
+            wilds_used = used + (wide(two) << _TWOS) + (wide(joker) << _JOKERS)
+            wilds_total = total + two * two_weight(suit.weights) + joker * joker_weight(suit.weights)
+            pure = ended_pure | (two + joker == 0)
+            after = _Branch(rest >> _CODE_BITS, done, free, wilds_used, wilds_total, wide(1), wide(pure))
+            depth = _push(stack, depth, after)
+    return depth
+
+
+@fused
+def _put_states(at: _Rank, branch: _Branch, states: _States, count: int) -> int:
+    """Insert the states that a branch without undecided sequences leads to; return the number of states.
+
+    What is left out is never better than what is followed:
+
+    * A new sequence after one that ended here without wild cards: both can be one sequence, unless that is too long.
+    * A natural left over where a sequence ended or skipped: that sequence can take the natural, unless there is then no
+      room for its wild cards.
+    """
+    may_begin = at.may_begin and (at.tight or not branch.ended_pure)
+    must_take_all = branch.passed_over and not at.tight
+    kept_bit = _THREES if at.rank == THREE else _ACES
+    done = branch.done
+    for new in range((branch.free if may_begin else wide(0)) + 1):
+        left = branch.free - new
+        for kept in range((left if at.keeps else wide(0)) + 1):
+            if kept == left or not must_take_all:
+                state = branch.used + (wide(kept) << kept_bit) | done
+                count = _put(states, count, state, branch.total + (new + kept) * at.weight)
+        done = _with_open(done, _new_sequence(at.below))
+    return count
+
+
+@fused
+def _next_states(suit: Suit, rank: int, states: _States, num_states: int, after: _States) -> int:
+    """Lead every state through a rank into `after`; empty `states`; return the number of states in `after`."""
     stack = scratch(_STACK_SIZE)
-    wild_kinds = (twos < max_twos) + (jokers < max_jokers)
-    mask = size - 1
-    for i in range(size):
-        keys[i] = NONE
-        keys[size + i] = NONE
-    # Only with eleven ranks can a sequence lack the room for its wilds.
-    tight = popcount(one) >= NUM_RANKS - 1
-    two_weight, joker_weight = 4 * value_weight + card_weight, 8 * value_weight + card_weight
-    here, there = 0, size
-    count = _put(keys, values, slots, here, wide(0), mask, (twos << _TWOS) + (jokers << _JOKERS), base)
+    at = _look_at_rank(suit, rank)
+    count = wide(0)
+    for i in range(num_states):
+        slot = states.slots[i]
+        key, total = states.keys[slot], states.sums[slot]
+        states.keys[slot] = NONE
+        start = _Branch(key & _OPEN_MASK, wide(0), at.cards, key & ~_OPEN_MASK, total, wide(0), wide(0))
+        depth = _push(stack, wide(0), start)
+        while depth:
+            depth -= 1
+            branch = _branch_at(stack, depth)
+            if branch.rest == _NO_SEQUENCE:
+                count = _put_states(at, branch, after, count)
+            else:
+                depth = _push_choices(suit, at, branch, stack, depth)
+    return count
+
+
+# The whole suit
+# ----------------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def solve_suit(suit: Suit, table: Any) -> None:
+    """Enter into `table` (int64, TABLE_SIZE) the best sums of a suit; entries are raised, never lowered."""
+    size = wide(_SMALL)
+    while not _solve_suit(suit, size, table):
+        size *= _GROWTH
+
+
+@compiled
+def _solve_suit(suit: Suit, size: int, table: Any) -> bool:
+    """`solve_suit` with hash tables of `size` slots; False: they are too small, and nothing has been entered."""
+    keys, keys_after = scratch(CAPACITY), scratch(CAPACITY)
+    sums, sums_after = scratch(CAPACITY), scratch(CAPACITY)
+    slots, slots_after = scratch(CAPACITY), scratch(CAPACITY)
+    for slot in range(size):
+        keys[slot] = NONE
+        keys_after[slot] = NONE
+    states = _States(keys, sums, slots, size - 1)
+    after = _States(keys_after, sums_after, slots_after, size - 1)
+    count = _put(states, wide(0), (suit.twos << _TWOS) + (suit.jokers << _JOKERS), suit.base)
     for rank in range(NUM_RANKS + 1):
-        if count == 1 and not one >> rank & 1 and keys[slots[here]] & _OPEN_MASK == 0:
-            continue  # nothing on its way and nothing to begin with
-        cards = (one >> rank & 1) + (both >> rank & 1)
-        weight = rank_value(rank, ace_value) * value_weight + card_weight
-        near = popcount(one >> (rank + 1) & ((4 << wild_kinds) - 1))
-        startable = min(near, 2) + wild_kinds >= 2
-        keeps = (rank == THREE and sets & 1 != 0) or (rank == ACE and sets & 2 != 0)
-        kept_shift = _THREES if rank == THREE else _ACES
-        below = min(rank, 2) if tight else 2
-        next_count = wide(0)
-        for i in range(count):
-            slot = slots[here + i]
-            key, value = keys[slot], values[slot]
-            keys[slot] = NONE
-            depth = _push(stack, wide(0), key & _OPEN_MASK, wide(0), cards, key & ~_OPEN_MASK, value, wide(0), wide(0))
-            while depth:
-                depth -= 1
-                at = depth * _FRAME
-                rest, done, free = stack[at], stack[at + 1], stack[at + 2]
-                used, gain, ended, blocked = stack[at + 3], stack[at + 4], stack[at + 5], stack[at + 6]
-                if rest == 0:
-                    most_new = free if startable and not (blocked and not tight) else wide(0)
-                    for new in range(most_new + 1):
-                        left = free - new
-                        state = used | done
-                        for kept in range(left + 1 if keeps else 1):
-                            # A card left over belongs to a sequence that ended or skipped here, if there is one.
-                            if left > kept and ended and not tight:
-                                continue
-                            next_count = _put(
-                                keys,
-                                values,
-                                slots,
-                                there,
-                                next_count,
-                                mask,
-                                state + (kept << kept_shift),
-                                gain + (new + kept) * weight,
-                            )
-                        done = _with_open(done, 1 + below)
-                    continue
-                # The frame is overwritten by its successors: the last way to go on is pushed first.
-                code = (rest & _CODE_MASK) - 1
-                gaps = code // 3 % 3
-                top = _end_sequence(stack, depth + 1, at, rank, max_twos, max_jokers, two_weight, joker_weight)
-                if gaps < wild_kinds and rank < ACE and one >> (rank + 1):
-                    top = _push(
-                        stack, top, rest >> _CODE, _with_open(done, code + 4), free, used, gain, wide(1), blocked
-                    )
-                if free:
-                    longer = code + 10 if code < 18 else code + 1
-                    top = _push(
-                        stack,
-                        top,
-                        rest >> _CODE,
-                        _with_open(done, longer),
-                        free - 1,
-                        used,
-                        gain + weight,
-                        ended,
-                        blocked,
-                    )
-                # Close the hole that the frame leaves.
-                top -= 1
-                if top > depth:
-                    for cell in range(_FRAME):
-                        stack[at + cell] = stack[top * _FRAME + cell]
-                depth = top
-        here, there = there, here
-        count = next_count
-        if count > mask - (mask >> 3):
-            if size < CAPACITY:
-                return False
-    for i in range(count):
-        slot = slots[here + i]
-        key = keys[slot]
-        if key & _OPEN_MASK == 0:
-            place = entry(key >> _THREES & 3, key >> _ACES & 3, key >> _TWOS & 15, key >> _JOKERS & 3)
-            if values[slot] > table[place]:
-                table[place] = values[slot]
+        if count == 1 and not suit.one >> rank & 1 and states.keys[states.slots[0]] & _OPEN_MASK == 0:
+            continue  # no sequence is open, and none begins
+        count = _next_states(suit, rank, states, count, after)
+        states, after = after, states
+        if size < CAPACITY and _is_full(states, count):
+            return False
+    _enter(states, count, table)
     return True
 
 
 @compiled
-def solve_suit(
-    one: int,
-    both: int,
-    max_twos: int,
-    max_jokers: int,
-    twos: int,
-    jokers: int,
-    base: int,
-    sets: int,
-    value_weight: int,
-    card_weight: int,
-    ace_value: int,
-    table: Any,
-) -> None:
-    """Enter into `table` the best that new sequences make of a suit.
-
-    Args:
-        one, both: ranks of which there is a card, of which there are two.
-        max_twos, max_jokers: how many may be used in all.
-        twos, jokers, base: used already by additions to melds on the table, and what those count.
-        sets: bit 0, Threes may be kept for sets; bit 1, Aces. Cards kept count as laid down.
-        value_weight, card_weight: what a half point and a card count.
-        ace_value: half points of an Ace.
-        table: int64, TABLE_SIZE; entries are raised, never lowered.
-    """
-    size = wide(_SMALL)
-    while not _solve_suit(
-        size,
-        one,
-        both,
-        max_twos,
-        max_jokers,
-        twos,
-        jokers,
-        base,
-        sets,
-        value_weight,
-        card_weight,
-        ace_value,
-        table,
-    ):
-        size *= _GROWTH
+def _enter(states: _States, count: int, table: Any) -> None:
+    """Enter the sums of the states without open sequences."""
+    for i in range(count):
+        key, total = states.keys[states.slots[i]], states.sums[states.slots[i]]
+        if key & _OPEN_MASK == 0:
+            place = entry(key >> _THREES & 3, key >> _ACES & 3, _twos_used(key), _jokers_used(key))
+            table[place] = max(table[place], total)

@@ -1,0 +1,105 @@
+"""How are features written as the few that are not zero? A compiled pass per row, while the row is in the cache."""
+
+# The name left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.sparse import Sparse
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind, compiled
+from banakil_env.core.threads import in_parts
+
+ROWS_PER_THREAD = 128  # with fewer, a thread costs more than it gives
+
+
+@compiled
+def _compress(row: Any, places: Any, columns: Any, values: Any) -> int:
+    """Take over the numbers of a row that are not zero; how many there are, also when it is more than fit.
+
+    They are moved to the front of the row first, without a branch, which costs more than writing all of them.
+    """
+    count, width = 0, len(columns)
+    for column in range(len(row)):
+        value = row[column]
+        places[count] = column
+        row[count] = value
+        count += value != 0
+    fit = min(count, width)
+    for i in range(fit):
+        columns[i], values[i] = places[i], row[i]
+    for i in range(fit, width):
+        columns[i], values[i] = 0, 0
+    return count
+
+
+def _write_sparse_rows(
+    seen: Any,
+    rows: Any,
+    at: Any,
+    columns: Any,
+    values: Any,
+    lengths: Any,
+    depths: Any,
+    row: Any,
+    places: Any,
+    first: int,
+    last: int,
+) -> int:
+    most = 0
+    for i in range(first, last):
+        write(seen[i], rows[i], row, depths[i])
+        count = compress(row, places, columns[at[i]], values[at[i]])
+        lengths[at[i]] = min(count, columns.shape[1])
+        most = max(most, count)
+    return most
+
+
+@functools.cache
+def _write_sparse_rows_of(game: Game) -> Callable[..., int]:
+    return bind(_write_sparse_rows, f"{game.name}_write_sparse_rows", write=game.features.write, compress=_compress)
+
+
+def write_features(
+    game: Game,
+    observations: npt.NDArray[np.uint8],
+    table: Sparse,
+    depths: npt.NDArray[np.uint8],
+    threads: int = 1,
+) -> int:
+    """Write the features of a batch into rows of a table, and the face at each depth of the pile.
+
+    Args:
+        observations: uint8 (n, bytes of the observation).
+        table: its n rows that are meant are written.
+        depths: uint8 (n, game.features.max_depth), as `agents.encoding.encode` gives it.
+        threads: the rows are split between so many.
+
+    Returns:
+        The most features that a row has. When that is more than the table has room for, widen it and write again.
+
+    Raises:
+        ValueError: an array is of another shape. The bytes of observations are not checked: they are the game's own.
+    """
+    n, width = len(table), game.features.width
+    rows = np.ascontiguousarray(observations)
+    if rows.shape != (n, game.observation.itemsize) or depths.shape != (n, game.features.max_depth):
+        raise ValueError(
+            f"{n} rows need observations of shape {(n, game.observation.itemsize)} and depths of shape "
+            f"{(n, game.features.max_depth)}, not {rows.shape} and {depths.shape}"
+        )
+    seen, kernel = rows.reshape(-1).view(game.observation), _write_sparse_rows_of(game)
+    given = seen, rows, table.rows, table.columns, table.values, table.lengths, depths
+
+    def part(first: int, last: int) -> int:
+        return kernel(*given, np.empty(width, np.float32), np.empty(width, np.uint16), first, last)
+
+    return max(in_parts(part, n, threads, ROWS_PER_THREAD))

@@ -1,0 +1,203 @@
+"""Which columns and which actions belong to a place, a suit and a rank? For `suit_network.py`, of any game.
+
+All of it follows from what a game says of its columns (`core.features.Columns`, `FaceTable`) and of its actions
+(`core.actions.Block`). An action that names one card is read from that card's place, in a plane of its block; the
+opening of a run from its middle place, in a plane for each pattern of wild cards; an action that names several cards
+gets the sum of what their places say, and a number of the whole for their ranks; all others are numbers of the whole.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Hashable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.sparse_suits import Where
+from banakil_env.core.actions import Action
+from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, FaceTable
+from banakil_env.core.game import Game
+
+Array = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """The columns of a game.
+
+    Attributes:
+        cards: (planes, places), those of cards with a place. suits: (rows, suits), those of a suit and of no rank.
+        wilds: of each kind of cards without a place, (planes of faces, faces): in each plane they are added up.
+        plain: (columns,), all others.
+        where: the same of every column.
+    """
+
+    cards: Array
+    suits: Array
+    wilds: tuple[Array, ...]
+    plain: Array
+    where: Where
+
+    @property
+    def num_plain(self) -> int:
+        """How many numbers have neither a place nor a suit."""
+        return sum(len(planes) for planes in self.wilds) + len(self.plain)
+
+
+@dataclass(frozen=True, eq=False)
+class Said:
+    """Where the logits of a game's actions are read.
+
+    Attributes:
+        num_read, num_whole: planes that are read from places, and numbers that are read from the whole.
+        places: of every action, where it stands among the planes' places and the numbers of the whole behind them.
+        sums: of every plane whose places are added up: its number, and float32 (places, actions), which of them.
+        sum_of: of every action, which of these sums is its own; as many as there are: none.
+        faces: of every face, and of none, what the card at a depth of the pile is worth: where that stands among the
+            places of the plane `depth_plane`, the kinds of wild cards from `depth_whole` on, and a zero. Both numbers
+            are the last; a game in which no action is about a depth has neither.
+    """
+
+    num_read: int
+    num_whole: int
+    places: Array
+    sums: tuple[tuple[int, npt.NDArray[np.float32]], ...]
+    sum_of: Array
+    faces: Array
+    depth_plane: int
+    depth_whole: int
+
+    def kinds(self, num_cells: int) -> tuple[Array, Array]:
+        """Of every action: what it is apart from its suit and rank, and its place, `num_cells` for none."""
+        behind = self.num_read * num_cells
+        placed = self.places < behind
+        kinds = np.where(placed, self.places // num_cells, self.places - behind + self.num_read)
+        return kinds, np.where(placed, self.places % num_cells, num_cells)
+
+
+def face_table(game: Game) -> FaceTable:
+    """The faces of a game. ValueError: they have no suits and ranks."""
+    if game.features.faces is None:
+        raise ValueError(f"the cards of {game.title} have no suits and ranks")
+    return game.features.faces
+
+
+@functools.cache
+def seen_of(game: Game) -> Seen:
+    """The columns of a game."""
+    table, features = face_table(game), game.features
+    steps = {OF_FACES: len(table.cells), OF_CARDS: table.num_cells, OF_SUITS: table.suits}
+    starts: dict[str, list[int]] = {about: [] for about in steps}
+    cards, plain = [], []
+    faces = np.argsort(np.where(np.array(table.cells) == NOWHERE, len(table.cells), table.cells))[: table.num_cells]
+    for group in features.columns:
+        first = features.first[group.name]
+        if group.about not in steps:
+            plain += range(first, first + group.count)
+            continue
+        if group.count % steps[group.about]:
+            raise ValueError(f"{game.name}: {group.count} columns of {group.name!r} are no planes or rows")
+        for start in range(first, first + group.count, steps[group.about]):
+            starts[group.about].append(start)
+            if group.about != OF_SUITS:
+                cards.append(start + (faces if group.about == OF_FACES else np.arange(table.num_cells)))
+    wilds = [_offset(starts[OF_FACES], np.array(table.of_kind(kind))) for kind in range(table.num_kinds)]
+    of_cards = np.array(cards, np.int64).reshape(-1, table.num_cells)
+    of_suits = _offset(starts[OF_SUITS], np.arange(table.suits))
+    columns = of_cards, of_suits, tuple(wilds), np.array(plain, np.int64)
+    return Seen(*columns, _where(features.width, table, *columns))
+
+
+def _offset(starts: list[int], places: Array) -> Array:
+    return np.array(starts, np.int64)[:, None] + places
+
+
+def _where(width: int, table: FaceTable, cards: Array, suits: Array, wilds: tuple[Array, ...], plain: Array) -> Where:
+    """To what every column belongs."""
+    inputs, of_suit, of_rank = (np.full(width, NOWHERE, np.int16) for _ in range(3))
+    inputs[cards] = np.arange(len(cards))[:, None]
+    of_suit[cards], of_rank[cards] = np.divmod(np.arange(table.num_cells), table.ranks)
+    inputs[suits], of_suit[suits] = np.arange(len(suits))[:, None], np.arange(table.suits)
+    first = 0
+    for planes in wilds:
+        inputs[planes] = first + np.arange(len(planes))[:, None]
+        first += len(planes)
+    inputs[plain] = first + np.arange(len(plain))
+    return Where(inputs, of_suit, of_rank)
+
+
+class _Numbers:
+    """Gives each key a number, in the order in which they come."""
+
+    def __init__(self) -> None:
+        self.given: dict[Hashable, int] = {}
+
+    def __call__(self, *key: Hashable) -> int:
+        return self.given.setdefault(key, len(self.given))
+
+    def __len__(self) -> int:
+        return len(self.given)
+
+
+@functools.cache
+def said_of(game: Game) -> Said:
+    """Where the logits of a game's actions are read."""
+    table, read, whole = face_table(game), _Numbers(), _Numbers()
+    of_place: dict[int, int] = {}  # of an action: its place among the planes
+    of_whole: dict[int, int] = {}  # of any other: its number of the whole
+    summed: dict[int, list[Action]] = {}  # of a plane: whose places it adds up
+    for action in game.actions:
+        block, cells = action.block, [table.cells[face] for face in action.cards]
+        at = table.cells[block.middle[action.place]] if block.middle else cells[0] if len(cells) == 1 else NOWHERE
+        if at != NOWHERE:
+            of_place[action.index] = read(block.name, action.pattern) * table.num_cells + at
+        elif not cells:
+            of_whole[action.index] = whole(block.name, action.place)
+        else:
+            of_whole[action.index] = whole(block.name, action.pattern, _apart_from_suits(table, action))
+            if len(cells) > 1:
+                summed.setdefault(read(block.name, "sum"), []).append(action)
+    depth_plane, depth_whole = len(read), len(whole)
+    if any(block.subject == "depth" for block in game.actions.blocks):
+        read("depth")
+        for kind in range(table.num_kinds):
+            whole("depth", kind)
+    behind = len(read) * table.num_cells
+    places = [of_place[i] if i in of_place else behind + of_whole[i] for i in range(len(game.actions))]
+    actions = [action for some in summed.values() for action in some]
+    sum_of = np.full(len(game.actions), len(actions))
+    sum_of[[action.index for action in actions]] = np.arange(len(actions))
+    return Said(
+        num_read=len(read),
+        num_whole=len(whole),
+        places=np.array(places),
+        sums=tuple((plane, _cards_of(table, some)) for plane, some in summed.items()),
+        sum_of=sum_of,
+        faces=np.array([*_face_places(table), table.num_cells + table.num_kinds]),
+        depth_plane=depth_plane,
+        depth_whole=depth_whole,
+    )
+
+
+def _apart_from_suits(table: FaceTable, action: Action) -> tuple[Any, ...]:
+    """The ranks of the cards that an action names, and the kinds of its wild cards."""
+    ranks = sorted(table.cells[face] % table.ranks for face in action.cards if table.cells[face] != NOWHERE)
+    kinds = sorted(table.kinds[face] for face in action.cards if table.kinds[face] != NOWHERE)
+    return tuple(ranks), tuple(kinds)
+
+
+def _cards_of(table: FaceTable, actions: list[Action]) -> npt.NDArray[np.float32]:
+    """How many cards of each place are named by each action, float32 (places, actions)."""
+    out = np.zeros((table.num_cells, len(actions)), np.float32)
+    for column, action in enumerate(actions):
+        for face in action.cards:
+            if table.cells[face] != NOWHERE:
+                out[table.cells[face], column] += 1
+    return out
+
+
+def _face_places(table: FaceTable) -> list[int]:
+    return [cell if cell != NOWHERE else table.num_cells + kind for cell, kind in zip(table.cells, table.kinds)]

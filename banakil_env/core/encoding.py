@@ -1,0 +1,66 @@
+"""How are the features of many observations written? One compiled call over the rows, by several threads if told."""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+from banakil_env.core.threads import in_parts
+
+# Fewer rows than this are not worth a thread.
+ROWS_PER_THREAD = 128
+
+
+def _write_rows(seen: Any, cells: Any, rows: Any, out: Any, depths: Any, first: int, last: int) -> None:
+    for k in range(first, last):
+        row = rows[k]
+        write(seen[row], cells[row], out[row], depths[row])
+
+
+@functools.cache
+def write_rows_of(game: Game) -> Any:
+    """`_write_rows` bound to the features of a game; compiled when first called."""
+    return bind(_write_rows, f"{game.name}_write_rows", write=game.features.write)
+
+
+def encode(
+    game: Game,
+    observations: npt.NDArray[np.uint8],
+    out: npt.NDArray[np.float32] | None = None,
+    depths: npt.NDArray[np.uint8] | None = None,
+    *,
+    rows: npt.NDArray[np.int64] | None = None,
+    threads: int = 1,
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
+    """The features of a batch, and the face at each depth of the pile.
+
+    Args:
+        observations: uint8 (n, bytes).
+        out, depths: where they are written, C-contiguous; None: new arrays.
+        rows: int64 (k,), which rows are written; None: all.
+        threads: the rows are split between at most this number.
+
+    Returns:
+        `out`, float32 (n, `game.features.width`); `depths`, uint8 (n, `game.features.max_depth`), `no_face` below the
+        pile's end.
+    """
+    cells = np.ascontiguousarray(observations)
+    n = len(cells)
+    out = np.empty((n, game.features.width), np.float32) if out is None else out
+    depths = np.empty((n, game.features.max_depth), np.uint8) if depths is None else depths
+    chosen = np.arange(n) if rows is None else rows
+    seen = cells.reshape(-1).view(game.observation)
+    write = write_rows_of(game)
+    in_parts(
+        lambda first, last: write(seen, cells, chosen, out, depths, first, last), len(chosen), threads, ROWS_PER_THREAD
+    )
+    return out, depths

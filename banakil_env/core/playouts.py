@@ -1,0 +1,171 @@
+"""How does it end if compiled players go on from here? Positions played to their end, one by one or a whole batch.
+
+A playout sees the whole state and tells one outcome of it; what a player may know of that is for the caller to see to
+(`agents/search.py` deals the hidden cards anew, `train/aggrevate.py` has tables of its own).
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import REWARDS, Game, IllegalAction
+from banakil_env.core.jit import bind
+from banakil_env.core.kernels import GENERATOR, refusal
+from banakil_env.core.masks import count_legal, legal_at
+from banakil_env.core.players import action_of_players
+from banakil_env.core.threads import in_parts
+
+NO_MOVE = -1
+ROWS_PER_THREAD = 8  # a playout takes some hundred microseconds, a thread some tens
+
+
+def _play_out(state: Any, kind: int, observation: Any, mask: Any, dice: Any) -> None:
+    """Let the compiled player `kind` move at every seat until the episode is over.
+
+    Args:
+        observation, mask: a record of the observation and int8 (num_actions,) to work in.
+        dice: a record of GENERATOR, the player's.
+    """
+    while not status(state):
+        legal_mask(state, mask)
+        if count_legal(mask) == 1:
+            carry_out(state, wide(legal_at(mask, 0)))
+            continue
+        observe(state, seat_to_move(state), observation)
+        carry_out(state, wide(action_of(kind, observation, mask, dice)))
+
+
+def _play_out_rows(
+    states: Any,
+    rows: Any,
+    moves: Any,
+    kind: int,
+    reward_kind: int,
+    orders: int,
+    seeds: Any,
+    copies: Any,
+    observations: Any,
+    mask: Any,
+    dice: Any,
+    out: Any,
+) -> int:
+    """Play copies of `rows` out, and write what each is worth to every seat into the same rows of `out`.
+
+    Returns:
+        The first row whose move is not legal, where it ends; -1: all are.
+    """
+    for row in rows:
+        out[row] = 0
+        for order in range(max(wide(1), orders)):
+            copies[0] = states[row]
+            dice[0].rng = 0
+            if orders:
+                shuffle_hidden(copies[0], seeds[row] + order)
+            if moves[row] != NO_MOVE and not apply(copies[0], wide(moves[row])):
+                return wide(row)
+            play_out(copies[0], kind, observations[0], mask, dice[0])
+            for seat in range(num_seats(copies[0])):
+                out[row, seat] += reward(copies[0], wide(seat), reward_kind)
+        if orders:
+            out[row] /= np.float32(orders)
+    return wide(-1)
+
+
+def _shuffle_nothing(state: Any, seed: int) -> None:
+    """Of a game without hooks for search; never called, since `outcomes` refuses `orders` there."""
+
+
+@functools.cache
+def asked_players_of(game: Game) -> Callable[[int, Any, Any, Any], int]:
+    """What each compiled player of a game does: `(kind, observation, mask, generator) -> action`, for compiled code."""
+    return action_of_players(game.name, tuple(game.players.values()), tuple(range(len(game.players))))
+
+
+@functools.cache
+def play_out_of(game: Game) -> Callable[[Any, int, Any, Any, Any], None]:
+    """A compiled `play_out(state, kind, observation, mask, dice)`: see `_play_out`."""
+    engine = game.engine
+    return bind(
+        _play_out,
+        f"{game.name}_play_out",
+        status=engine.status,
+        legal_mask=engine.legal_mask,
+        carry_out=engine.carry_out,
+        observe=engine.observe,
+        seat_to_move=engine.seat_to_move,
+        action_of=asked_players_of(game),
+    )
+
+
+@functools.cache
+def _play_out_rows_of(game: Game) -> Callable[..., int]:
+    return bind(
+        _play_out_rows,
+        f"{game.name}_play_out_rows",
+        shuffle_hidden=game.search.shuffle if game.search else bind(_shuffle_nothing, f"{game.name}_shuffle_nothing"),
+        apply=game.engine.apply,
+        play_out=play_out_of(game),
+        num_seats=game.engine.num_seats,
+        reward=game.engine.reward,
+    )
+
+
+def outcomes(
+    game: Game,
+    states: npt.NDArray[Any],
+    rows: npt.NDArray[np.int64],
+    player: str,
+    reward_kind: str,
+    out: npt.NDArray[np.float32],
+    threads: int = 1,
+    moves: npt.NDArray[np.int64] | None = None,
+    orders: int = 0,
+    seeds: npt.NDArray[np.uint64] | None = None,
+) -> None:
+    """What some tables would bring every seat if a compiled player went on there, with the cards as they are.
+
+    Args:
+        states: records of the game's state; they stay as they are. rows: int64 (k,), which of them.
+        player: a name of `game.players`, one that throws no dice, so that the same position has one outcome.
+        reward_kind: a name of REWARDS.
+        out: float32 (n, game.max_seats), in the unit of that reward: these rows of it are written.
+        threads: at most so many.
+        moves: int64 (n,), actions that are carried out first; NO_MOVE, or None: none is.
+        orders: the mean over so many orders of the stock, all hands being as they are; 0: with the stock as it lies.
+        seeds: uint64 (n,), of those orders; None: 0 everywhere.
+
+    Raises:
+        IllegalAction: a move is not legal; the text names the row, the action and what is legal. ValueError: arrays of
+            other lengths, rows that do not exist, or `orders` of a game without hooks for search.
+    """
+    first_moves = np.full(len(states), NO_MOVE) if moves is None else moves
+    of_rows = np.zeros(len(states), np.uint64) if seeds is None else seeds
+    lengths = {len(states), len(out), len(first_moves), len(of_rows)}
+    if (
+        len(lengths) > 1
+        or out.shape[1:] != (game.max_seats,)
+        or (len(rows) and not 0 <= rows.min() <= rows.max() < len(out))
+    ):
+        raise ValueError(f"rows must be of the {len(states)} states, and moves, seeds and out as long as these")
+    if orders and game.search is None:
+        raise ValueError(f"{game.title} has no hooks for search, and so no other orders of its stock")
+    play_out_rows = _play_out_rows_of(game)
+
+    def part(first: int, last: int) -> int:
+        work = np.empty(1, game.state), np.empty(1, game.observation), np.empty(game.num_actions, np.int8)
+        asked = game.kinds[player], REWARDS[reward_kind], orders, of_rows
+        return play_out_rows(states, rows[first:last], first_moves, *asked, *work, np.zeros(1, GENERATOR), out)
+
+    refused = max(in_parts(part, len(rows), threads, ROWS_PER_THREAD), default=NO_MOVE)
+    if refused >= 0:
+        raise IllegalAction(f"row {refused}: {refusal(game, states[refused], int(first_moves[refused]))}")

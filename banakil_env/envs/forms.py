@@ -1,0 +1,137 @@
+"""In which form is an observation given? As its bytes, as named arrays, or as floats for a network.
+
+`observation=` of every environment names the form. One writer makes the record of an observation (`Engine.observe`);
+the forms are three ways to read that record:
+
+| form | space | what it is |
+|---|---|---|
+| `"bytes"` | `Box`, uint8 (bytes,) | the bytes of the record |
+| `"dict"` | `Dict` of `Box` | each array of numbers of the record by its name, with its own dtype and bounds |
+| `"features"` | `Box`, float32 (width,) | the columns of `game.features` |
+
+In the dict form a single number has shape (1,), and the numbers of the nested record `rules` are called
+`rules_<switch>`. Of a batch all shapes have the number of tables in front.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from collections import OrderedDict
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.vector.utils import batch_space
+
+from banakil_env.core.encoding import encode
+from banakil_env.core.fields import Number
+from banakil_env.core.game import Game
+
+BYTES, DICT, FEATURES = FORMS = ("bytes", "dict", "features")
+
+
+class Numbers(spaces.Box):
+    """A `Box` whose text names the widest bounds instead of all of them."""
+
+    def __repr__(self) -> str:
+        return f"Box({self.low.min()}, {self.high.max()}, {self.shape}, {self.dtype})"
+
+
+class NamedNumbers(spaces.Dict):
+    """A `Dict` of arrays whose text names the arrays."""
+
+    def __repr__(self) -> str:
+        return f"Dict({', '.join(self.spaces)})"
+
+
+@batch_space.register(Numbers)
+def _batch_numbers(space: Numbers, n: int = 1) -> Numbers:
+    shape = (n, *space.shape)
+    low, high = np.broadcast_to(space.low, shape), np.broadcast_to(space.high, shape)
+    return Numbers(low, high, dtype=space.dtype, seed=_seed_of(space))
+
+
+@batch_space.register(NamedNumbers)
+def _batch_named_numbers(space: NamedNumbers, n: int = 1) -> NamedNumbers:
+    spaces_of_batch = OrderedDict((name, batch_space(each, n)) for name, each in space.items())
+    return NamedNumbers(spaces_of_batch, seed=_seed_of(space))
+
+
+def _seed_of(space: spaces.Space[Any]) -> np.random.Generator:
+    """As Gymnasium seeds the space of a batch: from the space of one."""
+    return copy.deepcopy(space.np_random)
+
+
+def check_form(form: str) -> str:
+    """The form by its name. ValueError: there is none such."""
+    if form not in FORMS:
+        raise ValueError(f"observation must be one of {', '.join(map(repr, FORMS))}, not {form!r:.80}")
+    return form
+
+
+def observation_space(game: Game, form: str = BYTES) -> spaces.Space[Any]:
+    """What an observation can be, in this form."""
+    if check_form(form) == FEATURES:
+        return Numbers(-np.inf, np.inf, (game.features.width,), np.float32)
+    if form == DICT:
+        # An OrderedDict keeps the order of the record; of any other mapping Gymnasium sorts the names.
+        return NamedNumbers(OrderedDict((name, _space_of(number)) for name, number in _numbers_of(game).items()))
+    # Bytes that are always 0 get room too: Gymnasium warns of bounds that are equal.
+    highest = np.maximum(game.observation_fields.highest_bytes, 1)
+    return Numbers(np.zeros_like(highest), highest, dtype=np.uint8)
+
+
+def _space_of(number: Number) -> Numbers:
+    field = number.field
+    highest = max(field.highest, field.lowest + 1)
+    return Numbers(field.lowest, highest, field.shape or (1,), dtype=field.number.type)
+
+
+@functools.cache
+def _numbers_of(game: Game) -> Mapping[str, Number]:
+    """The arrays of numbers of an observation by their names in the dict form."""
+    numbers = {number.name.replace(".", "_"): number for number in game.observation_fields.numbers}
+    if len(numbers) < len(game.observation_fields.numbers):
+        raise ValueError(f"{game.name}: two arrays of the observation have one name in the dict form")
+    return numbers
+
+
+@functools.cache
+def _places_of(game: Game) -> list[tuple[str, np.dtype[Any], int, tuple[int, ...], tuple[int, ...]]]:
+    """Of each of them name, dtype, offset, shape and strides, in bytes."""
+    places = []
+    for name, number in _numbers_of(game).items():
+        kind, shape = number.field.number, number.field.shape or (1,)
+        steps = tuple(kind.itemsize * int(np.prod(shape[axis + 1 :])) for axis in range(len(shape)))
+        places.append((name, kind, number.offset, shape, steps))
+    return places
+
+
+def named_arrays(game: Game, observations: npt.NDArray[np.uint8]) -> dict[str, npt.NDArray[Any]]:
+    """Each array of an observation (bytes,) or of a batch of them (n, bytes), by name: views, no copies."""
+    shape, strides = observations.shape[:-1], observations.strides[:-1]
+    arrays = {}
+    for name, kind, offset, own, steps in _places_of(game):
+        arrays[name] = np.ndarray((*shape, *own), kind, observations, offset, (*strides, *steps))
+    return arrays
+
+
+def in_form(game: Game, form: str, observations: npt.NDArray[np.uint8], threads: int = 1) -> Any:
+    """Observations in a form: of one (bytes,) or of a batch (n, bytes). Bytes and named arrays are views of them."""
+    if form == BYTES:
+        return observations
+    if form == DICT:
+        return named_arrays(game, observations)
+    features, _ = encode(game, np.atleast_2d(observations), threads=threads)
+    return features.reshape(*observations.shape[:-1], game.features.width)
+
+
+def form_of(game: Game, space: spaces.Space[Any]) -> str:
+    """In which form a space has the observations of a game. ValueError: in none."""
+    for form in FORMS:
+        if space == observation_space(game, form):
+            return form
+    raise ValueError(f"{space} is the space of no form of {game.name}'s observations: {', '.join(FORMS)}")

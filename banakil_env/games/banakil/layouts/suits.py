@@ -1,0 +1,176 @@
+"""One suit: additions to its melds on the table, and new sequences of the cards that are left.
+
+Every combination of ways to add to the suit's melds is tried; for each one, `sequences.py` finds the best new sequences
+of the remaining cards. The combinations are walked depth first, one level for each meld that can grow.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.games.banakil.faces import ALL_RANKS, ALL_TWOS, JOKER, NUM_RANKS
+from banakil_env.games.banakil.layouts.additions import MAX_WAYS, WAY_JOKER, WAY_TWO, ways_to_add
+from banakil_env.games.banakil.layouts.sequences import Suit, solve_suit
+from banakil_env.games.banakil.layouts.weights import Weights, joker_weight, naturals_weight, two_weight
+from banakil_env.games.banakil.melds import joker_of, kind_of
+from banakil_env.games.banakil.state import MAX_MELDS
+
+# Room for the ways of all melds of a suit. Melds beyond it stay as they are.
+_ALL_WAYS = 4 * MAX_WAYS
+_LEVELS = MAX_MELDS + 1
+
+
+class Task(NamedTuple):
+    """What is to be laid down, and the rules that matter.
+
+    Attributes:
+        one, both: faces of which the hand has one card or more, and two.
+        melds, num_melds: the melds that may be added to, packed as in melds.py.
+        fixed: fixed wilds (B9.5); only the melds on the table depend on them.
+        sets_too: a Joker may be exchanged out of a set (B9.10).
+        weights: what half points and cards count.
+    """
+
+    one: int
+    both: int
+    melds: Any
+    num_melds: int
+    fixed: bool
+    sets_too: bool
+    weights: Weights
+
+
+@inlined
+def twos_of(task: Task) -> int:
+    """The Twos in the hand."""
+    return popcount(task.one & ALL_TWOS) + popcount(task.both & ALL_TWOS)
+
+
+@inlined
+def jokers_of(task: Task) -> int:
+    """The Jokers in the hand."""
+    return (task.one >> JOKER & 1) + (task.both >> JOKER & 1)
+
+
+class _Rest(NamedTuple):
+    """What some additions have left of a suit and have used: ranks once or more, ranks twice, wild cards, their sum."""
+
+    one: int
+    both: int
+    twos: int
+    jokers: int
+    total: int
+
+
+_CELLS = 5
+_RESTS = _CELLS * _LEVELS
+
+
+@inlined
+def _write_rest(rests: Any, level: int, rest: _Rest) -> None:
+    at = level * _CELLS
+    rests[at] = rest.one
+    rests[at + 1] = rest.both
+    rests[at + 2] = rest.twos
+    rests[at + 3] = rest.jokers
+    rests[at + 4] = rest.total
+
+
+@inlined
+def _read_rest(rests: Any, level: int) -> _Rest:
+    at = level * _CELLS
+    return _Rest(rests[at], rests[at + 1], rests[at + 2], rests[at + 3], rests[at + 4])
+
+
+@inlined
+def _after_way(rest: _Rest, way: int, weights: Weights) -> _Rest:
+    """The rest after one meld more has grown. Jokers are counted at the end: one may lie in the meld already."""
+    naturals, two = way & ALL_RANKS, way >> WAY_TWO & 1
+    return _Rest(
+        one=rest.one & ~(naturals & ~rest.both),
+        both=rest.both & ~naturals,
+        twos=rest.twos + two,
+        jokers=rest.jokers + (way >> WAY_JOKER),
+        total=rest.total + two * two_weight(weights) + naturals_weight(weights, naturals),
+    )
+
+
+@compiled
+def solve_suit_with_melds(task: Task, suit: int, jokers: int, sets: int, table: Any) -> None:
+    """Enter into `table` (see `sequences.py`) the best sums of one suit, over all ways to add to its melds.
+
+    Args:
+        suit: 0 to 3.
+        jokers: how many there are, in the hand and in the melds together.
+        sets: bit 0, Threes may be kept for sets; bit 1, Aces.
+    """
+    ways, first = scratch(_ALL_WAYS), scratch(_LEVELS)
+    growing, jokers_fixed = _list_ways(task, suit, jokers, ways, first)
+    rests, choice = scratch(_RESTS), scratch(_LEVELS)  # of each level: before its choice, and the next way to try
+    ranks, ranks_both = task.one >> suit * NUM_RANKS & ALL_RANKS, task.both >> suit * NUM_RANKS & ALL_RANKS
+    _write_rest(rests, 0, _Rest(ranks, ranks_both, wide(0), jokers_fixed, wide(0)))
+    twos = twos_of(task)
+    level, choice[0] = wide(0), first[0]
+    while level >= 0:
+        rest = _read_rest(rests, level)
+        if level == growing:
+            _solve_rest(rest, twos, jokers, sets, task.weights, table)
+            level -= 1
+        elif choice[level] == first[level + 1]:
+            level -= 1
+        else:
+            way = ways[choice[level]]
+            choice[level] += 1
+            after = _after_way(rest, way, task.weights)
+            if way & ALL_RANKS & ~rest.one == 0 and after.twos <= twos and after.jokers <= jokers:
+                level += 1
+                _write_rest(rests, level, after)
+                choice[level] = first[level]
+
+
+@compiled
+def _list_ways(task: Task, suit: int, jokers: int, ways: Any, first: Any) -> tuple[int, int]:
+    """Write the ways to add to each meld of a suit that can grow, one meld after the other.
+
+    Returns:
+        The number of these melds, and the Jokers in the suit's other melds. The ways of meld i stand in `ways` from
+        `first[i]` up to `first[i + 1]`.
+    """
+    growing, jokers_fixed = wide(0), wide(0)
+    first[0] = 0
+    for slot in range(task.num_melds):
+        meld = task.melds[slot]
+        if kind_of(meld) != 1 + suit:
+            continue
+        begin, count = first[growing], wide(0)
+        if begin + MAX_WAYS <= _ALL_WAYS:
+            some_two, some_joker = twos_of(task) > 0, jokers > 0
+            room = ways[begin : begin + MAX_WAYS]
+            count = ways_to_add(meld, task.one, some_two, some_joker, task.fixed, True, room)
+        if count > 1:
+            growing += 1
+            first[growing] = begin + count
+        else:  # the only way is to leave the meld as it is
+            jokers_fixed += joker_of(meld)
+    return growing, jokers_fixed
+
+
+@inlined
+def _solve_rest(rest: _Rest, twos: int, jokers: int, sets: int, weights: Weights, table: Any) -> None:
+    """New sequences of what is left."""
+    suit = Suit(
+        one=rest.one,
+        both=rest.both,
+        max_twos=twos,
+        max_jokers=jokers,
+        twos=rest.twos,
+        jokers=rest.jokers,
+        base=rest.total + rest.jokers * joker_weight(weights),
+        keep_threes=sets & 1 != 0,
+        keep_aces=sets & 2 != 0,
+        weights=weights,
+    )
+    solve_suit(suit, table)

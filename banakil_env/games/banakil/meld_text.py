@@ -1,0 +1,119 @@
+"""How is a meld written down and read back? Its cards; under fixed wilds in the order of their positions."""
+
+from __future__ import annotations
+
+from banakil_env.games.banakil import faces as F
+from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
+from banakil_env.kit.cards import JOKER_TEXT, SUITS
+
+
+def meld_text(meld: Meld, fixed: bool) -> str:
+    """A meld in the order of its positions; free wilds fill the gaps, then stand high, the Two before the Joker."""
+    two = ["2" + SUITS[meld.two - 1]] if meld.two else []
+    joker = [JOKER_TEXT] if meld.joker else []
+    if meld.is_set:
+        rank = F.RANKS[F.ACE if meld.kind == ACES else F.THREE]
+        return " ".join([rank + suit for i, suit in enumerate(SUITS) if meld.naturals >> i & 1] + joker)
+    cards = {rank: F.RANKS[rank] + SUITS[meld.kind - 1] for rank in range(F.NUM_RANKS) if meld.naturals >> rank & 1}
+    if fixed:
+        cards |= dict.fromkeys([meld.two_at], *two) if two else {}
+        cards |= dict.fromkeys([meld.joker_at], *joker) if joker else {}
+    else:
+        gaps = [rank for rank in range(min(cards), max(cards)) if rank not in cards]
+        places = [*gaps, *_free_ends(cards)][: len(two + joker)]
+        cards |= dict(zip(sorted(places), two + joker, strict=True))
+    return " ".join(cards[rank] for rank in sorted(cards))
+
+
+def _free_ends(cards: dict[int, str]) -> list[int]:
+    """Places beyond the naturals, above first; the last, past the Ace, is the thirteenth card's."""
+    above = list(range(max(cards) + 1, F.NUM_RANKS))
+    below = list(range(min(cards) - 1, -1, -1))
+    return [*above, *below, F.NUM_RANKS]
+
+
+def meld_faces(meld: Meld) -> list[int]:
+    """The cards of a meld."""
+    if meld.is_set:
+        rank = F.ACE if meld.kind == ACES else F.THREE
+        cards = [suit * F.NUM_RANKS + rank for suit in range(F.NUM_SUITS) if meld.naturals >> suit & 1]
+    else:
+        first = (meld.kind - 1) * F.NUM_RANKS
+        cards = [first + rank for rank in range(F.NUM_RANKS) if meld.naturals >> rank & 1]
+    return [*cards, *([F.TWO + meld.two - 1] if meld.two else []), *([F.JOKER] if meld.joker else [])]
+
+
+def parse_melds(owner: int, fixed: bool, text: str) -> list[Meld]:
+    """Melds with `|` between them. ValueError: one is no meld, and why."""
+    return [parse_meld(part, owner, fixed) for part in text.split("|")]
+
+
+def parse_meld(text: str, owner: int, fixed: bool) -> Meld:
+    """A meld from its cards, under fixed wilds in the order of its positions. ValueError: it is no meld, and why."""
+    cards = F.FACES.parse_all(text)
+    naturals = [face for face in cards if face < F.TWO]
+    twos = [face for face in cards if F.TWO <= face < F.JOKER]
+    jokers = cards.count(F.JOKER)
+    described = f"{F.FACES.text(cards):.80}" or "(no cards)"
+    if len(cards) < 3:
+        raise ValueError(f"{described} is no meld: it has fewer than three cards (B3.1, B4.1)")
+    if len(twos) > 1 or jokers > 1:
+        raise ValueError(f"{described} is no meld: at most one Two and one Joker (B3.1)")
+    if len(set(naturals)) < len(naturals):
+        raise ValueError(f"{described} is no meld: a card in it twice")
+    suits = {face // F.NUM_RANKS for face in naturals}
+    ranks = {face % F.NUM_RANKS for face in naturals}
+    if not naturals:
+        raise ValueError(f"{described} is no meld: it has no natural card (B3.1, B4.2)")
+    if len(suits) > 1:
+        return _parse_set(described, ranks, suits, twos, jokers, owner)
+    suit = suits.pop()
+    mask = sum(1 << rank for rank in ranks)
+    two = 1 + twos[0] - F.TWO if twos else 0
+    two_at = joker_at = NOWHERE
+    if fixed:
+        two_at, joker_at = _fixed_places(described, cards)
+    elif not _is_free_sequence(mask, len(twos), jokers):
+        raise ValueError(
+            f"{described} is no sequence: its wilds cannot fill the gaps, or it is longer than a suit (B3.1 to B3.3)"
+        )
+    return Meld(1 + suit, owner, mask, two, jokers, two_at, joker_at)
+
+
+def _is_free_sequence(ranks: int, twos: int, jokers: int) -> bool:
+    """Whether some arrangement of these is a sequence that can lie on the table (B3.1 to B3.3)."""
+    if ranks == F.ALL_RANKS:
+        return jokers == 0  # twelve naturals, and perhaps the Two that stayed
+    lowest, highest = (ranks & -ranks).bit_length() - 1, ranks.bit_length() - 1
+    wilds, size = twos + jokers, ranks.bit_count() + twos + jokers
+    return size <= F.NUM_RANKS and highest - lowest + 1 - ranks.bit_count() <= wilds
+
+
+def _parse_set(described: str, ranks: set[int], suits: set[int], twos: list[int], jokers: int, owner: int) -> Meld:
+    if len(ranks) > 1:
+        raise ValueError(f"{described} is no meld: neither one suit nor one rank")
+    if not ranks <= {F.THREE, F.ACE}:
+        raise ValueError(f"{described} is no set: only Threes and Aces make sets (B4.1)")
+    if twos:
+        raise ValueError(f"{described} is no set: a Two is never in a set (B4.2)")
+    if len(suits) + jokers > F.NUM_SUITS:
+        raise ValueError(f"{described} is no set: more than four cards (B4.2)")
+    kind = THREES if ranks == {F.THREE} else ACES
+    return Meld(kind, owner, sum(1 << suit for suit in suits), joker=jokers)
+
+
+def _fixed_places(described: str, cards: list[int]) -> tuple[int, int]:
+    """The ranks for which the Two and the Joker of a sequence stand, from their places in it (B9.5)."""
+    first = next(i for i, face in enumerate(cards) if face < F.TWO)
+    lowest = cards[first] % F.NUM_RANKS - first
+    thirteenth = len(cards) == F.NUM_RANKS + 1 and F.TWO <= cards[-1] < F.JOKER
+    run = cards[:-1] if thirteenth else cards
+    if lowest < 0 or lowest + len(run) > F.NUM_RANKS:
+        raise ValueError(f"{described} is no sequence as placed: it runs past the Three or the Ace (B3.1, B9.5)")
+    places = {F.TWO: NOWHERE, F.JOKER: NOWHERE}
+    for place, face in enumerate(run, lowest):
+        if face < F.TWO and face % F.NUM_RANKS != place:
+            raise ValueError(f"{described} is no sequence as placed: {F.FACES.names[face]} is not in its place (B9.5)")
+        if face >= F.TWO:
+            places[F.JOKER if face == F.JOKER else F.TWO] = place
+    return places[F.TWO], places[F.JOKER]

@@ -1,0 +1,124 @@
+"""What may be done, and what happens then? A file a phase, in each what is legal beside what it does (B2 to B6).
+
+    draw.py        the stock or the pile (B2.1)
+    opening.py     a new meld (B3, B4); its cards and what it makes are a row of openings.py
+    lay_off.py     additions and exchanges (B5), and the choice of their meld (B5.4)
+    discard.py     the discard (B2.3), and with it the end of turn, round and match (B6, B8)
+    dead_ends.py   B2.5: when a play would leave its player unable to end the turn
+
+`legal_mask` marks what is legal. `is_legal` asks the same conditions for one action: a batch of tables that checks the
+actions it is given would pay a third of a step for a whole mask.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import clear_cells
+from banakil_env.core.jit import compiled
+from banakil_env.core.masks import list_legal
+from banakil_env.core.scratch import scratch
+from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, NUM_ACTIONS, OPEN_SEQUENCE
+from banakil_env.games.banakil.faces import NO_FACE
+from banakil_env.games.banakil.moves.dead_ends import MOST_CARDS
+from banakil_env.games.banakil.moves.discard import apply_discard, mark_discards, may_discard
+from banakil_env.games.banakil.moves.draw import apply_draw, mark_draws, may_draw
+from banakil_env.games.banakil.moves.lay_off import (
+    apply_choice,
+    apply_lay_off,
+    mark_choices,
+    mark_lay_offs,
+    may_choose,
+    may_lay_off,
+    takers_of,
+)
+from banakil_env.games.banakil.moves.opening import apply_opening, mark_openings, may_open, opens_dead_end
+from banakil_env.games.banakil.state import CHOOSE, DRAW, PLAY, to_move
+
+MASK_WORDS = -(-NUM_ACTIONS // 8)  # of eight bytes each
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for all others into `mask` (a row of bytes, NUM_ACTIONS long).
+
+    There is one while the game goes on (B2.5), and none when it is over.
+    """
+    clear_cells(mask)
+    if state.phase == DRAW:
+        mark_draws(state, mask)
+    elif state.phase == PLAY:
+        mark_plays(state, mask)
+    elif state.phase == CHOOSE:
+        mark_choices(state, mask)
+
+
+@compiled
+def mark_plays(state: Any, mask: Any) -> None:
+    """B2.2 and B2.3: open melds, add, exchange, or discard."""
+    seat = to_move(state)
+    hand = state.hands[seat, 0]
+    mark_openings(state, hand, mask)
+    if state.melds_of[seat]:
+        mark_lay_offs(state, hand, mask)
+    if state.banned != NO_FACE and state.hand_size[seat] <= MOST_CARDS:
+        _clear_dead_ends(state, mask)
+    mark_discards(state, hand, mask)
+
+
+@compiled
+def _clear_dead_ends(state: Any, mask: Any) -> None:
+    """Take the plays that B2.5 forbids out of a mask of openings, additions and exchanges."""
+    for action in range(OPEN_SEQUENCE, DISCARD):
+        if mask[action]:
+            mask[action] = takers_of(state, action) != 0 if action >= ADD else not opens_dead_end(state, action)
+
+
+@compiled
+def legal(state: Any, out: Any) -> int:
+    """List the legal actions in `out` (int16, NUM_ACTIONS long), ascending; how many there are."""
+    mask = scratch(MASK_WORDS).view(np.int8)[:NUM_ACTIONS]
+    legal_mask(state, mask)
+    return list_legal(mask, out)
+
+
+@compiled
+def is_legal(state: Any, action: int) -> bool:
+    """Whether this one action is among the legal ones."""
+    if action < 0 or action >= NUM_ACTIONS:
+        return False
+    if state.phase == DRAW:
+        return may_draw(state, action)
+    if state.phase == CHOOSE:
+        return may_choose(state, action)
+    if state.phase != PLAY or action < OPEN_SEQUENCE or action >= CHOOSE_MELD:
+        return False
+    if action >= DISCARD:
+        return may_discard(state, action)
+    return may_lay_off(state, action) if action >= ADD else may_open(state, action)
+
+
+@compiled
+def apply(state: Any, action: int) -> bool:
+    """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
+    if not is_legal(state, action):
+        return False
+    carry_out(state, action)
+    return True
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if state.phase == DRAW:
+        apply_draw(state, action)
+    elif state.phase == CHOOSE:
+        apply_choice(state, action)
+    elif action >= DISCARD:
+        apply_discard(state, action)
+    elif action >= ADD:
+        apply_lay_off(state, action)
+    else:
+        apply_opening(state, action)

@@ -1,0 +1,110 @@
+"""How does a turn end? With a discard or the last card played, and with it perhaps round and match (B2.3, B6, B8)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide, write_bits
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.banakil.actions import DISCARD
+from banakil_env.games.banakil.faces import NO_FACE, NUM_FACES
+from banakil_env.games.banakil.scoring import match_winner, score_round
+from banakil_env.games.banakil.state import (
+    DRAW,
+    EXHAUSTED,
+    MATCH,
+    MATCH_EPISODE,
+    NO_SEAT,
+    OUT,
+    OVER,
+    ROUNDS,
+    RUNNING,
+    TURNS,
+    begin_turn,
+    deal,
+    leave_hand,
+    next_seat,
+    push_pile,
+    start_round,
+    to_move,
+)
+
+
+@inlined
+def _discardable(state: Any, hand: int) -> int:
+    """The faces that may be discarded: any but the banned one (B2.3, B2.4)."""
+    if state.banned == NO_FACE:
+        return hand
+    return hand & ~(wide(1) << state.banned)
+
+
+@inlined
+def mark_discards(state: Any, hand: int, mask: Any) -> None:
+    """Mark the legal discards."""
+    write_bits(mask, wide(DISCARD), _discardable(state, hand), NUM_FACES)
+
+
+@inlined
+def may_discard(state: Any, action: int) -> bool:
+    """Whether this discard is legal."""
+    return _discardable(state, state.hands[state.seat, 0]) >> (action - DISCARD) & 1 != 0
+
+
+@compiled
+def apply_discard(state: Any, action: int) -> None:
+    """Discard and end the turn (B2.3), and with it perhaps the round (B6) or the deal (B9.9)."""
+    seat, face = to_move(state), action - DISCARD
+    leave_hand(state, seat, face)
+    push_pile(state, face)
+    circles = state.discard_taken and state.taken == face and not state.played
+    state.circling = state.circling + 1 if circles else 0
+    _end_turn(state)
+    if state.hand_size[seat] == 0:
+        _end_round(state, wide(OUT))
+    elif state.stock_size == 0:
+        _end_round(state, wide(EXHAUSTED))
+    elif state.turns >= state.max_turns:
+        _end_round(state, wide(TURNS))
+    elif state.circling == state.num_players:
+        deal(state)
+    else:
+        begin_turn(state, next_seat(state, seat), DRAW)
+
+
+@inlined
+def after_play(state: Any) -> None:
+    """A card has been played to the table; with the last one its player is out."""
+    state.played = 1
+    if state.hand_size[state.seat] == 0:
+        _end_turn(state)
+        _end_round(state, wide(OUT))
+
+
+@inlined
+def _end_turn(state: Any) -> None:
+    state.turns += 1
+    state.had_turn |= 1 << state.seat
+
+
+@compiled
+def _end_round(state: Any, ending: int) -> None:
+    """Score the round (B7); in a match go on to the next deal (B8.3) unless it is won or out of rounds (B8.2)."""
+    state.ending = ending
+    state.winner = state.seat if ending == OUT else NO_SEAT
+    score_round(state)
+    state.rounds += 1
+    state.phase = OVER
+    if state.episode != MATCH_EPISODE:
+        return
+    winner = match_winner(state)
+    if winner != NO_SEAT:
+        state.ending = MATCH
+        state.winner = winner
+    elif state.rounds >= state.max_rounds:
+        state.ending = ROUNDS
+        state.winner = NO_SEAT
+    else:
+        state.ending = RUNNING
+        state.winner = NO_SEAT
+        state.dealer = next_seat(state, wide(state.dealer))
+        start_round(state)

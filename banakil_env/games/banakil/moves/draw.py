@@ -1,0 +1,47 @@
+"""How does a turn begin? A card from the stock, or any number of cards from the top of the pile (B2.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.banakil.actions import DRAW_STOCK, OPEN_SEQUENCE, TAKE
+from banakil_env.games.banakil.state import MAX_TAKE, PLAY, count_in_hand, draw_stock, enter_hand, to_move
+
+
+@inlined
+def mark_draws(state: Any, mask: Any) -> None:
+    """Mark the legal draws."""
+    mask[DRAW_STOCK] = state.stock_size > 0
+    pile_size = wide(state.pile_size)
+    for k in range(MAX_TAKE):  # all of them, which goes in vectors
+        mask[TAKE + k] = k < pile_size
+
+
+@inlined
+def may_draw(state: Any, action: int) -> bool:
+    """Whether this draw is legal."""
+    if action == DRAW_STOCK:
+        return state.stock_size > 0
+    return action < OPEN_SEQUENCE and action - TAKE < state.pile_size
+
+
+@compiled
+def apply_draw(state: Any, action: int) -> None:
+    """Draw or take, and note the card that may not be discarded (B2.4)."""
+    seat = to_move(state)
+    state.phase = PLAY
+    if action == DRAW_STOCK:
+        enter_hand(state, seat, draw_stock(state), False)
+        return
+    count = action - TAKE + 1
+    if count == 1:
+        face = wide(state.pile[state.pile_size - 1])
+        state.taken = face
+        if not state.discard_taken and not count_in_hand(state, seat, face):
+            state.banned = face
+    for _ in range(count):
+        state.pile_size -= 1
+        enter_hand(state, seat, wide(state.pile[state.pile_size]), True)
+        state.pile[state.pile_size] = 0

@@ -1,0 +1,215 @@
+"""What is laid off? A card added to a meld of the own side or exchanged for its Joker (B5), and to which one (B5.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, only_if, popcount, wide, write_bits
+from banakil_env.core.jit import compiled, fused, inlined
+from banakil_env.games.banakil.actions import (
+    ADD,
+    ADD_JOKER_LOW,
+    ADD_TWO_LOW,
+    ADDITIONS,
+    CHOOSE_MELD,
+    SWAP,
+)
+from banakil_env.games.banakil.faces import ALL_TWOS, JOKER, NO_FACE, NUM_NATURALS, TWO
+from banakil_env.games.banakil.melds import (
+    HIGH,
+    LOW,
+    ends_for_joker,
+    ends_for_two,
+    naturals_for_joker,
+    naturals_that_fit,
+    owner_of,
+    with_exchange,
+    with_joker,
+    with_natural,
+    with_two,
+)
+from banakil_env.games.banakil.moves.dead_ends import cannot_end
+from banakil_env.games.banakil.moves.discard import after_play
+from banakil_env.games.banakil.moves.opening import two_to_play
+from banakil_env.games.banakil.state import (
+    CHOOSE,
+    MAX_MELDS,
+    PLAY,
+    count_in_hand,
+    enter_hand,
+    gain,
+    leave_hand,
+    meld_in,
+    side_of,
+    to_move,
+)
+
+
+@inlined
+def _is_swap(action: int) -> bool:
+    return action >= SWAP
+
+
+@inlined
+def _holds_named(hand: int, action: int) -> bool:
+    """Whether the hand has the card that this addition or exchange names."""
+    if action >= SWAP:
+        return hand >> (action - SWAP) & 1 != 0
+    if action < ADD_TWO_LOW:
+        return hand >> (action - ADD) & 1 != 0
+    if action < ADD_JOKER_LOW:
+        return hand & ALL_TWOS != 0
+    return hand >> JOKER & 1 != 0
+
+
+@inlined
+def _named_card(state: Any, action: int) -> int:
+    """The card that an addition or exchange would lay down."""
+    if action >= SWAP:
+        return action - SWAP
+    if action < ADD_TWO_LOW:
+        return action - ADD
+    return two_to_play(state) if action < ADD_JOKER_LOW else JOKER
+
+
+@compiled
+def _own_melds(state: Any) -> int:
+    """The melds of the own side, as a mask of slots."""
+    side = side_of(state, to_move(state))
+    own = wide(0)
+    for slot in range(wide(state.num_melds)):
+        own |= wide(side_of(state, owner_of(meld_in(state, slot))) == side) << slot
+    return own
+
+
+@compiled
+def mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
+    """Mark additions and exchanges that at least one meld of the own side takes."""
+    fixed = state.fixed_wilds != 0
+    fits, exchanges, two_ends, joker_ends = 0, 0, 0, 0
+    own = _own_melds(state)
+    while own:
+        meld = meld_in(state, lowest(own))
+        own &= own - 1
+        fits |= naturals_that_fit(meld, fixed)
+        exchanges |= naturals_for_joker(meld, fixed, state.set_joker_exchange != 0)
+        two_ends |= ends_for_two(meld, fixed)
+        joker_ends |= ends_for_joker(meld, fixed)
+    additions = fits & hand
+    additions |= only_if(hand & ALL_TWOS != 0, two_ends << (ADD_TWO_LOW - ADD))
+    additions |= only_if(hand >> JOKER & 1 != 0, joker_ends << (ADD_JOKER_LOW - ADD))
+    write_bits(mask, wide(ADD), additions, ADDITIONS)
+    write_bits(mask, wide(SWAP), exchanges & hand, NUM_NATURALS)
+
+
+@inlined
+def may_lay_off(state: Any, action: int) -> bool:
+    """Whether this addition or exchange is legal."""
+    hand = state.hands[state.seat, 0]
+    return state.melds_of[state.seat] > 0 and _holds_named(hand, action) and takers_of(state, action) != 0
+
+
+@compiled
+def takers_of(state: Any, action: int) -> int:
+    """The melds to which this addition or exchange may be played, B2.5 included, as a mask of slots."""
+    takers = wide(0)
+    own = _own_melds(state)
+    while own:
+        slot = lowest(own)
+        takers |= wide(_fits(state, action, meld_in(state, slot))) << slot
+        own &= own - 1
+    if state.banned != NO_FACE:
+        for slot in range(wide(state.num_melds)):
+            if takers >> slot & 1 and _lays_dead_end(state, action, slot):
+                takers ^= wide(1) << slot
+    return takers
+
+
+@fused
+def _fits(state: Any, action: int, meld: int) -> int:
+    """Whether a meld takes the card of this addition or exchange, 0 or 1."""
+    fixed = state.fixed_wilds != 0
+    if action >= SWAP:
+        return naturals_for_joker(meld, fixed, state.set_joker_exchange != 0) >> (action - SWAP) & 1
+    if action < ADD_TWO_LOW:
+        return naturals_that_fit(meld, fixed) >> (action - ADD) & 1
+    if action < ADD_JOKER_LOW:
+        return ends_for_two(meld, fixed) >> (action - ADD_TWO_LOW) & 1
+    return ends_for_joker(meld, fixed) >> (action - ADD_JOKER_LOW) & 1
+
+
+@compiled
+def _meld_after(state: Any, action: int, meld: int, card: int) -> int:
+    """The meld once this addition or exchange, with this card, has been played to it."""
+    fixed = state.fixed_wilds != 0
+    if action >= SWAP:
+        return with_exchange(meld, card)
+    if action < ADD_TWO_LOW:
+        return with_natural(meld, card, fixed)
+    if action < ADD_JOKER_LOW:
+        return with_two(meld, card - TWO, LOW if action == ADD_TWO_LOW else HIGH, fixed)
+    return with_joker(meld, LOW if action == ADD_JOKER_LOW else HIGH, fixed)
+
+
+@compiled
+def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
+    """Whether playing this card to this meld would leave only banned cards, and no place for them (dead_ends.py)."""
+    if state.banned == NO_FACE:
+        return False
+    card = wide(state.named) if state.phase == CHOOSE else _named_card(state, action)
+    left = wide(state.hand_size[state.seat]) - 1
+    banned = count_in_hand(state, state.seat, state.banned) - (card == state.banned)
+    if _is_swap(action):
+        left += 1
+        banned += state.banned == JOKER
+    if left == 0 or banned < left:
+        return False
+    return cannot_end(state, left, slot, _meld_after(state, action, meld_in(state, slot), card))
+
+
+@compiled
+def apply_lay_off(state: Any, action: int) -> None:
+    """Add or exchange (B5) where only one meld takes the card; else it is named and waits for its meld (B5.4)."""
+    takers = takers_of(state, action)
+    if popcount(takers) == 1:
+        _lay(state, action, lowest(takers), _named_card(state, action))
+        return
+    seat = to_move(state)
+    card = _named_card(state, action)
+    state.pending = action
+    state.named = card
+    state.phase = CHOOSE
+    if not state.known[seat, 0] >> card & 1:
+        gain(state.known, seat, card)
+
+
+@inlined
+def mark_choices(state: Any, mask: Any) -> None:
+    """Mark the melds that take the card just named (B5.4)."""
+    write_bits(mask, wide(CHOOSE_MELD), takers_of(state, wide(state.pending)), MAX_MELDS)
+
+
+@inlined
+def may_choose(state: Any, action: int) -> bool:
+    """Whether this meld may be chosen."""
+    slot = action - CHOOSE_MELD
+    return slot >= 0 and slot < MAX_MELDS and takers_of(state, wide(state.pending)) >> slot & 1 != 0
+
+
+@inlined
+def apply_choice(state: Any, action: int) -> None:
+    """Play the card that waits to the meld chosen."""
+    said, card = wide(state.pending), wide(state.named)
+    state.pending = 0
+    state.named = NO_FACE
+    state.phase = PLAY
+    _lay(state, said, action - CHOOSE_MELD, card)
+
+
+@compiled
+def _lay(state: Any, action: int, slot: int, card: int) -> None:
+    state.melds[slot] = _meld_after(state, action, meld_in(state, slot), card)
+    leave_hand(state, to_move(state), card)
+    if _is_swap(action):
+        enter_hand(state, to_move(state), wide(JOKER), True)
+    after_play(state)

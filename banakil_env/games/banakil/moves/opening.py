@@ -1,0 +1,130 @@
+"""How is a meld opened (B3, B4)? Three cards of the hand, a row of the tables in openings.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.banakil.actions import OPEN_SEQUENCE, OPEN_SET
+from banakil_env.games.banakil.faces import ACE, ALL_TWOS, JOKER, NO_FACE, NUM_RANKS, NUM_SUITS, TWO
+from banakil_env.games.banakil.moves.dead_ends import cannot_end
+from banakil_env.games.banakil.moves.discard import after_play
+from banakil_env.games.banakil.openings import (
+    CARDS,
+    FIRST_ROW,
+    LOWEST_CARDS,
+    NUM_NATURAL_SETS,
+    NUM_PATTERNS,
+    NUM_SEQUENCES,
+    NUM_SET_PATTERNS,
+    ON_OFFER,
+    PATTERN_JOKER,
+    PATTERN_TWO,
+    USES_TWO,
+    meld_opened,
+)
+from banakil_env.games.banakil.state import count_in_hand, leave_hand, to_move
+
+SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # the Threes; shifted by ACE, the Aces
+
+
+@inlined
+def _has_wilds_of(hand: int, pattern: int) -> bool:
+    """Whether the hand has the Two and the Joker that a pattern asks for."""
+    if PATTERN_TWO[pattern] and not hand & ALL_TWOS:
+        return False
+    return PATTERN_JOKER[pattern] == 0 or hand >> JOKER & 1 != 0
+
+
+@inlined
+def _openable(hand: int, pattern: int, fixed: bool) -> int:
+    """The lowest cards, as a mask of faces, of the sequences of three that a hand makes with this wild pattern.
+
+    Rank masks of the four suits lie side by side in the hand. Shifted by one or two, the cards from which a sequence
+    may begin stay within their suit.
+    """
+    two, joker = PATTERN_TWO[pattern], PATTERN_JOKER[pattern]
+    lows = LOWEST_CARDS[pattern, 1 if fixed else 0]
+    if two != 1 and joker != 1:
+        lows &= hand
+    if two != 2 and joker != 2:
+        lows &= hand >> 1
+    if two != 3 and joker != 3:
+        lows &= hand >> 2
+    return lows
+
+
+@compiled
+def mark_openings(state: Any, hand: int, mask: Any) -> None:
+    """Mark the openings that the hand allows."""
+    fixed = state.fixed_wilds != 0
+    for pattern in range(NUM_PATTERNS):
+        if not _has_wilds_of(hand, pattern):
+            continue
+        lows = _openable(hand, pattern, fixed)
+        while lows:
+            mask[OPEN_SEQUENCE + FIRST_ROW[lowest(lows)] + pattern] = 1
+            lows &= lows - 1
+    joker = hand >> JOKER & 1
+    for aces in range(2):
+        if popcount(hand & (SET_RANKS << ACE * aces)) + joker < 3:
+            continue
+        for pattern in range(NUM_SET_PATTERNS if joker else NUM_NATURAL_SETS):
+            place = aces * NUM_SET_PATTERNS + pattern
+            mask[OPEN_SET + place] = CARDS[NUM_SEQUENCES + place] & ~hand == 0
+
+
+@compiled
+def may_open(state: Any, action: int) -> bool:
+    """Whether this opening is legal."""
+    hand, row = state.hands[state.seat, 0], action - OPEN_SEQUENCE
+    if CARDS[row] & ~hand or (USES_TWO[row] and not hand & ALL_TWOS):
+        return False
+    return ON_OFFER[row, 1 if state.fixed_wilds else 0] and not opens_dead_end(state, action)
+
+
+@inlined
+def two_to_play(state: Any) -> int:
+    """Which Two of the hand is played: the one that may not be discarded, then the lowest suit."""
+    twos = state.hands[state.seat, 0] & ALL_TWOS
+    if state.banned != NO_FACE and twos >> wide(state.banned) & 1:
+        return wide(state.banned)
+    return lowest(twos)
+
+
+@inlined
+def _opened(state: Any, row: int, two: int) -> int:
+    """The meld that an opening makes with this Two, a face or NO_FACE."""
+    return meld_opened(row, state.fixed_wilds != 0, to_move(state), 0 if two == NO_FACE else two - TWO + 1)
+
+
+@compiled
+def opens_dead_end(state: Any, action: int) -> bool:
+    """Whether an opening would leave only banned cards, and no place for them (dead_ends.py)."""
+    if state.banned == NO_FACE:
+        return False
+    row = action - OPEN_SEQUENCE
+    two = two_to_play(state) if USES_TWO[row] else wide(NO_FACE)
+    left = wide(state.hand_size[state.seat]) - 3
+    banned = count_in_hand(state, state.seat, state.banned) - (CARDS[row] >> state.banned & 1) - (two == state.banned)
+    if left == 0 or banned < left:
+        return False
+    return cannot_end(state, left, wide(state.num_melds), _opened(state, row, two))
+
+
+@compiled
+def apply_opening(state: Any, action: int) -> None:
+    """Lay a new meld into the own area."""
+    seat, row = to_move(state), action - OPEN_SEQUENCE
+    two = two_to_play(state) if USES_TWO[row] else wide(NO_FACE)
+    state.melds[state.num_melds] = _opened(state, row, two)
+    state.num_melds += 1
+    state.melds_of[seat] += 1
+    cards = CARDS[row]
+    if two != NO_FACE:
+        cards |= wide(1) << two
+    while cards:
+        leave_hand(state, seat, lowest(cards))
+        cards &= cards - 1
+    after_play(state)

@@ -1,0 +1,261 @@
+"""How does a network see a game that says nothing of it? The float columns, made from the roles of its fields.
+
+`features_of` is the generic writer: one compiled loop over small tables, bound to the fields of one observation. The
+columns stand in five parts, in each part in the order of the fields:
+
+1. flags, counts, scaled numbers and cells of melds of one byte: copied and scaled, neighbours in one sweep;
+2. the same of numbers that are wider or signed, and are read one by one;
+3. one-hot groups and faces, a cell set in each;
+4. depths in a pile, as planes over the faces;
+5. the columns that a game computes itself (`extra`), such as "completes a sequence".
+
+Hidden fields have no columns. A game that wants other columns writes them itself, behind the same `Features`.
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.features import OF_CARDS, OF_FACES, PLAIN, Columns, FaceTable, Features
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, Fields, Number
+from banakil_env.core.jit import bind, compiled, inlined
+from banakil_env.core.scratch import scratch
+
+ONE = np.float32(1)
+
+Extra = Callable[[Any, Any, int], None]
+
+
+@inlined
+def _number_at(row: Any, at: int, size: int, signed: int) -> Any:
+    """The number of `size` bytes, lowest first, at this place of the bytes of an observation."""
+    number = np.int64(row[at])
+    for i in range(1, size):
+        number |= np.int64(row[at + i]) << 8 * i
+    if signed and size < 8 and number >> (8 * size - 1):
+        number -= np.int64(1) << 8 * size
+    return number
+
+
+@inlined
+def _copy(cells: Any, scales: Any, out: Any) -> None:
+    """Bytes to floats, each times its scale: without a branch, which the compiler makes vectors of."""
+    for i in range(cells.shape[0]):
+        out[i] = np.float32(cells[i]) * scales[i]
+
+
+@inlined
+def _write_planes(cells: Any, step: int, copy: int, there: Any, nearness: Any) -> None:
+    """For the card of this copy of each face: whether it is in the pile, and 1 / its depth."""
+    for face in range(there.shape[0]):
+        depth = np.float32(cells[face * step + copy])
+        there[face] = np.float32(depth > 0)
+        nearness[face] = np.float32(depth > 0) / max(depth, ONE)
+
+
+@compiled
+def _no_extra(seen: Any, out: Any, first: int) -> None:
+    """The game has no columns of its own."""
+
+
+def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
+    """Write the features of one observation; see `core.features.Features.write`."""
+    for run in range(runs.shape[0]):
+        at, first, count = runs[run, 0], runs[run, 1], runs[run, 2]
+        _copy(row[at : at + count], scales[first : first + count], out[first : first + count])
+    for i in range(wide.shape[0]):
+        out[wide_first + i] = np.float32(_number_at(row, wide[i, 0], wide[i, 1], wide[i, 2])) * scales[wide_first + i]
+    out[cells_first:depths_first] = 0
+    for i in range(places.shape[0]):
+        cell = _number_at(row, places[i, 0], places[i, 1], places[i, 2]) - places[i, 3]
+        if 0 <= cell < places[i, 4]:
+            out[places[i, 5] + cell] = ONE
+    for pile in range(piles.shape[0]):
+        at, faces, copies, first = piles[pile, 0], piles[pile, 1], piles[pile, 2], piles[pile, 3]
+        cells = row[at : at + faces * copies]
+        for copy in range(copies):
+            there = out[first + 2 * copy * faces : first + (2 * copy + 1) * faces]
+            nearness = out[first + (2 * copy + 1) * faces : first + (2 * copy + 2) * faces]
+            if copies == 1:  # with a number instead of a name the compiler makes vectors
+                _write_planes(cells, 1, 0, there, nearness)
+            elif copies == 2:
+                _write_planes(cells, 2, copy, there, nearness)
+            else:
+                _write_planes(cells, copies, copy, there, nearness)
+    if max_depth:
+        faces_at = scratch(256)  # by depth, for any byte; at 0 what is not in the pile
+        faces_at[: max_depth + 1] = no_face
+        at, copies = piles[0, 0], piles[0, 2]
+        for face in range(piles[0, 1]):
+            for copy in range(copies):
+                faces_at[row[at + face * copies + copy]] = face
+        for depth in range(max_depth):
+            depths[depth] = faces_at[depth + 1]
+    if extra_first < out.shape[0]:
+        out[extra_first:] = 0
+        extra(seen, out, extra_first)
+
+
+def features_of(
+    fields: Fields,
+    name: str,
+    *,
+    num_faces: int,
+    num_cards: int | None = None,
+    version: int = 1,
+    about: Mapping[str, str] | None = None,
+    extra: Extra | None = None,
+    extra_columns: tuple[Columns, ...] = (),
+    faces: FaceTable | None = None,
+) -> Features:
+    """The features of an observation with these fields.
+
+    Args:
+        fields: of the observation. Numbers of a nested record `rules` are called `rules_<name>`.
+        name: of the game, for the names in the machine code.
+        num_faces: faces of the pack. num_cards: those with suit and rank, the first ones; None: all.
+        version: of the columns.
+        about: by the name of a field, what its columns are about, where its shape does not say so. Without: a field is
+            about faces or cards if the last axis of its shape (of depths: the first) is as long as there are.
+        extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
+            on, which are zero before; `seen` is a record of the observation.
+
+        faces: what the faces are to a network to which all suits are alike; None: there is no such network.
+
+    Raises:
+        ValueError: a role that does not fit its field; two groups with one name; `extra` without columns.
+    """
+    if (extra is None) != (not extra_columns):
+        raise ValueError(f"{name}: extra and extra_columns come together or not at all")
+    made = _Layout(fields, num_faces, num_faces if num_cards is None else num_cards, about or {})
+    columns = (*made.columns, *extra_columns)
+    if len({group.name for group in columns}) < len(columns):
+        raise ValueError(f"{name}: two groups of columns have one name: {', '.join(group.name for group in columns)}")
+    tables = made.tables()
+    write = bind(
+        _write_features,
+        f"{name}_write_features",
+        **tables,
+        no_face=num_faces,
+        extra=_no_extra if extra is None else extra,
+    )
+    return Features(version, columns, write, num_faces, tables["max_depth"], faces)
+
+
+class _Layout:
+    """Which columns there are, and the tables that the loop goes by."""
+
+    def __init__(self, fields: Fields, num_faces: int, num_cards: int, about: Mapping[str, str]) -> None:
+        self._num_faces, self._num_cards, self._about = num_faces, num_cards, about
+        hidden = {name for name, field in fields.items() if field.role == HIDDEN}
+        seen = [n for n in fields.numbers if n.field.role != HIDDEN and n.name.partition(".")[0] not in hidden]
+        self._copied, self._wide, self._cells, self._piles = [], [], [], []
+        for number in seen:
+            role, kind = number.field.role, number.field.number
+            if role in (ONE_HOT, FACE):
+                self._cells.append(number)
+            elif role == DEPTHS:
+                self._piles.append(self._checked_pile(number))
+            elif kind == np.uint8:
+                self._copied.append(number)
+            else:
+                self._wide.append(number)
+        self.columns = tuple(map(self._columns, [*self._copied, *self._wide, *self._cells, *self._piles]))
+
+    def _checked_pile(self, number: Number) -> Number:
+        field = number.field
+        if field.number != np.uint8 or len(field.shape) not in (1, 2):
+            raise ValueError(f"{number.name}: depths are bytes of shape (faces,) or (faces, copies), not {field.shape}")
+        if field.shape[0] > self._num_faces:
+            raise ValueError(f"{number.name}: depths of {field.shape[0]} faces, and there are {self._num_faces}")
+        return number
+
+    def _columns(self, number: Number) -> Columns:
+        """The group of columns of one array of numbers."""
+        field, count = number.field, number.count
+        note, axis = field.note, field.shape[-1] if field.shape else 0
+        if field.role == ONE_HOT:
+            count *= self._span(number)
+            axis, note = 0, f"one-hot: {note}"
+        elif field.role == FACE:
+            count *= self._num_faces
+            axis, note = self._num_faces, f"one-hot: {note}"
+        elif field.role == DEPTHS:
+            count *= 2
+            axis, note = field.shape[0], f"for each copy: in the pile, then 1 / depth; {note}"
+        elif (scale := _scale(number)) != 1:
+            note = f"{note}; / {scale:g}"
+        sizes = {self._num_cards: OF_CARDS, self._num_faces: OF_FACES}  # where all faces are cards: faces
+        about = self._about.get(number.name, sizes.get(axis, PLAIN))
+        return Columns(number.name.replace(".", "_"), note, count, about)
+
+    def _span(self, number: Number) -> int:
+        """Cells of one number of a one-hot field or a face."""
+        field = number.field
+        return self._num_faces if field.role == FACE else field.highest - field.lowest + 1
+
+    def tables(self) -> dict[str, Any]:
+        """What the loop is bound to. Offsets are of bytes in the observation, `first` of columns."""
+        runs: list[list[int]] = []
+        column = 0
+        for number in self._copied:
+            if runs and runs[-1][0] + runs[-1][2] == number.offset:
+                runs[-1][2] += number.count
+            else:
+                runs.append([number.offset, column, number.count])
+            column += number.count
+        wide_first = column
+        wide = [row for number in self._wide for row in _places(number)]
+        cells_first = column = wide_first + len(wide)
+        places = []
+        for number in self._cells:
+            span = self._span(number)
+            lowest = 1 if number.field.role == FACE else number.field.lowest
+            for row in _places(number):
+                places.append([*row, lowest, span, column])
+                column += span
+        depths_first = column
+        piles = []
+        for number in self._piles:
+            faces, copies = (*number.field.shape, 1)[:2]
+            piles.append([number.offset, faces, copies, column])
+            column += 2 * faces * copies
+        scales = [np.float32(1 / _scale(n)) for n in [*self._copied, *self._wide] for _ in range(n.count)]
+        return {
+            "runs": _table(runs, 3),
+            "wide": _table(wide, 3),
+            "wide_first": wide_first,
+            "cells_first": cells_first,
+            "places": _table(places, 6),
+            "depths_first": depths_first,
+            "piles": _table(piles, 4),
+            "scales": np.array(scales, np.float32),
+            "max_depth": self._piles[0].field.highest if self._piles else 0,
+            "extra_first": column,
+        }
+
+
+def _scale(number: Number) -> float:
+    """What the numbers are divided by: as the field says; counts and cells of melds by their highest."""
+    field = number.field
+    if field.scale == 1 and field.role in (COUNTS, MELD_CELLS):
+        return max(field.highest, 1)
+    return field.scale
+
+
+def _places(number: Number) -> list[list[int]]:
+    """Of each number of an array: offset, size in bytes, whether it is signed."""
+    kind = number.field.number
+    return [[number.offset + kind.itemsize * i, kind.itemsize, int(kind.kind == "i")] for i in range(number.count)]
+
+
+def _table(rows: list[list[int]], width: int) -> npt.NDArray[np.int64]:
+    return np.array(rows, np.int64).reshape(-1, width)

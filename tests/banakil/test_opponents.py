@@ -1,0 +1,164 @@
+"""Do opponents play by any name and of any kind, the same for one seed, in every environment?"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import pickle
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import banakil_env  # noqa: F401  registers
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.envs.opponents import OpponentError
+from banakil_env.envs.single import SingleEnv
+from banakil_env.envs.vector import Tables
+from banakil_env.games import banakil
+
+RANDOM_BY_NAME = "test_opponents:RandomByDice"
+
+
+class RandomByDice:
+    """A player of the agents' protocol: a legal action by the dice of each row."""
+
+    name = "random-by-dice"
+
+    def act(
+        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        assert observations.shape == (len(masks), banakil.OBSERVATION.itemsize)
+        assert dice.shape == (len(masks),)
+        assert dice.dtype == np.uint64
+        legal = [np.flatnonzero(mask) for mask in masks]
+        return np.array([each[int(bits % np.uint64(len(each)))] for each, bits in zip(legal, dice)])
+
+
+def played(tables: Tables, steps: int = 100, seed: int = 4) -> bytes:
+    tables.reset(seed=seed)
+    for _ in range(steps):
+        tables.step(tables.random_actions())
+    return tables.states.tobytes()
+
+
+@pytest.mark.parametrize("form", ["bytes", "dict", "features"])
+def test_a_player_sits_down_and_one_seed_gives_one_game(form: str) -> None:
+    states = {played(Tables(12, opponents=RandomByDice(), num_players=3, observation=form)) for _ in range(2)}
+    assert len(states) == 1
+    assert played(Tables(12, opponents=RandomByDice(), num_players=3), seed=5) not in states
+
+
+def test_a_player_by_a_name_of_the_agents_plays_as_itself() -> None:
+    assert played(Tables(6, opponents=RANDOM_BY_NAME)) == played(Tables(6, opponents=RandomByDice()))
+
+
+def test_a_compiled_player_of_the_arena_is_a_player_too() -> None:
+    played(Tables(4, opponents=[CompiledPlayer("greedy"), "greedy", RandomByDice()]))
+
+
+def test_gymnasium_takes_players_and_names() -> None:
+    for opponents in (RandomByDice(), RANDOM_BY_NAME, [RANDOM_BY_NAME, "greedy"], (RandomByDice(),)):
+        env = SingleEnv(opponents=opponents, observation="dict")
+        env.reset(seed=1)
+        env.action_space.seed(1)
+        for _ in range(60):
+            _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+            if terminated or truncated:
+                env.reset()
+
+
+def test_a_copy_of_tables_with_a_player_goes_on_the_same() -> None:
+    tables = Tables(3, opponents=RandomByDice())
+    played(tables, 20)
+    for twin in (copy.deepcopy(tables), pickle.loads(pickle.dumps(tables))):
+        same = copy.deepcopy(tables)
+        for each in (twin, same):
+            for _ in range(30):
+                each.step(each.random_actions())
+        assert twin.states.tobytes() == same.states.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("grandma", r"^there is no opponent 'grandma'; compiled players are 'random', .*names such as 'ppo:PATH'"),
+        ("ppo:nowhere/at/all", r"^there is no opponent 'ppo:nowhere/at/all': the player .* cannot be "),
+        ("search:soon", r"^there is no opponent 'search:soon': "),
+        ("no_such_module:player", r"^there is no opponent 'no_such_module:player': .* cannot be loaded"),
+    ],
+)
+def test_names_of_nobody(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Tables(2, opponents=name)
+    with pytest.raises(ValueError, match=message):
+        SingleEnv(opponents=name)
+
+
+def test_without_the_agents_the_error_says_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_agents(name: str, *arguments: Any, **named: Any) -> Any:
+        if name == "agents":
+            raise ModuleNotFoundError("No module named 'agents'")
+        return imported(name, *arguments, **named)
+
+    imported = importlib.import_module
+    monkeypatch.setattr(importlib, "import_module", no_agents)
+    with pytest.raises(ValueError, match=r"agents, which cannot be imported .*PYTHONPATH; compiled players are"):
+        Tables(2, opponents="ppo:agents/zoo/banakil-2p")
+
+
+def test_a_player_that_fails_is_named() -> None:
+    class Asleep:
+        name = "sleeper"
+
+        def act(self, observations: Any, masks: Any, dice: Any) -> Any:
+            raise RuntimeError("zzz")
+
+    with pytest.raises(OpponentError, match=r"^the opponent sleeper raised RuntimeError\('zzz'\)"):
+        Tables(2, opponents=Asleep(), seat=1).reset(seed=1)
+
+
+# Positions ------------------------------------------------------------------------------------------------------------
+
+TEXT = "turn: seat 1, play\nhand 1: 3c 4c 5c 9h\nhand 0: Kd"
+
+
+@pytest.mark.parametrize("position", [TEXT, banakil.from_text(TEXT)], ids=["text", "record"])
+def test_gymnasium_begins_from_a_position(position: Any) -> None:
+    env = gymnasium.make("rummy/Banakil-v0", seat=1)
+    seen, info = env.reset(seed=5, options={"position": position})
+    assert info["seat"] == 1
+    expected = banakil.observe(banakil.from_text(TEXT), 1)
+    assert (seen == expected["observation"]).all()
+    assert (info["action_mask"] == expected["action_mask"]).all()
+    env.step(banakil.parse_action("open 3c 4c 5c"))
+    _, reward, terminated, _, _ = env.step(banakil.parse_action("discard 9h"))
+    assert terminated
+    assert reward > 0
+    env.reset(seed=5)
+    assert env.unwrapped.tables.states[0]["stock_size"] > 0
+
+
+def test_opponents_move_before_the_learner_of_a_position() -> None:
+    env = SingleEnv(seat=0, opponents="greedy")
+    env.reset(seed=1, options={"position": "turn: seat 1, draw\nhand 0: 3c 7d 9s\nhand 1: Kd 4h 8s"})
+    assert env.tables.seats[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("position", "message"),
+    [
+        (5, "must be a state of banakil or its text, not int"),
+        ("hand 0: 3c 1h", "line 1, hand 0: no card is called '1h'"),
+        (banakil.new(3, seed=1), "the position is for 3 players, the environment for 2"),
+    ],
+)
+def test_positions_that_are_refused_leave_the_table_as_it_was(position: Any, message: str) -> None:
+    env = SingleEnv()
+    env.reset(seed=1)
+    before = env.tables.states.tobytes()
+    with pytest.raises(ValueError, match=message):
+        env.reset(options={"position": position})
+    assert env.tables.states.tobytes() == before

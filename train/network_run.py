@@ -1,0 +1,137 @@
+"""What do the project's own trainers have in common? A network, its optimizer, and rollouts that it learns from."""
+
+from __future__ import annotations
+
+import copy
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from train.checkpoint import Checkpoint
+from train.config import MAX_GRAD_NORM, Config
+from train.progress import Display
+from train.rollout import Rollout, Seen
+from train.run import Run, device_of, first_network
+
+
+class NetworkRun(Run):
+    """A run that plays rollouts and learns from each; see `Run`.
+
+    Attributes:
+        device: where the network learns. dtype: of the matrices that it multiplies.
+        rollout: the last one, and the tables.
+    """
+
+    def __init__(
+        self, config: Config, folder: Path, start: Checkpoint | None = None, tensorboard: bool = False
+    ) -> None:
+        super().__init__(config, folder, tensorboard)
+        torch.manual_seed(config.seed)
+        self.device = device_of(config.device)
+        self.dtype = _precision(config.precision, self.device)
+        self.network = first_network(config).to(self.device)
+        if config.ppo.average:
+            self.average = copy.deepcopy(self.network).requires_grad_(False)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
+        self._steps = start.progress.steps if start else 0
+        self.rollout = Rollout(config, self.past.others, self.device, self.dtype)
+        self.tables = self.rollout.batches
+        self.rollout.deal(None if start else config.seed)
+        self.compile()
+        self.start(start)
+        if start:
+            self.rollout.deal(None)
+
+    @property
+    def steps(self) -> int:
+        """See `Run`."""
+        return self._steps
+
+    @property
+    def imitating(self) -> bool:
+        """Whether the run still imitates a rule-based player."""
+        return self.steps < self.config.imitation.decisions
+
+    def learn(self, display: Display) -> None:
+        """See `Run`."""
+        last = False
+        while self.done() < 1 and not last:
+            last = self.between(display)
+            self.roll_out()
+            self.update()
+            self._steps += self.rollout.picks.size
+            display.show(self.done(), self.steps, self.seconds(), None)
+
+    @abstractmethod
+    def roll_out(self) -> None:
+        """Play `ppo.steps` decisions at every table, and note what there is to learn from them."""
+
+    @abstractmethod
+    def update(self) -> None:
+        """Learn from the rollout."""
+
+    def compile(self) -> None:
+        """Call once what is compiled on its first call: the time of the run begins after that."""
+        with self.precisely():
+            logits, values = self.network.among(*self.rollout.look(0))
+        (logits.clamp(min=0).sum() + values.sum()).backward()
+        self.optimizer.zero_grad()
+
+    def judged(self, step: int) -> tuple[Seen, Tensor, Tensor]:
+        """What is seen now, noted as that of a step; the logits of the legal actions, and the expected returns.
+
+        During imitation the network gets no advice: it would learn nothing but to follow it.
+        """
+        seen = self.rollout.look(step, advised=not self.imitating)
+        return seen, *self.network.among(*seen)
+
+    def precisely(self) -> Any:
+        """A context in which matrices are multiplied in `dtype`."""
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.dtype == torch.bfloat16)
+
+    def set_learning_rate(self, rate: float) -> None:
+        """The learning rate of the next steps of the optimizer."""
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+
+    def step(self, loss: Tensor) -> None:
+        """One step of the optimizer down a loss; the average of the weights begins where imitation ends."""
+        self.optimizer.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
+        self.optimizer.step()
+        if self.average:
+            weight = 1.0 if self.imitating else 1 - self.config.ppo.average
+            with torch.no_grad():
+                for mean, last in zip(self.average.parameters(), self.network.parameters()):
+                    mean.lerp_(last, weight)
+
+
+def sampled(logprobs: Tensor) -> Tensor:
+    """A column of each row, (n, 1), drawn by their log probabilities, (n, width)."""
+    upto = logprobs.exp().cumsum(1)
+    drawn = torch.rand(len(logprobs), 1, device=logprobs.device) * upto[:, -1:]
+    return (upto <= drawn).sum(1, keepdim=True).clamp(max=logprobs.shape[1] - 1)
+
+
+def explained_variance(expected: Any, found: Any) -> float:
+    """How much of the variance of what was found had been expected: 1 all, 0 nothing."""
+    return float(1 - np.var(found - expected) / max(np.var(found), 1e-12))
+
+
+def _precision(name: str, device: torch.device) -> torch.dtype:
+    """The type of the matrices; "auto": bfloat16 where the processor has instructions for it."""
+    if name == "auto":
+        fast = torch.cuda.is_bf16_supported() if device.type == "cuda" else _multiplies_bfloat16()
+        return torch.bfloat16 if fast else torch.float32
+    return {"bfloat16": torch.bfloat16, "float32": torch.float32}[name]
+
+
+def _multiplies_bfloat16() -> bool:
+    """Whether this processor has instructions that multiply matrices of bfloat16 (PyTorch says so from 2.8 on)."""
+    capabilities = getattr(torch.cpu, "get_capabilities", dict)()
+    return any(capabilities.get(name) for name in ("amx_bf16", "avx512_bf16"))

@@ -1,0 +1,222 @@
+"""What is played while a run learns? Its tables, and all that is known of every decision made there.
+
+A rollout is `ppo.steps` decisions at each of `ppo.tables` tables. At the first of the tables every seat is served, so
+that one network plays all of them; at the others it has one seat, and the other players are moved inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from agents.encoding import list_moves
+from agents.sparse import Sparse
+from agents.sparse_features import write_features
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.core.threads import in_parts
+from banakil_env.envs.opponents import Opponent
+from banakil_env.envs.vector import Tables
+from train.config import PAST, REWARD_SCALE, SELF, Config
+
+# Room for legal actions and for features that are not zero, of one decision; it grows where that is too little.
+MOVES_AT_FIRST = 128
+FEATURES_AT_FIRST = 192
+ROWS_PER_THREAD = 64  # with fewer, a thread costs more than it gives
+
+
+class Seen(NamedTuple):
+    """What the network is given of n decisions: the arguments of `Network.among`.
+
+    Attributes:
+        features: float (n, features), on a CPU as `Sparse`.
+        moves: int16 (n, width), the legal actions, -1 behind the last.
+        faces: uint8 (n, width), the face of the card at which a take ends.
+        advice: int64 (n,), the action of the adviser; None: there is none.
+    """
+
+    features: Tensor | Sparse
+    moves: Tensor
+    faces: Tensor
+    advice: Tensor | None
+
+    def part(self, rows: Any) -> Seen:
+        """The same of some of these decisions, int64 (k,)."""
+        at = torch.from_numpy(rows).to(self.moves.device)
+        x = self.features
+        features = x.part(x.rows[rows]) if isinstance(x, Sparse) else x[at]
+        return Seen(features, self.moves[at], self.faces[at], None if self.advice is None else self.advice[at])
+
+
+class Rollout:
+    """The tables of a run, and arrays of shape (steps, tables, ...) of the last decisions there.
+
+    Arrays of what is seen have one step more, about which nobody decides. Decisions are also known by their number:
+    that of table t at step s is s * tables + t.
+
+    Args:
+        config: of the run.
+        opponents: the players that may sit where the learner has one seat.
+        device, dtype: of the features that the network is given.
+
+    Attributes:
+        batches: of tables; the first has every seat served if any has.
+        served: how many tables have every seat served; they are the first ones.
+        learners: bool (tables, seats), the seats that the learner plays when a past self plays, too.
+        observations, masks: what is to be seen now: uint8 (tables, bytes), int8 (tables, actions).
+        features: a table with a row for every decision.
+        moves: int16, the legal actions, -1 behind the last. faces: uint8, of takes. lengths: how many are legal.
+        advice: the action of the network's adviser. seats: who is to move. All of these are of what is seen.
+        picks: int16, which of the moves was carried out.
+        rewards: float32 (steps, tables, seats), scaled. ended: bool, the episode has ended with that decision.
+    """
+
+    def __init__(self, config: Config, opponents: Sequence[Opponent], device: torch.device, dtype: torch.dtype) -> None:
+        steps, tables = config.ppo.steps, config.ppo.tables
+        self._config, self._device, self._dtype = config, device, dtype
+        self.served = self._served()
+        self.batches = self._tables(opponents)
+        self.game = self.batches[0].game
+        self.learners = self._learners()
+        now: dict[str, Any] = {}
+        for name, (shape, kind) in self.batches[0].buffer_specs().items():
+            now[name] = np.zeros((tables, *shape[1:]), kind)
+        for rows, batch in self.parts():
+            batch.write_into(**{name: array[rows] for name, array in now.items()})
+        self.observations, self.masks = now["observations"], now["masks"]
+        self._now = now
+        shape, with_end = (steps, tables), (steps + 1, tables)
+        self.features = Sparse.zeros((steps + 1) * tables, FEATURES_AT_FIRST)
+        self._depths = np.zeros((tables, self.game.features.max_depth), np.uint8)
+        self.moves, self.faces = np.zeros((*with_end, 0), np.int16), np.zeros((*with_end, 0), np.uint8)
+        self._make_room(MOVES_AT_FIRST)
+        self.lengths, self.advice = np.zeros(with_end, np.int16), np.zeros(with_end, np.int64)
+        self.seats = np.zeros(with_end, np.int64)
+        self.picks = np.zeros(shape, np.int16)
+        self.rewards = np.zeros((*shape, self.game.max_seats), np.float32)
+        self.ended = np.zeros(shape, np.bool_)
+
+    # The tables -------------------------------------------------------------------------------------------------------
+
+    def _served(self) -> int:
+        """As many tables as the pool has shares of `self` and `past`."""
+        players = self._config.pool.players
+        return round(self._config.ppo.tables * sum(player in (SELF, PAST) for player in players) / len(players))
+
+    def _tables(self, opponents: Sequence[Opponent]) -> list[Tables]:
+        config, others = self._config, self._config.ppo.tables - self.served
+        table = config.table
+        options = {"game": table.found, "reward": config.reward.kind, "threads": config.threads, **table.options}
+        batches = [Tables(self.served, **options)] if self.served else []
+        if others:
+            batches.append(Tables(others, opponents=opponents, seat="random", **options))
+        return batches
+
+    def _learners(self) -> Any:
+        """At the last of the tables whose every seat is served, one side learns and the others are past selves."""
+        pool, sides = self._config.pool.players, np.array(self._config.table.sides)
+        learners = np.ones((self._config.ppo.tables, self.game.max_seats), np.bool_)
+        shares = sum(player in (SELF, PAST) for player in pool)
+        past = round(self.served * pool.count(PAST) / max(shares, 1))
+        for row in range(self.served - past, self.served):
+            learners[row, : len(sides)] = sides == row % len(set(sides))
+        return learners
+
+    def deal(self, seed: int | None) -> None:
+        """Begin at every table: table i from the seed plus i; None: each from its own generator."""
+        for rows, batch in self.parts():
+            batch.reset(None if seed is None else seed + rows.start)
+
+    def parts(self) -> Iterator[tuple[slice, Tables]]:
+        """Each batch of tables, and its rows in the arrays of all."""
+        first = 0
+        for batch in self.batches:
+            yield slice(first, first + batch.num_tables), batch
+            first += batch.num_tables
+
+    def ask(self, player: str, dice: Any = None) -> Any:
+        """The action of a compiled player at each table, int64 (tables,); dice: uint64 (tables,), None: zeros."""
+        thrown = np.zeros(len(self.masks), np.uint64) if dice is None else dice
+        asked = CompiledPlayer(player, self.game)
+
+        def part(first: int, last: int) -> Any:
+            rows = slice(first, last)
+            return asked.act(self.observations[rows], self.masks[rows], thrown[rows])
+
+        return np.concatenate(in_parts(part, len(self.masks), self._config.threads, ROWS_PER_THREAD))
+
+    # Decisions --------------------------------------------------------------------------------------------------------
+
+    def look(self, step: int, advised: bool = True) -> Seen:
+        """Write what is to be seen at every table as that of a step, and give it to the network.
+
+        Args:
+            advised: ask the network's adviser, if it has one.
+        """
+        threads, adviser = self._config.threads, self._config.network.advice
+        self._write_features(self._numbers(step))
+        listed = self.game, self.masks, self._depths
+        most = list_moves(*listed, self.moves[step], self.faces[step], threads)
+        if most > self.moves.shape[2]:
+            self._make_room(most * 5 // 4)
+            list_moves(*listed, self.moves[step], self.faces[step], threads)
+        np.sum(self.moves[step] >= 0, axis=1, out=self.lengths[step])
+        self.seats[step] = self._now["seats"]
+        if advised and adviser:
+            self.advice[step] = self.ask(adviser)
+        return self.seen(self._numbers(step), advised)
+
+    def seen(self, numbers: Any, advised: bool = True) -> Seen:
+        """What the network is given of some decisions, by their numbers, int64 (n,)."""
+        width = int(self.lengths.reshape(-1)[numbers].max())
+        moves, faces = (array.reshape(-1, array.shape[2])[numbers, :width] for array in (self.moves, self.faces))
+        features: Any = self.features.part(numbers)
+        if self._device.type != "cpu":
+            features = features.dense(self.game.features.width).to(self._device, self._dtype)
+        advice = self.taken(self.advice, numbers) if advised and self._config.network.advice else None
+        return Seen(
+            features, torch.from_numpy(moves).to(self._device), torch.from_numpy(faces).to(self._device), advice
+        )
+
+    def taken(self, array: Any, numbers: Any) -> Tensor:
+        """What an array of shape (steps, tables) says of some decisions, by their numbers, for the network."""
+        return torch.from_numpy(array.reshape(-1)[numbers]).to(self._device)
+
+    def actions(self, step: int, picks: Any) -> Any:
+        """The actions at some places of the lists of moves, int64 (tables,)."""
+        found = np.take_along_axis(self.moves[step], picks[:, None].astype(np.int64), 1)[:, 0]
+        return found.astype(np.int64)
+
+    def place_of(self, step: int, actions: Any) -> Any:
+        """The places of these actions in the lists of moves, int64 (tables,)."""
+        return (self.moves[step] == actions[:, None]).argmax(1)
+
+    def carry_out(self, step: int) -> None:
+        """Carry out the picks of a step, and note what has come of them."""
+        # No `checked_actions` here: picks are of the list of legal moves, and a step refuses all others itself.
+        actions = self.actions(step, self.picks[step])
+        for rows, batch in self.parts():
+            batch.step(actions[rows])
+        np.multiply(self._now["rewards"], REWARD_SCALE, out=self.rewards[step])
+        np.logical_or(self._now["terminations"], self._now["truncations"], out=self.ended[step])
+
+    def _numbers(self, step: int) -> Any:
+        """The numbers of the decisions of a step."""
+        tables = len(self.masks)
+        return np.arange(step * tables, (step + 1) * tables)
+
+    def _write_features(self, numbers: Any) -> None:
+        seen, threads = (self.game, self.observations), self._config.threads
+        most = write_features(*seen, self.features.part(numbers), self._depths, threads)
+        if most > self.features.columns.shape[1]:
+            self.features = self.features.widened(most * 5 // 4)
+            write_features(*seen, self.features.part(numbers), self._depths, threads)
+
+    def _make_room(self, width: int) -> None:
+        """Make room for so many legal actions; those that were listed stay."""
+        room = ((0, 0), (0, 0), (0, width - self.moves.shape[2]))
+        self.moves = np.pad(self.moves, room, constant_values=-1)
+        self.faces = np.pad(self.faces, room)
