@@ -28,17 +28,16 @@ This module is the plain interface, for people, tests and notebooks:
 
 from __future__ import annotations
 
-from banakil_env.core.actions import UnknownAction as UnknownAction
-from banakil_env.core.game import BadState as BadState
-from banakil_env.core.game import IllegalAction as IllegalAction
-from banakil_env.core.game import PositionError as PositionError
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
 from banakil_env.games.yaniv.game import GAME
-from banakil_env.games.yaniv.observation import OBSERVATION as OBSERVATION
-from banakil_env.games.yaniv.rules import Rules as Rules
-from banakil_env.games.yaniv.state import STATE as STATE
+from banakil_env.games.yaniv.observation import OBSERVATION
+from banakil_env.games.yaniv.rules import Rules
+from banakil_env.games.yaniv.state import STATE
 from banakil_env.kit.plain import Plain
-from banakil_env.kit.records import RecordError as RecordError
-from banakil_env.kit.switches import RulesError as RulesError
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
 
 _plain = Plain(GAME)
 new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text

@@ -20,7 +20,17 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_CALL, TIE_IS_ASAF
 from banakil_env.games.yaniv.state import ALSO, CALL, DISCARD, DRAW_STOCK, HAND_SIZE, TAKE_FIRST, TAKE_LAST
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
-from banakil_env.kit.pack54 import JOKER, NATURALS, NUM_FACES, VALUES, copies_of, value_of
+from banakil_env.kit.pack54 import (
+    JOKER,
+    LAYERS,
+    NUM_FACES,
+    VALUES,
+    add_card,
+    copies_of,
+    count_of,
+    remove_card,
+    total_of,
+)
 
 # In tenths of a point: a point in the hand, and one that the best next discard would shed; an average card of the
 # stock; being able to call.
@@ -30,194 +40,137 @@ POINT, SHED, STOCK, READY = 10, 7, 45, 60
 # LEANING - value. Chances are in parts of WHOLE.
 STAKE, LEANING, WHOLE = 5, 12, 10_000
 
-# Discards by number: single faces, then sets by rank, then runs by low end and length.
-_SETS = NUM_FACES
-_RUNS = _SETS + NUM_RANKS
-_MOST = 8  # more than the longest run
+# Discards are listed in rows of HAND_SIZE cells, NO_CARD behind the last card. A hand has at most 5 single cards, 2
+# sets and 24 runs (2 cards and 3 Jokers: 8 low ends with 3 lengths each).
+NO_CARD = -1
+_CELLS = HAND_SIZE * (5 + 2 + 24)
 _SUMS = MAX_CALL + 1
 
 
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
-    hand = scratch(3)
+    hand, row = scratch(LAYERS), scratch(HAND_SIZE)
     _read_hand(seen, hand)
     if mask[CALL] and _calls(seen, hand):
         return wide(CALL)
-    if mask[DRAW_STOCK] == 0 or _more_to_lay(seen, mask):
-        row = scratch(HAND_SIZE)
-        size = _write_row(_best_discard(seen, hand), hand, row)
-        if seen.laid_size == 0:
+    size = wide(seen.laid_size)
+    if size == 0 or read_bits(mask, ALSO, NUM_FACES):
+        for i in range(size):
+            add_card(hand, wide(seen.laid[i]) - 1)
+        _choose_discard(seen, hand, row)  # the same one with every card of it
+        if size == 0:
             return DISCARD + row[0]
-        if seen.laid_size < size and mask[ALSO + row[seen.laid_size]] and _begins_with(row, seen):
-            return ALSO + row[seen.laid_size]
-        if mask[DRAW_STOCK] == 0:
+        begun = size < HAND_SIZE and row[size] != NO_CARD and row[size - 1] == seen.laid[size - 1] - 1
+        if begun and mask[ALSO + row[size]]:
+            return ALSO + row[size]
+        if not mask[DRAW_STOCK]:
             return legal_at(mask, wide(0))
-    return _draw(seen, mask)
+        _read_hand(seen, hand)
+    return _draw(seen, hand)
 
 
 @compiled
 def _read_hand(seen: Any, hand: Any) -> None:
-    """The hand with what is laid: the cards there once or more, those there twice, the number of Jokers."""
-    one, two, jokers = wide(0), wide(0), wide(seen.hand[JOKER])
-    held = read_bits(seen.hand, 0, NUM_FACES) & NATURALS
-    one = held
+    for layer in range(LAYERS):
+        hand[layer] = 0
+    held = read_bits(seen.hand, 0, NUM_FACES)
     while held:
         face = lowest(held)
         held &= held - 1
-        two |= wide(seen.hand[face] > 1) << face
-    for i in range(wide(seen.laid_size)):
-        face = wide(seen.laid[i]) - 1
+        for _ in range(wide(seen.hand[face])):
+            add_card(hand, face)
+
+
+@compiled
+def _list_discards(hand: Any, rows: Any) -> int:
+    """Write every discard of a hand into rows, of sets the whole ones only; how many they are."""
+    for i in range(_CELLS):
+        rows[i] = NO_CARD
+    held, jokers, tried, at = wide(hand[0]), count_of(hand, JOKER), wide(0), wide(0)
+    while held:
+        face = lowest(held)
+        held &= held - 1
+        rows[at] = face
+        at += HAND_SIZE
         if face == JOKER:
-            jokers += 1
-        else:
-            two |= one & wide(1) << face
-            one |= wide(1) << face
-    hand[0], hand[1], hand[2] = one, two, jokers
-
-
-@compiled
-def _more_to_lay(seen: Any, mask: Any) -> bool:
-    """Whether a further card may be laid."""
-    return seen.laid_size > 0 and read_bits(mask, ALSO, NUM_FACES) != 0
-
-
-@compiled
-def _begins_with(row: Any, seen: Any) -> bool:
-    for i in range(wide(seen.laid_size)):
-        if row[i] != seen.laid[i] - 1:
-            return False
-    return True
-
-
-# Discards -------------------------------------------------------------------------------------------------------------
-
-
-@compiled
-def _without(discard: int, hand: Any, rest: Any) -> None:
-    """Write what is left of a hand."""
-    one, two, jokers = wide(hand[0]), wide(hand[1]), wide(hand[2])
-    gone = wide(0)
-    if discard == JOKER:
-        jokers -= 1
-    elif discard < _SETS:
-        gone = wide(1) << discard
-    elif discard < _RUNS:
-        both = ACES << discard - _SETS
-        one, two = one & ~both, two & ~both
-    else:
-        low, size = (discard - _RUNS) // _MOST, (discard - _RUNS) % _MOST
-        gone = one & ((wide(1) << size) - 1) << low
-        jokers -= size - popcount(gone)
-    rest[0], rest[1], rest[2] = one & ~gone | two & gone, two & ~gone, jokers
-
-
-@compiled
-def _write_row(discard: int, hand: Any, row: Any) -> int:
-    """Write the cards of a discard in the order in which they are laid; how many they are."""
-    if discard < _SETS:
-        row[0] = discard
-        return wide(1)
-    size = wide(0)
-    if discard < _RUNS:
-        both = wide(hand[0]) & ACES << discard - _SETS
-        while both:
-            face = lowest(both)
-            both &= both - 1
-            for _ in range(1 + (wide(hand[1]) >> face & 1)):
-                row[size] = face
-                size += 1
-        return size
-    low, length = (discard - _RUNS) // _MOST, (discard - _RUNS) % _MOST
-    for face in range(low, low + length):
-        row[size] = face if wide(hand[0]) >> face & 1 else wide(JOKER)
-        size += 1
-    return size
-
-
-@compiled
-def _list_discards(hand: Any, out: Any) -> int:
-    """Write the number of every discard of a hand, whole sets only; how many they are."""
-    one, two, jokers = wide(hand[0]), wide(hand[1]), wide(hand[2])
-    count = wide(0)
-    if jokers:
-        out[count] = JOKER
-        count += 1
-    ranks, held, tried = wide(0), one, wide(0)
-    while held:
-        face = lowest(held)
-        held &= held - 1
-        out[count] = face
-        count += 1
+            break
         rank = face % NUM_RANKS
-        both = ACES << rank
-        if not ranks >> rank & 1 and popcount(one & both) + popcount(two & both) > 1:
-            ranks |= wide(1) << rank
-            out[count] = _SETS + rank
-            count += 1
+        same = wide(hand[0]) & ACES << rank
+        if lowest(same) == face and popcount(same) + popcount(wide(hand[1]) & same) > 1:
+            size = wide(0)
+            while same:
+                for _ in range(count_of(hand, lowest(same))):
+                    rows[at + size] = lowest(same)
+                    size += 1
+                same &= same - 1
+            at += HAND_SIZE
         for low in range(face - min(jokers, rank), face + 1):
-            if tried >> low & 1:
-                continue
+            for length in range(3, 0 if tried >> low & 1 else min(HAND_SIZE, NUM_RANKS - low % NUM_RANKS) + 1):
+                if length - popcount(wide(hand[0]) >> low & (1 << length) - 1) <= jokers:
+                    for i in range(length):
+                        rows[at + i] = low + i if wide(hand[0]) >> low + i & 1 else JOKER
+                    at += HAND_SIZE
             tried |= wide(1) << low
-            for length in range(3, min(wide(HAND_SIZE), NUM_RANKS - low % NUM_RANKS) + 1):
-                if length - popcount(one & ((wide(1) << length) - 1) << low) <= jokers:
-                    out[count] = _RUNS + low * _MOST + length
-                    count += 1
-    return count
+    return at // HAND_SIZE
 
 
 @compiled
 def _cost(hand: Any, limit: int) -> int:
     """What a hand costs, in tenths of a point."""
-    total, shed = value_of(wide(hand[0])) + value_of(wide(hand[1])), wide(0)
-    discards, rest = scratch(64), scratch(3)
-    for i in range(_list_discards(hand, discards)):
-        _without(wide(discards[i]), hand, rest)
-        shed = max(shed, total - value_of(wide(rest[0])) - value_of(wide(rest[1])))
+    rows, shed, total = scratch(_CELLS), wide(0), total_of(hand)
+    for discard in range(_list_discards(hand, rows)):
+        points = wide(0)
+        for i in range(HAND_SIZE * discard, HAND_SIZE * (discard + 1)):
+            points += VALUES[rows[i]] if rows[i] != NO_CARD else 0
+        shed = max(shed, points)
     return POINT * total - SHED * shed - (READY if total <= limit else 0)
 
 
 @compiled
-def _with(hand: Any, face: int, more: Any) -> None:
-    more[0], more[1], more[2] = hand[0], hand[1], hand[2]
-    if face == JOKER:
-        more[2] += 1
-    else:
-        more[1] |= more[0] & wide(1) << face
-        more[0] |= wide(1) << face
+def _cost_with(hand: Any, face: int, limit: int) -> int:
+    """What the hand would cost with one card more."""
+    more = scratch(LAYERS)
+    for layer in range(LAYERS):
+        more[layer] = hand[layer]
+    add_card(more, face)
+    return _cost(more, limit)
 
 
 @compiled
-def _best_discard(seen: Any, hand: Any) -> int:
-    discards, rest, more = scratch(64), scratch(3), scratch(3)
-    limit, best, least = wide(seen.rules.call_limit), wide(-1), wide(0)
-    for i in range(_list_discards(hand, discards)):
-        _without(wide(discards[i]), hand, rest)
+def _choose_discard(seen: Any, hand: Any, row: Any) -> None:
+    """Write the discard after which the hand is cheapest, with the best draw."""
+    rows, rest, limit, least = scratch(_CELLS), scratch(LAYERS), wide(seen.rules.call_limit), wide(0)
+    for discard in range(_list_discards(hand, rows)):
+        first = HAND_SIZE * discard
+        for layer in range(LAYERS):
+            rest[layer] = hand[layer]
+        for i in range(first, first + HAND_SIZE):
+            if rows[i] != NO_CARD:
+                remove_card(rest, wide(rows[i]))
         cost = _cost(rest, limit) + STOCK
-        for face in range(NUM_FACES):
-            if seen.ends[face]:
-                _with(rest, wide(face), more)
-                cost = min(cost, _cost(more, limit))
-        if best < 0 or cost < least:
-            best, least = wide(discards[i]), cost
-    return best
+        ends = read_bits(seen.ends, 0, NUM_FACES)
+        while ends:
+            cost = min(cost, _cost_with(rest, lowest(ends), limit))
+            ends &= ends - 1
+        if discard == 0 or cost < least:
+            least = cost
+            for i in range(HAND_SIZE):
+                row[i] = rows[first + i]
 
 
 @compiled
-def _draw(seen: Any, mask: Any) -> int:
+def _draw(seen: Any, hand: Any) -> int:
     """The stock, or the end of the discard before that makes the cheaper hand."""
-    hand, more, limit = scratch(3), scratch(3), wide(seen.rules.call_limit)
-    hand[0], hand[1] = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, 0
-    for face in range(JOKER):
-        hand[1] |= wide(seen.hand[face] > 1) << face
-    hand[2] = seen.hand[JOKER]
+    limit = wide(seen.rules.call_limit)
     best, least = wide(DRAW_STOCK), _cost(hand, limit) + STOCK
-    for face in range(NUM_FACES):
-        if seen.ends[face]:
-            _with(hand, wide(face), more)
-            cost = _cost(more, limit)
-            if cost < least:
-                best, least = wide(TAKE_LAST) if seen.ends[face] == 2 else wide(TAKE_FIRST), cost
+    ends = read_bits(seen.ends, 0, NUM_FACES)
+    while ends:
+        face = lowest(ends)
+        ends &= ends - 1
+        cost = _cost_with(hand, face, limit)
+        if cost < least:
+            best, least = wide(TAKE_LAST) if seen.ends[face] == 2 else wide(TAKE_FIRST), cost
     return best
 
 
@@ -226,7 +179,7 @@ def _draw(seen: Any, mask: Any) -> int:
 
 @compiled
 def _calls(seen: Any, hand: Any) -> bool:
-    total = value_of(wide(hand[0])) + value_of(wide(hand[1]))
+    total = total_of(hand)
     highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call
     safe = wide(WHOLE)
     for place in range(1, wide(seen.num_players)):

@@ -112,7 +112,7 @@ FULL_STATE = np.dtype(
 
 
 def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record: what the seat to move sees, the hands from it on, 1 + each face of the stock."""
+    """A FULL_STATE record's bytes: what the seat to move sees, the hands from it on, 1 + the faces of the stock."""
     full, seat = np.zeros(1, FULL_STATE), int(state.seat)
     observe(state, seat, full[0].observation)
     n, size = int(state.num_players), int(state.stock_size)
