@@ -7,7 +7,7 @@ from typing import Any
 import numpy.typing as npt
 
 from banakil_env.core.game import Engine, Game, Search, Table
-from banakil_env.games.yaniv import greedy, hidden, moves, observation, scoring, texts
+from banakil_env.games.yaniv import greedy, hidden, moves, observation, scoring, soundness, texts
 from banakil_env.games.yaniv import state as S
 from banakil_env.games.yaniv.rules import Rules
 from banakil_env.kit import uniform
@@ -46,12 +46,12 @@ GAME = Game(
         status=status,
         reward=scoring.reward,
         redeal_hidden=hidden.redeal_hidden,
-        check=S.check,
+        check=soundness.check,
     ),
     texts=texts.TEXTS,
     players={"random": uniform.act, "greedy": greedy.act},
     full_state=observation.FULL_STATE,
-    faults=S.FAULTS,
+    faults=soundness.FAULTS,
     new=new,
     rules_of=texts.rules_of,
     outcome=texts.outcome,

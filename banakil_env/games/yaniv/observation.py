@@ -28,7 +28,7 @@ OBSERVATION_FIELDS = Fields(
     Field("known", "cards that all know to be in a hand", LAYERS, (MAX_SEATS, NUM_FACES), role=COUNTS),
     Field("pile", "all discards, those of the last discard too", LAYERS, _FACES, role=COUNTS),
     Field("ends", "of each face: 2 if `take last` would take it, 1 if `take first` would", 2, _FACES, role=DEPTHS),
-    Field("last", "1 + the faces of the last discard, less what was taken, in order", NUM_FACES, _CELLS, role=HIDDEN),
+    Field("last", "1 + the faces of the last discard, in order", NUM_FACES, _CELLS, role=HIDDEN),
     Field("laid", "1 + the faces laid in this turn, in order", NUM_FACES, _CELLS, role=FACE),
     Field("last_size", "cards of the last discard", HAND_SIZE, lowest=1, role=SCALED, scale=HAND_SIZE),
     Field("laid_size", "cards laid in this turn", HAND_SIZE, role=SCALED, scale=HAND_SIZE),
