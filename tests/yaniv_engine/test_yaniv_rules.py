@@ -84,6 +84,25 @@ def test_a_set_of_equal_cards():
     assert lines(state)["last"] == "3"
 
 
+@pytest.mark.parametrize(
+    ("laid", "behind"), [("8d 9d", "Td"), ("JK", "2c"), ("8d 8c", "8h"), ("7d JK", "9d"), ("8d", "3c")]
+)
+def test_hidden_cards_dealt_anew_let_the_seat_go_on(laid, behind):
+    """Y2.5: whoever has laid 8 9 holds the 10 or a Joker. So does who is supposed to from an observation."""
+    text = f"rules: denexa packs=2; turn: seat 0, draw; laid: {laid}; hand 0: {behind}; hand 1: Ac 2d 3h; pile: 5c"
+    state = position(text)
+    seen = yaniv.fields(yaniv.observe(state, 1)["observation"])
+    for seed in range(60):
+        other = yaniv.redeal_hidden(state, 1, seed)
+        supposed = np.zeros(1, yaniv.STATE)
+        yaniv.GAME.search.suppose(seen, np.uint64(seed), supposed[0])
+        for each in (other, supposed[0]):
+            assert yaniv.check(each) is None
+            assert legal(each)
+        assert yaniv.observe(other, 1)["observation"].tobytes() == seen.tobytes()
+        assert yaniv.observe(supposed[0], 0)["observation"].tobytes() == seen.tobytes()
+
+
 # The end of a round ---------------------------------------------------------------------------------------------------
 
 
