@@ -235,6 +235,11 @@ def test_rules_as_text():
     assert yaniv.Rules.presets["asaf"].text() == "asaf"
 
 
+def test_the_caller_acted_last():
+    state = position("players: 3; hand 1: Ac; over: yaniv, seat 1; points: 0 0 0")
+    assert lines(state)["turn"] == "seat 1, over"
+
+
 def test_lines_left_out_are_dealt():
     """By the seed; what is given stays."""
     state = position("players: 3; turn: seat 1, draw; laid: 5c; hand 2: Ac; seed: 3")

@@ -120,7 +120,8 @@ class YanivPositions(Positions):
 
     def read_turn(self, lines: Lines, state: Any) -> None:
         """See `Positions`."""
-        state.seat = self._seat(lines, state)
+        called = "turn" not in lines and state.ending == YANIV
+        state.seat = state.winner if called else self._seat(lines, state)
         default = "over" if "over" in lines else "play"
         phase = lines.values.get("turn", f"seat S, {default}").partition(",")[2].strip()
         if phase not in _PHASES:
