@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from banakil_env.core.actions import Block
+
 SUITS = "cdhs"
 JOKER_TEXT = "JK"
 _SUIT_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS)
@@ -41,3 +43,7 @@ class Faces:
     def text(self, faces: Iterable[int]) -> str:
         """The cards written out, with blanks between them."""
         return " ".join(self.names[face] for face in faces)
+
+    def block(self, verb: str, note: str) -> Block:
+        """The block of actions that name one card: `discard Kc`."""
+        return Block(verb, note, tuple(f"{verb} {name}" for name in self.names), tuple((f,) for f in range(len(self))))

@@ -5,19 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.game import Outcome
-from banakil_env.kit.table_state import MATCH_EPISODE, NO_SEAT
+from banakil_env.kit.table_state import NO_SEAT
 
 
 def outcome_of(state: Any, text: str, marks: tuple[str, ...] = ()) -> Outcome:
     """The outcome of a state; `text` is how it ended, as positions say it (`out, seat 1`), "" while it goes on."""
     n = int(state.num_players)
-    points = tuple(int(value) for value in state.points[:n])
     return Outcome(
         ending=text.partition(",")[0],
         winner=None if state.winner == NO_SEAT else int(state.winner),
         text=text,
-        points=points,
-        scores=tuple(int(value) for value in state.scores[:n]) if state.episode == MATCH_EPISODE else points,
+        points=tuple(int(value) for value in state.points[:n]),
+        scores=tuple(int(value) for value in state.scores[:n]),
         turns=int(state.turns),
         rounds=int(state.rounds),
         marks=marks,

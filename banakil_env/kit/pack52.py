@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.actions import Block
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
@@ -93,6 +92,5 @@ def text_of(cards: int) -> str:
     return FACES.text(faces_of(cards))
 
 
-def card_block(verb: str, note: str) -> Block:
-    """The block of actions that name one card: `discard Kc`."""
-    return Block(verb, note, tuple(f"{verb} {name}" for name in FACES.names), tuple((f,) for f in range(NUM_FACES)))
+# The block of actions that name one card.
+card_block = FACES.block

@@ -1,7 +1,8 @@
-"""Positions as text: the keys that all games share, for states with the fields of `table_state`.
+"""Positions as text: the keys that all games share, and those of games with the fields of `table_state`.
 
 A game makes one `Positions` and takes `to_text`, `from_text` and `header` from it. The keys are written in the order
-of `KEYS`; what differs between games are the phases and endings, and the words of the `turn` line.
+of `KEYS`. A game with other cards or turns makes a subclass of `Positions` with its own `turn_lines`, `card_lines`,
+`read_cards` and `read_turn`.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from banakil_env.core.game import Game, PositionError
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import MAX_SEED, seed_word
+from banakil_env.kit.cards import Faces
 from banakil_env.kit.notation import Lines, finished, joined, written
 from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of, mask_of, text_of
 from banakil_env.kit.runs_and_sets import MAX_MELDS, parse_meld
@@ -35,7 +37,7 @@ KEYS = (
     *("hand S", "melds S", "order", "known S", "played", "seen", "pile", "stock"),
     *("over", "points", "rng", "seed"),
 )
-_CARD_KEYS = ("hand", "melds", "known", "pile", "stock")
+_DEALT = {"rules", "players", "episode", "seed"}  # keys that a deal is described by
 PHASES = {DRAW: "draw", PLAY: "play"}
 
 
@@ -46,11 +48,16 @@ class Positions:
     Attributes:
         game: gives the `Game`; asked when a text is read, for the game is made of its texts.
         endings: how a round or match can end, by number. seat_endings: those that name a seat.
+        keys: of the lines, those of single seats as `hand S`. faces: the cards.
+        deals_rest: cards that no line names are dealt, by `read_cards`, which then writes the generator too.
     """
 
     game: Callable[[], Game]
     endings: Mapping[int, str]
     seat_endings: tuple[int, ...]
+    keys: ClassVar[tuple[str, ...]] = KEYS
+    faces: ClassVar[Faces] = FACES
+    deals_rest: ClassVar[bool] = False
 
     def header(self, state: Any) -> list[tuple[str, str]]:
         """The lines that say which game is played: rules, players, episode."""
@@ -75,8 +82,7 @@ class Positions:
         lines = self.header(state)
         lines += [(key, str(value)) for key, value, default in numbers if value != default]
         lines += [("scores", joined(state.scores[:n]))] if any(state.scores) else []
-        lines += [] if state.phase == OVER else [("turn", turn_text(state))]
-        lines += card_lines(state)
+        lines += [*self.turn_lines(state), *self.card_lines(state)]
         lines += [("over", self.ending(state))] if state.phase == OVER else []
         lines += [("points", joined(state.points[:n]))] if any(state.points) else []
         return written([*lines, ("rng", str(state.rng))])
@@ -84,15 +90,15 @@ class Positions:
     def from_text(self, text: str) -> npt.NDArray[Any]:
         """An array of one state. PositionError: what is wrong, and in which line."""
         game = self.game()
-        lines = Lines(text, KEYS, FACES)
+        lines = Lines(text, self.keys, self.faces)
         players = lines.players(game.seats)
         rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
         states = game.new(num_players=players, rules=rules, episode=lines.one_of("episode", EPISODES[0], EPISODES))
         state = states[0]
-        if "turn" not in lines and not any(key.split()[0] in _CARD_KEYS for key in lines.values):
+        if set(lines.values) <= _DEALT:
             kernels_of(game).start_one(states, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
             return states
-        if "seed" in lines:
+        if "seed" in lines and not self.deals_rest:
             raise lines.fail("seed", "a seed deals the cards: give no hands, melds, pile, stock and turn with it")
         fields = game.state_fields
         state.dealer = lines.number("dealer", players - 1, 0, players - 1)
@@ -100,15 +106,33 @@ class Positions:
         state.turns = lines.number("turns", 0, 0, fields["turns"].highest)
         for key in ("scores", "points"):
             state[key][:players] = lines.numbers(key, players, fields[key].lowest, fields[key].highest)
-        state.banned = state.named = NO_FACE
         state.winner = NO_SEAT
-        read_cards(lines, state)
+        self.read_cards(lines, state)
         if "over" in lines:
             self._read_ending(lines, state)
-        else:
-            read_turn(lines, state)
-        state.rng = lines.rng()
+        self.read_turn(lines, state)
+        if "rng" in lines or not self.deals_rest:
+            state.rng = lines.rng()
         return finished(game, states)
+
+    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The line `turn` and others between `scores` and the hands."""
+        return [] if state.phase == OVER else [("turn", turn_text(state))]
+
+    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The lines about cards, from `hand` to `stock`."""
+        return card_lines(state)
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """Read the lines about cards into a state that has rules, players, dealer and numbers, and no cards."""
+        read_cards(lines, state)
+
+    def read_turn(self, lines: Lines, state: Any) -> None:
+        """Read the line `turn`; cards and ending have been read."""
+        if "over" not in lines:
+            read_turn(lines, state)
+        elif "turn" in lines:
+            raise lines.fail("turn", "a game that is over has no turn")
 
     def _read_ending(self, lines: Lines, state: Any) -> None:
         numbers = {text: number for number, text in self.endings.items()}
@@ -116,8 +140,6 @@ class Positions:
         if not match or match[1] not in numbers or (numbers[match[1]] in self.seat_endings) != (match[2] is not None):
             said = [text + ", seat S" * (number in self.seat_endings) for number, text in self.endings.items()]
             raise lines.fail("over", f"expected {'; '.join(said)}; not {lines.values['over']!r:.80}")
-        if "turn" in lines:
-            raise lines.fail("turn", "a game that is over has no turn")
         state.ending, state.phase = numbers[match[1]], OVER
         if match[2] is not None:
             state.winner = lines.seat("over", match[2], int(state.num_players))
@@ -152,6 +174,7 @@ def card_lines(state: Any) -> list[tuple[str, str]]:
 
 def read_cards(lines: Lines, state: Any) -> None:
     """Read hands, melds, who has played, pile and stock into a blank state."""
+    state.banned = state.named = NO_FACE
     seats = range(int(state.num_players))
     for key in (*(f"hand {seat}" for seat in seats), "pile", "stock"):
         if key not in lines:

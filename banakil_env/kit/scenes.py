@@ -38,7 +38,7 @@ def scene_of(
         viewer=viewer,
         to_move=None if over else int(state.seat),
         decision="" if over else _decision(state, phases),
-        facts=_facts(state, goal),
+        facts=facts_of(state, goal),
         result=result,
         points=tuple(int(points) for points in state.points[:n]) if state.rounds or over else (),
     )
@@ -49,7 +49,8 @@ def _decision(state: Any, phases: Mapping[int, str]) -> str:
     return f"{said} for {FACES.names[state.named]}" if state.phase == CHOOSE else said
 
 
-def _facts(state: Any, goal: str) -> tuple[str, ...]:
+def facts_of(state: Any, goal: str) -> tuple[str, ...]:
+    """The round and the turn; `goal` of a match: "to 100"."""
     now = state.phase != OVER
     turn = f"turn {state.turns + now} of at most {state.rules.max_turns}"
     return (f"round {state.rounds + now} of the match {goal}", turn) if state.episode == MATCH_EPISODE else (turn,)

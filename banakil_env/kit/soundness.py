@@ -1,7 +1,8 @@
 """Is a record a sound state? What must hold for the common fields of `table_state`, in any game that has them.
 
-A game's `check` asks `fault_of_table` first, and then for what its own rules add; its faults are FAULTS and its own.
-What passes plays on without an access out of range.
+A game's `check` asks `fault_of_table` first, and then for what its own rules add; its faults are FAULTS and its own. A
+game with other cards asks `fault_of_round` alone; its faults are ROUND_FAULTS and its own. What passes plays on without
+an access out of range.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ ROUND_FAULTS = (
 
 
 @compiled
-def _fault_of_round(state: Any, max_points: int) -> int:
+def fault_of_round(state: Any, max_points: int) -> int:
     """0, or a place in ROUND_FAULTS plus 1; `max_points`: the most that a seat can score in a round."""
     over = state.phase == OVER
     if over != (state.ending != RUNNING) or state.turns > state.rules.max_turns:
@@ -157,7 +158,7 @@ def fault_of_table(state: Any, max_points: int) -> int:
     fault = _fault_of_cards(state)
     if fault:
         return fault
-    fault = _fault_of_round(state, max_points)
+    fault = fault_of_round(state, max_points)
     if fault:
         return fault + len(CARD_FAULTS)
     fault = _fault_of_turn(state)

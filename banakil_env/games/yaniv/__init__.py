@@ -1,0 +1,82 @@
+"""Yaniv (Jhyap, Dhumbal): discard before you draw, and call with five points or fewer; two to five players.
+
+Source: "Yaniv" in the collection of rummy rules at denexa.com, numbered Y1 to Y7 in docs/rules. What it leaves open is
+ruled there. The rulings that matter most:
+
+    Y1.2  two packs for a game that began with four or five seats (`packs`)
+    Y2.4  equal ends of a discard, and a single card, are taken by `take last` alone
+    Y2.6  when the last card of the stock is drawn, all discards but the last one are shuffled at once
+    Y3.4  a run is laid upwards, with each Joker at its place; Jokers stand only in runs
+    Y3.5  of the orders of a set with the same two ends, one is legal
+    Y4.1  an equal total does not beat the caller (`tie`)
+    Y6.4  if a round would put out everybody left, the lowest of them stay in
+
+    switches    packs, call_limit, tie, asaf_zero, penalty, halving, target, first, max_turns, max_rounds
+    presets     denexa (the defaults), asaf
+    state       one NumPy record (`STATE`): rules, generator, match and round
+    actions     one table for all rules and numbers of players (`GAME.actions`); a discard is laid card by card
+    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    rewards     at the end of the episode: margin, points or win; the lowest score wins, so points are turned
+
+This module is the plain interface, for people, tests and notebooks:
+
+    >>> from banakil_env.games import yaniv
+    >>> state = yaniv.new(num_players=2, seed=7)
+    >>> yaniv.apply(state, yaniv.legal_actions(state)[-1])
+    >>> [yaniv.action_text(action) for action in yaniv.legal_actions(state)][-1]
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.games.yaniv.game import GAME
+from banakil_env.games.yaniv.observation import OBSERVATION
+from banakil_env.games.yaniv.rules import Rules
+from banakil_env.games.yaniv.state import STATE
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = [
+    "GAME",
+    "OBSERVATION",
+    "STATE",
+    "BadState",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "Recorder",
+    "Rules",
+    "RulesError",
+    "UnknownAction",
+    "action_text",
+    "apply",
+    "check",
+    "fields",
+    "from_bytes",
+    "from_text",
+    "is_over",
+    "is_truncated",
+    "legal_actions",
+    "new",
+    "observe",
+    "parse_action",
+    "redeal_hidden",
+    "replay",
+    "replay_moves",
+    "replay_states",
+    "rules_of",
+    "scores",
+    "seat_to_move",
+    "to_text",
+]
+
+_plain = Plain(GAME)
+new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
+legal_actions, apply = _plain.legal_actions, _plain.apply
+action_text, parse_action = _plain.action_text, _plain.parse_action
+observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
+is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
+rules_of, Recorder, replay = _plain.rules_of, _plain.recorder, _plain.replay
+replay_states, replay_moves = _plain.replay_states, _plain.replay_moves

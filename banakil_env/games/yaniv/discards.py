@@ -1,0 +1,111 @@
+"""What can be laid in one turn (Y3), and what can be laid next? Rows of faces in the order in which they are laid.
+
+A row that is no discard yet may begin one. `followers` looks ahead over all cards in the hand, so that nothing is laid
+that could not become a discard.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import only_if, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.pack52 import ACES, KINGS, NUM_RANKS, below
+from banakil_env.kit.pack54 import JOKER, JOKER_BIT, NATURALS
+
+NO_RUN, ONLY_JOKERS = -1, -2
+
+
+@inlined
+def _from_rank(rank: int) -> int:
+    """All natural cards of this rank and the higher ones."""
+    return ((wide(1) << NUM_RANKS) - (wide(1) << rank)) * ACES
+
+
+@compiled
+def rank_of_all(row: Any, size: int) -> int:
+    """The rank that all of these cards have; -1: they have several, or there is a Joker."""
+    rank = wide(row[0]) % NUM_RANKS
+    for i in range(size):
+        if row[i] == JOKER or wide(row[i]) % NUM_RANKS != rank:
+            return wide(-1)
+    return rank
+
+
+@compiled
+def low_end(row: Any, size: int) -> int:
+    """The face at the low end if these cards lie upwards in one suit, a Joker standing for any card.
+
+    ONLY_JOKERS: there is no other card; NO_RUN: they do not lie so, or a Joker would lie below an Ace or above a King.
+    """
+    low = wide(ONLY_JOKERS)
+    for i in range(size):
+        face = wide(row[i])
+        if face != JOKER:
+            if face % NUM_RANKS < i or (low != ONLY_JOKERS and low != face - i):
+                return wide(NO_RUN)
+            low = face - i
+    return wide(NO_RUN) if low >= 0 and low % NUM_RANKS + size > NUM_RANKS else low
+
+
+@compiled
+def _between_in_order(row: Any, size: int) -> bool:
+    """Whether the cards from the second on do not descend (Y3.5)."""
+    for i in range(2, size):
+        if row[i] < row[i - 1]:
+            return False
+    return True
+
+
+@compiled
+def is_discard(row: Any, size: int) -> bool:
+    """Whether these cards, one or more, are a discard, in an order in which it may be laid."""
+    if size == 1:
+        return True
+    if rank_of_all(row, size) >= 0:
+        return row[0] <= row[size - 1] and _between_in_order(row, size - 1)
+    return size >= 3 and low_end(row, size) >= 0
+
+
+@compiled
+def followers(row: Any, size: int, hand: Any) -> int:
+    """The faces of the hand that may be laid next: with them the row is a discard, or begins one."""
+    return _following_in_set(row, size, wide(hand[0])) | _following_in_run(row, size, hand)
+
+
+@compiled
+def _following_in_set(row: Any, size: int, held: int) -> int:
+    rank = rank_of_all(row, size)
+    if rank < 0 or not _between_in_order(row, size):
+        return wide(0)
+    # A card not below the first can be the last end. Another one has to lie between, and needs such a card behind it.
+    held &= ACES << rank
+    last = held & -(wide(1) << wide(row[0]))
+    between = held & -(wide(1) << wide(row[size - 1])) if size > 1 else held
+    return last | only_if(last != 0, between)
+
+
+@compiled
+def _following_in_run(row: Any, size: int, hand: Any) -> int:
+    low = low_end(row, size)
+    if low == NO_RUN:
+        return wide(0)
+    held, joker = wide(hand[0]) & NATURALS, wide(hand[0]) & JOKER_BIT
+    if low == ONLY_JOKERS:
+        fits = held & _from_rank(size)
+        longer = only_if(joker != 0 and held & _from_rank(size + 1) != 0, wide(JOKER_BIT))
+        if size > 1:
+            return fits | longer
+        # JK and a card are no run yet: a third one must follow.
+        return longer | (fits & ~KINGS if joker else fits & below(held))
+    room = NUM_RANKS - low % NUM_RANKS
+    if room <= size:
+        return wide(0)
+    next_card = held & wide(1) << low + size
+    if size > 1:
+        return next_card | joker
+    if room < 3:
+        return wide(0)
+    third = held & wide(1) << low + 2
+    second_joker = wide(hand[1]) & JOKER_BIT
+    return only_if(third | joker != 0, next_card) | only_if(third | second_joker != 0, joker)

@@ -1,0 +1,232 @@
+"""`greedy`: what a sensible person plays who looks at the next draw and no further.
+
+Lay: of every single card, set and run in the hand, the one after which the hand is cheapest, with the best card that
+can then be drawn: the ends of the discard before, or an average card of the stock. A hand costs its total, less most of
+what its best next discard would shed; and less again if it could be called with.
+Draw: by the same cost of the hand.
+Call: if what is lost when another seat has less, times the chance of that, is small. The chance comes from the known
+cards and the sizes of the other hands; their unknown cards are taken for unseen ones, rather low ones, for players keep
+those.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.masks import legal_at
+from banakil_env.core.scratch import scratch
+from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_CALL, TIE_IS_ASAF
+from banakil_env.games.yaniv.state import ALSO, CALL, DISCARD, DRAW_STOCK, HAND_SIZE, TAKE_FIRST, TAKE_LAST
+from banakil_env.kit.pack52 import ACES, NUM_RANKS
+from banakil_env.kit.pack54 import (
+    JOKER,
+    LAYERS,
+    NUM_FACES,
+    VALUES,
+    add_card,
+    copies_of,
+    count_of,
+    remove_card,
+    total_of,
+)
+
+# In tenths of a point: a point in the hand, and one that the best next discard would shed; an average card of the
+# stock; being able to call.
+POINT, SHED, STOCK, READY = 10, 7, 45, 60
+
+# Call if the loss expected from asaf is at most so many points. Unknown cards of other hands are weighted by
+# LEANING - value. Chances are in parts of WHOLE.
+STAKE, LEANING, WHOLE = 5, 12, 10_000
+
+# Discards are listed in rows of HAND_SIZE cells, NO_CARD behind the last card. A hand has at most 5 single cards, 2
+# sets and 24 runs (2 cards and 3 Jokers: 8 low ends with 3 lengths each).
+NO_CARD = -1
+_CELLS = HAND_SIZE * (5 + 2 + 24)
+_SUMS = MAX_CALL + 1
+
+
+@compiled
+def act(seen: Any, mask: Any, generator: Any) -> int:
+    """The action of the seat to move."""
+    hand, row = scratch(LAYERS), scratch(HAND_SIZE)
+    _read_hand(seen, hand)
+    if mask[CALL] and _calls(seen, hand):
+        return wide(CALL)
+    size = wide(seen.laid_size)
+    if size == 0 or read_bits(mask, ALSO, NUM_FACES):
+        for i in range(size):
+            add_card(hand, wide(seen.laid[i]) - 1)
+        _choose_discard(seen, hand, row)  # the same one with every card of it
+        if size == 0:
+            return DISCARD + row[0]
+        begun = size < HAND_SIZE and row[size] != NO_CARD and row[size - 1] == seen.laid[size - 1] - 1
+        if begun and mask[ALSO + row[size]]:
+            return ALSO + row[size]
+        if not mask[DRAW_STOCK]:
+            return legal_at(mask, wide(0))
+        _read_hand(seen, hand)
+    return _draw(seen, hand)
+
+
+@compiled
+def _read_hand(seen: Any, hand: Any) -> None:
+    for layer in range(LAYERS):
+        hand[layer] = 0
+    held = read_bits(seen.hand, 0, NUM_FACES)
+    while held:
+        face = lowest(held)
+        held &= held - 1
+        for _ in range(wide(seen.hand[face])):
+            add_card(hand, face)
+
+
+@compiled
+def _list_discards(hand: Any, rows: Any) -> int:
+    """Write every discard of a hand into rows, of sets the whole ones only; how many they are."""
+    for i in range(_CELLS):
+        rows[i] = NO_CARD
+    held, jokers, tried, at = wide(hand[0]), count_of(hand, JOKER), wide(0), wide(0)
+    while held:
+        face = lowest(held)
+        held &= held - 1
+        rows[at] = face
+        at += HAND_SIZE
+        if face == JOKER:
+            break
+        rank = face % NUM_RANKS
+        same = wide(hand[0]) & ACES << rank
+        if lowest(same) == face and popcount(same) + popcount(wide(hand[1]) & same) > 1:
+            size = wide(0)
+            while same:
+                for _ in range(count_of(hand, lowest(same))):
+                    rows[at + size] = lowest(same)
+                    size += 1
+                same &= same - 1
+            at += HAND_SIZE
+        for low in range(face - min(jokers, rank), face + 1):
+            for length in range(3, 0 if tried >> low & 1 else min(HAND_SIZE, NUM_RANKS - low % NUM_RANKS) + 1):
+                if length - popcount(wide(hand[0]) >> low & (1 << length) - 1) <= jokers:
+                    for i in range(length):
+                        rows[at + i] = low + i if wide(hand[0]) >> low + i & 1 else JOKER
+                    at += HAND_SIZE
+            tried |= wide(1) << low
+    return at // HAND_SIZE
+
+
+@compiled
+def _cost(hand: Any, limit: int) -> int:
+    """What a hand costs, in tenths of a point."""
+    rows, shed, total = scratch(_CELLS), wide(0), total_of(hand)
+    for discard in range(_list_discards(hand, rows)):
+        points = wide(0)
+        for i in range(HAND_SIZE * discard, HAND_SIZE * (discard + 1)):
+            points += VALUES[rows[i]] if rows[i] != NO_CARD else 0
+        shed = max(shed, points)
+    return POINT * total - SHED * shed - (READY if total <= limit else 0)
+
+
+@compiled
+def _cost_with(hand: Any, face: int, limit: int) -> int:
+    """What the hand would cost with one card more."""
+    more = scratch(LAYERS)
+    for layer in range(LAYERS):
+        more[layer] = hand[layer]
+    add_card(more, face)
+    return _cost(more, limit)
+
+
+@compiled
+def _choose_discard(seen: Any, hand: Any, row: Any) -> None:
+    """Write the discard after which the hand is cheapest, with the best draw."""
+    rows, rest, limit, least = scratch(_CELLS), scratch(LAYERS), wide(seen.rules.call_limit), wide(0)
+    for discard in range(_list_discards(hand, rows)):
+        first = HAND_SIZE * discard
+        for layer in range(LAYERS):
+            rest[layer] = hand[layer]
+        for i in range(first, first + HAND_SIZE):
+            if rows[i] != NO_CARD:
+                remove_card(rest, wide(rows[i]))
+        cost = _cost(rest, limit) + STOCK
+        ends = read_bits(seen.ends, 0, NUM_FACES)
+        while ends:
+            cost = min(cost, _cost_with(rest, lowest(ends), limit))
+            ends &= ends - 1
+        if discard == 0 or cost < least:
+            least = cost
+            for i in range(HAND_SIZE):
+                row[i] = rows[first + i]
+
+
+@compiled
+def _draw(seen: Any, hand: Any) -> int:
+    """The stock, or the end of the discard before that makes the cheaper hand."""
+    limit = wide(seen.rules.call_limit)
+    best, least = wide(DRAW_STOCK), _cost(hand, limit) + STOCK
+    ends = read_bits(seen.ends, 0, NUM_FACES)
+    while ends:
+        face = lowest(ends)
+        ends &= ends - 1
+        cost = _cost_with(hand, face, limit)
+        if cost < least:
+            best, least = wide(TAKE_LAST) if seen.ends[face] == 2 else wide(TAKE_FIRST), cost
+    return best
+
+
+# The call -------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _calls(seen: Any, hand: Any) -> bool:
+    total = total_of(hand)
+    highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call
+    safe = wide(WHOLE)
+    for place in range(1, wide(seen.num_players)):
+        if not seen.out[place]:
+            safe = safe * (WHOLE - _chance_of_less(seen, place, highest)) // WHOLE
+    return (WHOLE - safe) * (total + seen.rules.penalty) <= STAKE * WHOLE
+
+
+@compiled
+def _chance_of_less(seen: Any, place: int, highest: int) -> int:
+    """How likely a hand has at most so many points, in parts of WHOLE."""
+    unknown = wide(seen.hand_size[place])
+    for face in range(NUM_FACES):
+        unknown -= seen.known[place, face]
+        highest -= seen.known[place, face] * VALUES[face]
+    if highest < 0:
+        return wide(0)
+    weights, sums, next_sums = scratch(11), scratch(_SUMS), scratch(_SUMS)
+    all_weights = _weigh_unseen(seen, weights)
+    for s in range(_SUMS):
+        sums[s] = 0
+    sums[0] = WHOLE
+    for _ in range(unknown):
+        for s in range(highest + 1):
+            next_sums[s] = 0
+            for value in range(min(s, wide(10)) + 1):
+                next_sums[s] += sums[s - value] * weights[value]
+        for s in range(highest + 1):
+            sums[s] = next_sums[s] // all_weights
+    chance = wide(0)
+    for s in range(highest + 1):
+        chance += sums[s]
+    return chance
+
+
+@compiled
+def _weigh_unseen(seen: Any, weights: Any) -> int:
+    """The weight of the unseen cards of each value, 0 to 10; the weight of all."""
+    packs = 1 + (seen.num_players > 3) if seen.rules.packs == AUTO_PACKS else wide(seen.rules.packs)
+    for value in range(11):
+        weights[value] = 0
+    total = wide(0)
+    for face in range(NUM_FACES):
+        left = copies_of(face, packs) - seen.hand[face] - seen.pile[face]
+        for place in range(1, wide(seen.num_players)):
+            left -= seen.known[place, face]
+        weight = left * (LEANING - VALUES[face])
+        weights[VALUES[face]] += weight
+        total += weight
+    return max(total, wide(1))

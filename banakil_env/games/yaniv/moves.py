@@ -1,0 +1,156 @@
+"""What may be done, and what it does: call, or lay the first card (Y2.1, Y2.2); lay further cards, or draw (Y2.3).
+
+Each phase has what is legal in it beside what happens in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, wide, write_bits
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import shuffle
+from banakil_env.games.yaniv.discards import followers, is_discard
+from banakil_env.games.yaniv.scoring import end_round, score_call
+from banakil_env.games.yaniv.state import (
+    ALSO,
+    CALL,
+    DISCARD,
+    DRAW_STOCK,
+    NUM_ACTIONS,
+    TAKE_FIRST,
+    TAKE_LAST,
+    YANIV,
+    begin_turn,
+    draw_card,
+    next_in_game,
+)
+from banakil_env.kit.by_mask import apply_by_mask
+from banakil_env.kit.pack54 import NUM_FACES, add_card, has_card, remove_card, total_of
+from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS
+
+# Nothing is laid yet: call, or lay the first card ---------------------------------------------------------------------
+
+
+@inlined
+def may_call(state: Any) -> bool:
+    """Whether the seat to move has few enough points (Y2.1)."""
+    return total_of(state.hands[state.seat]) <= state.rules.call_limit
+
+
+@compiled
+def apply_call(state: Any) -> None:
+    """The round ends, and all hands count (Y4)."""
+    caller = wide(state.seat)
+    winner = score_call(state, caller)
+    end_round(state, wide(YANIV), caller, winner)
+
+
+@compiled
+def lay(state: Any, face: int) -> None:
+    """A card of the hand is laid. One that was taken from a discard is laid first (Y2.3)."""
+    remove_card(state.hands[state.seat], face)
+    if has_card(state.known[state.seat], face):
+        remove_card(state.known[state.seat], face)
+    state.laid[state.laid_size] = face
+    state.laid_size += 1
+    state.phase = DRAW
+
+
+# Something is laid: lay further cards, or draw ------------------------------------------------------------------------
+
+
+@inlined
+def may_draw(state: Any) -> bool:
+    """Whether what is laid is a whole discard (Y2.5)."""
+    return is_discard(state.laid, wide(state.laid_size))
+
+
+@inlined
+def has_two_ends(state: Any) -> bool:
+    """Whether it makes a difference which end of the discard before is taken (Y2.4)."""
+    return state.pile[state.pile_size - state.last] != state.pile[state.pile_size - 1]
+
+
+@compiled
+def apply_draw(state: Any, action: int) -> None:
+    """A card comes to the hand, and the turn is over."""
+    seat, size = wide(state.seat), wide(state.pile_size)
+    if action == DRAW_STOCK:
+        add_card(state.hands[seat], draw_card(state))
+    else:
+        at = size - wide(state.last) if action == TAKE_FIRST else size - 1
+        face = wide(state.pile[at])
+        add_card(state.hands[seat], face)
+        add_card(state.known[seat], face)
+        for i in range(at, size - 1):
+            state.pile[i] = state.pile[i + 1]
+        size -= 1
+        state.pile[size] = 0
+    for i in range(wide(state.laid_size)):
+        state.pile[size] = state.laid[i]
+        state.laid[i] = 0
+        size += 1
+    state.pile_size, state.last, state.laid_size = size, state.laid_size, 0
+    _end_turn(state)
+
+
+@compiled
+def _end_turn(state: Any) -> None:
+    if state.stock_size == 0:
+        _renew_stock(state)
+    state.turns += 1
+    if state.turns < state.rules.max_turns:
+        begin_turn(state, next_in_game(state, wide(state.seat)))
+        return
+    for seat in range(wide(state.num_players)):
+        state.points[seat] = 0
+    end_round(state, wide(TURNS), wide(NO_SEAT), wide(NO_SEAT))
+
+
+@compiled
+def _renew_stock(state: Any) -> None:
+    """All discards but the last one become the new stock, shuffled (Y2.6)."""
+    count, last = wide(state.pile_size) - wide(state.last), wide(state.last)
+    for i in range(count):
+        state.stock[i] = state.pile[i]
+        state.pile[i] = 0
+    for i in range(last):
+        state.pile[i] = state.pile[count + i]
+        state.pile[count + i] = 0
+    state.stock_size, state.pile_size = count, last
+    shuffle(state, state.stock, count)
+
+
+# All phases -----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    if state.phase == PLAY:
+        mask[CALL] = may_call(state)
+        write_bits(mask, DISCARD, wide(state.hands[state.seat, 0]), NUM_FACES)
+    elif state.phase == DRAW:
+        found = followers(state.laid, wide(state.laid_size), state.hands[state.seat])
+        write_bits(mask, ALSO, found, NUM_FACES)
+        if may_draw(state):
+            mask[DRAW_STOCK] = mask[TAKE_LAST] = 1
+            mask[TAKE_FIRST] = has_two_ends(state)
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if action == CALL:
+        apply_call(state)
+    elif action < ALSO:
+        lay(state, action - DISCARD)
+    elif action < DRAW_STOCK:
+        lay(state, action - ALSO)
+    else:
+        apply_draw(state, action)
+
+
+apply = apply_by_mask("yaniv", legal_mask, carry_out, NUM_ACTIONS)

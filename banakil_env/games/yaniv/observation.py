@@ -1,0 +1,125 @@
+"""What does a seat see? Its own hand, the discards, what is laid, and what was taken before everybody's eyes.
+
+Seats are relative: 0 is the one who sees. This file alone decides what is hidden. Of other hands only the size and the
+known cards are read, and after a call the whole hand (Y4.1).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import clear_record, wide
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.jit import compiled
+from banakil_env.games.yaniv.rules import MAX_ROUNDS, MAX_TURNS, Rules
+from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SCORE, MAX_SEATS, YANIV
+from banakil_env.kit.features import features_of
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
+from banakil_env.kit.seen import relative
+from banakil_env.kit.table_state import OVER, PLAY, TURNS, next_seat
+
+_FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
+
+OBSERVATION_FIELDS = Fields(
+    Field("hand", "the own cards", LAYERS, _FACES, role=COUNTS),
+    Field("known", "cards that all know to be in a hand", LAYERS, (MAX_SEATS, NUM_FACES), role=COUNTS),
+    Field("pile", "all discards, those of the last discard too", LAYERS, _FACES, role=COUNTS),
+    Field("ends", "of each face: 2 if `take last` would take it, 1 if `take first` would", 2, _FACES, role=DEPTHS),
+    Field("last", "1 + the faces of the last discard, in order", NUM_FACES, _CELLS, role=HIDDEN),
+    Field("laid", "1 + the faces laid in this turn, in order", NUM_FACES, _CELLS, role=FACE),
+    Field("last_size", "cards of the last discard", HAND_SIZE, lowest=1, role=SCALED, scale=HAND_SIZE),
+    Field("laid_size", "cards laid in this turn", HAND_SIZE, role=SCALED, scale=HAND_SIZE),
+    Field("hand_size", "cards in each hand", HAND_SIZE, _SEATS, role=SCALED, scale=HAND_SIZE),
+    Field("out", "the seat is out of the match", shape=_SEATS),
+    Field("to_move", "the seat is to move; of none when the game is over", shape=_SEATS),
+    Field("dealer", "the seat deals", shape=_SEATS),
+    Field("phase", "over, draw or go on laying, play", shape=(PLAY + 1,)),
+    Field("stock_size", "cards in the stock", MAX_CARDS, role=SCALED, scale=50),
+    Field("pile_size", "cards in the pile", MAX_CARDS, role=SCALED, scale=50),
+    Field("ending", "how the game ended; 0 while it goes on", YANIV, role=HIDDEN),
+    Field("num_players", "seats that began", MAX_SEATS, lowest=2, role=ONE_HOT),
+    Field("episode", "0 a round, 1 a match"),
+    Field("scores", "points of the episode of each seat", MAX_SCORE, _SEATS, role=SCALED, scale=100, dtype="<i4"),
+    Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i2"),
+    Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=10, dtype="<i2"),
+    Field("rules", "the switches", record=Rules.fields()),
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+
+
+@compiled
+def hands_are_open(state: Any) -> bool:
+    """Whether the round has ended with a call, so that all hands were shown."""
+    if state.phase != OVER or state.ending == TURNS:
+        return False
+    scored = state.ending == YANIV
+    for seat in range(wide(state.num_players)):  # a match tells by the points whether its last round was called
+        scored |= state.points[seat] != 0
+    return scored
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
+    clear_record(out)
+    write_faces(out.hand, state.hands[seat])
+    _write_discards(state, out)
+    opened, other = hands_are_open(state), wide(seat)
+    for place in range(wide(state.num_players)):
+        if opened:
+            write_faces(out.known[place], state.hands[other])
+        elif state.known[other, 0]:
+            write_faces(out.known[place], state.known[other])
+        out.hand_size[place] = count_cards(state.hands[other])
+        out.scores[place] = state.scores[other]
+        out.out[place] = state.out >> other & 1
+        other = next_seat(state, other)
+    if state.phase != OVER:
+        out.to_move[relative(state, seat, wide(state.seat))] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.phase[state.phase] = 1
+    out.stock_size, out.pile_size = state.stock_size, state.pile_size
+    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
+    out.turns, out.rounds = state.turns, state.rounds
+    out.rules = state.rules
+
+
+@compiled
+def _write_discards(state: Any, out: Any) -> None:
+    size, last = wide(state.pile_size), wide(state.last)
+    for i in range(size):
+        out.pile[state.pile[i]] += 1
+    for i in range(last):
+        out.last[i] = 1 + state.pile[size - last + i]
+    for i in range(wide(state.laid_size)):
+        out.laid[i] = 1 + state.laid[i]
+    out.ends[state.pile[size - last]] = 1
+    out.ends[state.pile[size - 1]] = 2  # alone where both ends are of one face (Y2.4)
+    out.last_size, out.laid_size = last, state.laid_size
+
+
+# The full state, for central critics ----------------------------------------------------------------------------------
+
+FULL_STATE = np.dtype(
+    (
+        np.record,
+        [("observation", OBSERVATION), ("hands", "u1", (MAX_SEATS, NUM_FACES)), ("stock", "u1", (MAX_CARDS,))],
+    )
+)
+
+
+def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
+    """A FULL_STATE record's bytes: what the seat to move sees, the hands from it on, 1 + the faces of the stock."""
+    full, seat = np.zeros(1, FULL_STATE), int(state.seat)
+    observe(state, seat, full[0].observation)
+    n, size = int(state.num_players), int(state.stock_size)
+    for place in range(n):
+        write_faces(full[0].hands[place], state.hands[(seat + place) % n])
+    full[0].stock[:size] = 1 + state.stock[:size][::-1]
+    return full.view(np.uint8)
+
+
+FEATURES = features_of(OBSERVATION_FIELDS, "yaniv", num_faces=NUM_FACES, num_cards=JOKER, faces=FACE_TABLE)

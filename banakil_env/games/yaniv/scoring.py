@@ -1,0 +1,126 @@
+"""What is a round worth (Y4), what does it change (Y5, Y6), and what is an episode worth?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import WIN
+from banakil_env.core.jit import compiled
+from banakil_env.games.yaniv.rules import TIE_IS_ASAF, WINNER_BEGINS
+from banakil_env.games.yaniv.state import (
+    MAX_SCORE,
+    YANIV,
+    deal,
+    is_out,
+    next_in_game,
+    seats_in_game,
+)
+from banakil_env.kit import rounds
+from banakil_env.kit.pack54 import total_of
+from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, OVER, ROUNDS, RUNNING
+
+
+@compiled
+def score_call(state: Any, caller: int) -> int:
+    """Write the points of a round that ends with this call; the seat that has won it."""
+    lowest, best = wide(MAX_SCORE), wide(caller)
+    for seat in range(wide(state.num_players)):
+        state.points[seat] = total_of(state.hands[seat]) if not is_out(state, wide(seat)) else wide(0)
+    seat = next_in_game(state, caller)
+    while seat != caller:  # the others in order of play: the first of equals counts
+        if state.points[seat] < lowest:
+            lowest, best = wide(state.points[seat]), seat
+        seat = next_in_game(state, seat)
+    own = wide(state.points[caller])
+    if own < lowest or (own == lowest and state.rules.tie != TIE_IS_ASAF):
+        state.points[caller] = 0
+        return caller
+    state.points[caller] += state.rules.penalty
+    if state.rules.asaf_zero:
+        for seat in range(wide(state.num_players)):
+            if seat != caller and state.points[seat] == lowest:
+                state.points[seat] = 0
+    return best
+
+
+@compiled
+def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
+    """The round is over and `points` are written: add them up, and deal the next round of a match that goes on.
+
+    Args:
+        ending: YANIV or TURNS. caller, winner: of a round that was called; else NO_SEAT.
+    """
+    for seat in range(wide(state.num_players)):
+        if not is_out(state, wide(seat)):
+            state.scores[seat] += state.points[seat]
+            if ending == YANIV and state.rules.halving:
+                state.scores[seat] = _halved(wide(state.scores[seat]), wide(state.rules.target))
+    state.phase, state.ending, state.winner = OVER, ending, caller
+    if state.episode != MATCH_EPISODE:
+        return
+    state.rounds += 1
+    _put_out(state)
+    state.winner = NO_SEAT
+    if seats_in_game(state) == 1:
+        state.ending, state.winner = MATCH, next_in_game(state, wide(0))
+    elif state.rounds >= state.rules.max_rounds:
+        state.ending = ROUNDS
+    else:
+        state.ending = RUNNING
+        if state.rules.first == WINNER_BEGINS and winner != NO_SEAT:
+            first = next_in_game(state, winner) if is_out(state, winner) else winner
+            state.dealer = _before(state, first)
+        else:
+            state.dealer = next_in_game(state, wide(state.dealer))
+        deal(state)
+
+
+@compiled
+def _halved(score: int, target: int) -> int:
+    """The score after Y5.1: exactly the target, or exactly its half, is halved."""
+    return score // 2 if score == target or 2 * score == target else score
+
+
+@compiled
+def _put_out(state: Any) -> None:
+    """Seats with more than the target are out; of all seats in the game the lowest stay (Y6.1, Y6.4)."""
+    lowest = wide(MAX_SCORE)
+    for seat in range(wide(state.num_players)):
+        if not is_out(state, wide(seat)):
+            lowest = min(lowest, wide(state.scores[seat]))
+    limit = max(lowest, wide(state.rules.target))
+    for seat in range(wide(state.num_players)):
+        if state.scores[seat] > limit:
+            state.out |= 1 << seat
+
+
+@compiled
+def _before(state: Any, seat: int) -> int:
+    """The seat in the game before this one."""
+    other = seat
+    while next_in_game(state, other) != seat:
+        other = next_in_game(state, other)
+    return other
+
+
+@compiled
+def reward(state: Any, seat: int, kind: int) -> float:
+    """What an episode that is over is worth to a seat; 0 while it goes on.
+
+    Margin and points are those of `kit.rounds.reward`, turned. WIN: 1 with fewer points than every other seat in the
+    game, 0 when tied for the fewest, else -1; a seat that is out has lost.
+    """
+    if kind != WIN:
+        return 0.0 - rounds.reward(state, seat, kind)
+    if state.phase != OVER:
+        return 0.0
+    if is_out(state, seat):
+        return -1.0
+    tied = False
+    for other in range(wide(state.num_players)):
+        if other != seat and not is_out(state, wide(other)):
+            if state.scores[other] < state.scores[seat]:
+                return -1.0
+            tied |= state.scores[other] == state.scores[seat]
+    return 0.0 if tied else 1.0

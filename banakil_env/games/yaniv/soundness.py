@@ -1,0 +1,151 @@
+"""Is a record a sound state of Yaniv? What passes plays on without an access out of range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.games.yaniv.discards import is_discard
+from banakil_env.games.yaniv.state import (
+    HAND_SIZE,
+    MAX_POINTS,
+    MAX_SEATS,
+    YANIV,
+    can_go_on,
+    is_out,
+    num_packs,
+    seats_in_game,
+)
+from banakil_env.kit.pack54 import (
+    LAYERS,
+    MAX_CARDS,
+    NUM_FACES,
+    copies_of,
+    count_cards,
+    is_layered,
+    is_part,
+    total_of,
+)
+from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
+from banakil_env.kit.table_state import DRAW, EXHAUSTED, MATCH, MATCH_EPISODE, OUT, OVER
+
+OWN_FAULTS = (
+    "the cards are not those of the packs, each in one place",
+    "cells beyond the end of stock, pile, what is laid or seats are not empty",
+    "a hand is no hand: its layers do not go together",
+    "cards are known to be in a hand that are not",
+    "a seat is out that does not play, holds cards, or plays a single round",
+    "dealer, seat to move or winner is no seat that plays, or a seat that is out has to play",
+    "too few seats are in the game, or too many for a match that is won",
+    "a hand has more than five cards, with what is laid, or none",
+    "the stock is empty",
+    "the last discard is none",
+    "what is laid is not the beginning of a discard, or the phase says otherwise",
+    "the caller is not the seat that acted last, or holds too many points",
+)
+FAULTS = ROUND_FAULTS + OWN_FAULTS
+_FIRST = len(ROUND_FAULTS) + 1
+(_PACKS, _CELLS_LEFT, _LAYERS, _KNOWN, _OUT, _SEATS, _IN_GAME, _SIZES, _STOCK, _LAST, _LAID, _CALLER) = range(
+    _FIRST, _FIRST + len(OWN_FAULTS)
+)
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = fault_of_round(state, wide(MAX_POINTS))
+    if fault:
+        return fault
+    if state.ending == EXHAUSTED or state.ending == OUT:  # endings of other games
+        return wide(1)
+    fault = _fault_of_cards(state)
+    if fault:
+        return fault
+    fault = _fault_of_seats(state)
+    if fault:
+        return fault
+    return _fault_of_turn(state)
+
+
+@compiled
+def _fault_of_cards(state: Any) -> int:
+    counts = scratch(NUM_FACES)
+    for face in range(NUM_FACES):
+        counts[face] = copies_of(face, num_packs(state))
+    for seat in range(MAX_SEATS):
+        if not is_layered(state.hands[seat]) or not is_layered(state.known[seat]):
+            return wide(_LAYERS)
+        if not is_part(state.known[seat], state.hands[seat]):
+            return wide(_KNOWN)
+        for layer in range(LAYERS):
+            for face in range(NUM_FACES):
+                counts[face] -= wide(state.hands[seat, layer]) >> face & 1
+    for i in range(HAND_SIZE):
+        if i < state.laid_size:
+            counts[state.laid[i]] -= 1
+        elif state.laid[i]:
+            return wide(_CELLS_LEFT)
+    for i in range(MAX_CARDS):
+        if i < state.stock_size:
+            counts[state.stock[i]] -= 1
+        elif state.stock[i]:
+            return wide(_CELLS_LEFT)
+        if i < state.pile_size:
+            counts[state.pile[i]] -= 1
+        elif state.pile[i]:
+            return wide(_CELLS_LEFT)
+    for face in range(NUM_FACES):
+        if counts[face]:
+            return wide(_PACKS)
+    return wide(_LAST) if state.last > state.pile_size else wide(0)
+
+
+@compiled
+def _fault_of_seats(state: Any) -> int:
+    players, over = wide(state.num_players), state.phase == OVER
+    if state.dealer >= players or state.seat >= players or state.winner >= players:
+        return wide(_SEATS)
+    if state.out >> players or (state.out and state.episode != MATCH_EPISODE):
+        return wide(_OUT)
+    if not over and is_out(state, wide(state.seat)):
+        return wide(_SEATS)
+    if state.ending == MATCH:
+        if seats_in_game(state) != 1 or is_out(state, wide(state.winner)):
+            return wide(_IN_GAME)
+    elif seats_in_game(state) < 2:
+        return wide(_IN_GAME)
+    for seat in range(MAX_SEATS):
+        size = count_cards(state.hands[seat])
+        if seat >= players and (size or state.scores[seat] or state.points[seat]):
+            return wide(_CELLS_LEFT)
+        laying = seat == state.seat and state.laid_size != 0
+        if size + (state.laid_size if laying else 0) > HAND_SIZE:
+            return wide(_SIZES)
+        if not over and seat < players:
+            if is_out(state, wide(seat)):
+                if size:
+                    return wide(_OUT)
+            elif size == 0 and not laying:
+                return wide(_SIZES)
+    return wide(0)
+
+
+@compiled
+def _fault_of_turn(state: Any) -> int:
+    if state.stock_size == 0:
+        return wide(_STOCK)
+    row = scratch(HAND_SIZE)
+    for i in range(wide(state.last)):
+        row[i] = state.pile[state.pile_size - state.last + i]
+    if not is_discard(row, wide(state.last)):
+        return wide(_LAST)
+    if (state.phase == DRAW) != (state.laid_size != 0):
+        return wide(_LAID)
+    if not can_go_on(state):
+        return wide(_LAID)
+    if state.ending == YANIV:
+        if state.winner != state.seat or total_of(state.hands[state.seat]) > state.rules.call_limit:
+            return wide(_CALLER)
+    return wide(0)

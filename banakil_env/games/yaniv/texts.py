@@ -1,0 +1,216 @@
+"""Yaniv in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from banakil_env.core.game import Game, Outcome, PositionError, Texts
+from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
+from banakil_env.core.scene import Area, Scene, SeatView
+from banakil_env.games.yaniv.observation import hands_are_open
+from banakil_env.games.yaniv.rules import Rules
+from banakil_env.games.yaniv.state import ENDINGS, HAND_SIZE, YANIV, next_in_game, num_packs
+from banakil_env.kit.cards import SUITS, Faces
+from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.pack54 import FACES, JOKER, NUM_FACES, faces_in, hand_of, text_of
+from banakil_env.kit.positions import KEYS, Positions
+from banakil_env.kit.scenes import facts_of
+from banakil_env.kit.table_state import DRAW, MATCH, MATCH_EPISODE, OVER, PLAY
+
+DECISIONS = {PLAY: "lay a discard, or call", DRAW: "draw, or lay further cards"}
+MARKS = {
+    "called": "the round ended with a call (Y2.1)",
+    "asaf": "the caller was beaten (Y4.2)",
+}
+_PHASES = {"play": PLAY, "draw": DRAW, "over": OVER}
+
+# What a player loses who fails at a table, in points: more than a bad round or match costs.
+_FORFEITS = {"round": 100, "match": 300}
+
+
+def _game() -> Game:
+    from banakil_env.games.yaniv.game import GAME  # which is made of these texts
+
+    return GAME
+
+
+class YanivPositions(Positions):
+    """Positions of Yaniv. Cards that no line names are dealt."""
+
+    keys: ClassVar[tuple[str, ...]] = (
+        *(key for key in KEYS if key not in ("melds S", "order", "played", "seen")),
+        *("out", "last", "laid"),
+    )
+    faces: ClassVar[Faces] = FACES
+    deals_rest: ClassVar[bool] = True
+
+    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The seat to move, or the last to act, with the phase; and who is out."""
+        phases = {number: word for word, number in _PHASES.items()}
+        lines = [("turn", f"seat {state.seat}, {phases[int(state.phase)]}")]
+        seats = [seat for seat in range(int(state.num_players)) if _is_out(state, seat)]
+        return [*lines, ("out", joined(seats))] if seats else lines
+
+    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        seats = range(int(state.num_players))
+        lines = [(f"hand {seat}", text_of(state.hands[seat])) for seat in seats]
+        lines += [(f"known {seat}", text_of(state.known[seat])) for seat in seats if state.known[seat, 0]]
+        lines.append(("pile", FACES.text(state.pile[: state.pile_size])))
+        lines += [("last", str(state.last))] if state.last != 1 else []
+        lines += [("laid", FACES.text(state.laid[: state.laid_size]))] if state.laid_size else []
+        return [*lines, ("stock", FACES.text(state.stock[: state.stock_size][::-1]))]
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """See `Positions`. A hand left out is dealt, then the pile, then the stock, each from what is left."""
+        players = int(state.num_players)
+        out = lines.seats("out", players) if "out" in lines else []
+        if len(set(out)) < len(out):
+            raise lines.fail("out", "a seat is named twice")
+        state.out = sum(1 << seat for seat in out)
+        laid, rest = lines.cards("laid"), self._cards_left(lines, state)
+        if len(laid) > HAND_SIZE:
+            raise lines.fail("laid", f"{len(laid)} cards, and a hand has {HAND_SIZE} at the most")
+        seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
+        mixed = np.array(rest, np.int64)
+        shuffle(state, mixed, len(rest))
+        rest = mixed.tolist()
+        seat_to_lay = self._seat(lines, state)
+        for seat in range(players):
+            size = 0 if seat in out else HAND_SIZE - (len(laid) if seat == seat_to_lay else 0)
+            hand = lines.cards(f"hand {seat}") if f"hand {seat}" in lines else _taken(rest, size)
+            state.hands[seat] = hand_of(hand)
+            known = lines.cards(f"known {seat}")
+            if any(known.count(face) > hand.count(face) for face in known):
+                raise lines.fail(f"known {seat}", "cards that are not in the hand")
+            state.known[seat] = hand_of(known)
+        pile = lines.cards("pile") if "pile" in lines else _taken(rest, 1)
+        stock = lines.cards("stock") if "stock" in lines else _taken(rest, len(rest))
+        if rest:
+            raise PositionError(f"{FACES.text(sorted(rest))}: in no line; a position tells where all cards are")
+        state.last = lines.number("last", 1, 1, HAND_SIZE)
+        for name, faces in (("pile", pile), ("stock", stock[::-1]), ("laid", laid)):
+            state[name][: len(faces)], state[f"{name}_size"] = faces, len(faces)
+
+    def _cards_left(self, lines: Lines, state: Any) -> list[int]:
+        """The cards of the packs that no line names. PositionError: one is named more often than there are."""
+        packs = _packs(state)
+        left = [packs * (1 + (face == JOKER)) for face in range(NUM_FACES)]
+        there = list(left)
+        for key in lines.values:
+            if key.split()[0] in ("hand", "pile", "laid", "stock"):
+                for face in lines.cards(key):
+                    left[face] -= 1
+                    if left[face] < 0:
+                        raise lines.fail(key, f"{FACES.names[face]}: named too often, there are {there[face]}")
+        return [face for face, count in enumerate(left) for _ in range(count)]
+
+    def _seat(self, lines: Lines, state: Any) -> int:
+        """The seat that the line `turn` names; without it, the one that begins."""
+        if "turn" not in lines:
+            return int(next_in_game(state, int(state.dealer)))
+        name, _, number = lines.values["turn"].partition(",")[0].strip().partition(" ")
+        if name != "seat":
+            raise lines.fail("turn", f"expected 'seat S' first, not {name!r:.80}")
+        return lines.seat("turn", number.strip(), int(state.num_players))
+
+    def read_turn(self, lines: Lines, state: Any) -> None:
+        """See `Positions`."""
+        called = "turn" not in lines and state.ending == YANIV
+        state.seat = state.winner if called else self._seat(lines, state)
+        default = "over" if "over" in lines else "play"
+        phase = lines.values.get("turn", f"seat S, {default}").partition(",")[2].strip()
+        if phase not in _PHASES:
+            raise lines.fail("turn", f"expected {', '.join(_PHASES)} after the seat, not {phase!r:.80}")
+        state.phase = _PHASES[phase]
+        if (state.phase == OVER) != ("over" in lines):
+            raise lines.fail("turn", "a game is over if there is a line 'over', and only then")
+
+
+def _is_out(state: Any, seat: int) -> bool:
+    return bool(int(state.out) >> seat & 1)
+
+
+def _packs(state: Any) -> int:
+    return int(getattr(num_packs, "py_func", num_packs)(state))
+
+
+def _taken(rest: list[int], count: int) -> list[int]:
+    """The last cards of a list, taken from it. PositionError: there are too few."""
+    if count > len(rest):
+        raise PositionError("too few cards are left for what no line names")
+    return [rest.pop() for _ in range(count)]
+
+
+POSITIONS = YanivPositions(_game, ENDINGS, seat_endings=(YANIV, MATCH))
+
+
+def rules_of(state: Any) -> Rules:
+    """The rules that a state holds."""
+    return Rules.read(state.rules)
+
+
+def outcome(state: Any) -> Outcome:
+    """How the round or match ended, or stands."""
+    marks: tuple[str, ...] = ()
+    if state.ending == YANIV:
+        marks = ("called", "asaf") if state.points[state.winner] else ("called",)
+    return outcome_of(state, POSITIONS.ending(state), marks)
+
+
+def explain(state: Any) -> str:
+    """What is to be decided; see `core.game.Texts`."""
+    return f"seat {state.seat} is to {DECISIONS[int(state.phase)]} (Y2.5)"
+
+
+def forfeit(options: Mapping[str, Any]) -> int:
+    """Points that a player loses who fails at a table with these options."""
+    return _FORFEITS[options.get("episode", "round")]
+
+
+def scene(state: Any, viewer: int | None = None) -> Scene:
+    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    n, over, rules = int(state.num_players), state.phase == OVER, rules_of(state)
+    stock = FACES.names_of(state.stock[: state.stock_size])
+    last = FACES.text(state.pile[state.pile_size - state.last : state.pile_size])
+    laid = FACES.names_of(state.laid[: state.laid_size])
+    return Scene(
+        title="Yaniv",
+        rules=f"{rules.text()}, {n} players",
+        seats=tuple(_seat_view(state, seat, viewer) for seat in range(n)),
+        areas=(
+            Area("pile", FACES.names_of(state.pile[: state.pile_size]), int(state.pile_size), f"last discard {last}"),
+            Area("laid", laid, len(laid)),
+            Area("stock", stock if viewer is None else (None,) * len(stock), len(stock)),
+        ),
+        melds=(),
+        viewer=viewer,
+        to_move=None if over else int(state.seat),
+        decision="" if over else DECISIONS[int(state.phase)],
+        facts=facts_of(state, f"to {rules.target}"),
+        result=POSITIONS.ending(state),
+        points=tuple(int(points) for points in state.points[:n]) if state.rounds or over else (),
+    )
+
+
+def _seat_view(state: Any, seat: int, viewer: int | None) -> SeatView:
+    faces = faces_in(state.hands[seat])
+    groups = [[face for face in faces if face // 13 == suit] for suit in range(len(SUITS) + 1)]
+    notes = [*(["dealer"] if seat == state.dealer else []), *(["out"] if _is_out(state, seat) else [])]
+    shown = viewer in (None, seat) or hands_are_open(state)
+    return SeatView(
+        seat=seat,
+        side=seat,
+        hand=tuple(FACES.names_of(group) for group in groups if group) if shown else None,
+        size=len(faces),
+        known=FACES.names_of(faces_in(state.known[seat])),
+        score=int(state.scores[seat]) if state.episode == MATCH_EPISODE else None,
+        notes=tuple(notes),
+    )
+
+
+TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -1,0 +1,161 @@
+"""Packs of 54 cards, one or two of them: 52 cards and two Jokers each; and hands that may hold a card several times.
+
+A face is that of `pack52`; the Joker is the last. A hand is a row of `LAYERS` masks of faces, an `int64` each: a face
+is in layer k if the hand holds more than k of it. So layer 0 has every face in the hand, and equal hands have equal
+bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import popcount, wide, write_counts
+from banakil_env.core.features import NOWHERE, FaceTable
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit import pack52
+from banakil_env.kit.cards import JOKER_TEXT, Faces
+
+JOKER = pack52.NUM_FACES
+NUM_FACES = JOKER + 1
+JOKER_BIT = 1 << JOKER
+NATURALS = pack52.ALL
+ALL = NATURALS | JOKER_BIT
+
+MAX_PACKS = 2
+MAX_CARDS = MAX_PACKS * 54
+LAYERS = 2 * MAX_PACKS  # there are so many Jokers; only they reach beyond the second layer
+
+FACE_TABLE = FaceTable(
+    pack52.NUM_SUITS, pack52.NUM_RANKS, (*range(JOKER), NOWHERE), (*(NOWHERE for _ in range(JOKER)), 0)
+)
+FACES = Faces([*pack52.FACES.names, JOKER_TEXT], copies=LAYERS)
+
+# The usual values of the faces: Ace 1, Ten to King 10, the Joker 0. And the cards whose value has each binary digit, so
+# that a hand is added up without a loop over its cards.
+VALUES = np.array([*np.tile(pack52.VALUES, pack52.NUM_SUITS), 0], np.int64)
+_ONES, _TWOS, _FOURS, _EIGHTS = (sum(1 << face for face in range(JOKER) if VALUES[face] >> k & 1) for k in range(4))
+
+
+@inlined
+def copies_of(face: int, packs: int) -> int:
+    """How many cards of this face so many packs have."""
+    return 2 * packs if face == JOKER else packs
+
+
+@compiled
+def add_card(hand: Any, face: int) -> None:
+    """A card comes to a hand."""
+    card = wide(1) << face
+    for layer in range(LAYERS):
+        held = wide(hand[layer]) & card
+        hand[layer] |= card
+        card = held
+
+
+@compiled
+def remove_card(hand: Any, face: int) -> None:
+    """A card leaves a hand; nothing happens if it holds none such."""
+    card = wide(1) << face
+    for layer in range(LAYERS - 1, -1, -1):
+        held = wide(hand[layer]) & card
+        hand[layer] &= ~held
+        card &= ~held
+
+
+@inlined
+def has_card(hand: Any, face: int) -> bool:
+    """Whether a hand holds such a card."""
+    return wide(hand[0]) >> face & 1 != 0
+
+
+@compiled
+def count_cards(hand: Any) -> int:
+    """How many cards a hand holds."""
+    count = wide(0)
+    for layer in range(LAYERS):
+        count += popcount(wide(hand[layer]))
+    return count
+
+
+@inlined
+def count_of(hand: Any, face: int) -> int:
+    """How many cards of this face a hand holds."""
+    return wide(
+        (wide(hand[0]) >> face & 1)
+        + (wide(hand[1]) >> face & 1)
+        + (wide(hand[2]) >> face & 1)
+        + (wide(hand[3]) >> face & 1)
+    )
+
+
+@compiled
+def value_of(cards: int) -> int:
+    """What the faces in a mask are worth by `VALUES`."""
+    low = popcount(cards & _ONES) + 2 * popcount(cards & _TWOS)
+    return low + 4 * popcount(cards & _FOURS) + 8 * popcount(cards & _EIGHTS)
+
+
+@compiled
+def total_of(hand: Any) -> int:
+    """What the cards of a hand are worth by `VALUES`."""
+    return value_of(wide(hand[0])) + value_of(wide(hand[1]))  # beyond are Jokers only
+
+
+@compiled
+def write_faces(cells: Any, hand: Any) -> None:
+    """Write how many cards of each face a hand holds: a contiguous row of bytes, one a face."""
+    write_counts(cells, 0, wide(hand[0]), wide(hand[1]), NUM_FACES)
+    cells[JOKER] = count_of(hand, JOKER)
+
+
+@compiled
+def is_part(part: Any, hand: Any) -> bool:
+    """Whether every card of one hand is in the other."""
+    more = wide(0)
+    for layer in range(LAYERS):
+        more |= wide(part[layer]) & ~wide(hand[layer])
+    return more == 0
+
+
+@compiled
+def is_layered(hand: Any) -> bool:
+    """Whether a row of masks is a hand: what is in a layer is in the one before, and beyond two are Jokers only."""
+    for layer in range(1, LAYERS):
+        if wide(hand[layer]) & ~wide(hand[layer - 1]):
+            return False
+    return wide(hand[MAX_PACKS]) & NATURALS == 0
+
+
+@compiled
+def fill_packs(cards: Any, packs: int) -> int:
+    """Write the cards of so many packs into a row of cells, ascending; how many they are."""
+    size = wide(0)
+    for face in range(NUM_FACES):
+        for _ in range(copies_of(face, packs)):
+            cards[size] = face
+            size += 1
+    return size
+
+
+def faces_in(hand: Any) -> list[int]:
+    """The faces of the cards in a hand, ascending, each as often as it is there."""
+    return [face for face in range(NUM_FACES) for layer in hand if int(layer) >> face & 1]
+
+
+def hand_of(faces: Iterable[int]) -> list[int]:
+    """The layers of a hand with these cards. ValueError: it holds more of one face than there are."""
+    layers = [0] * LAYERS
+    for face in faces:
+        free = [k for k in range(LAYERS if face == JOKER else MAX_PACKS) if not layers[k] >> face & 1]
+        if not free:
+            raise ValueError(f"{FACES.names[face]} is named more often than two packs have it")
+        layers[free[0]] |= 1 << face
+    return layers
+
+
+def text_of(hand: Any) -> str:
+    """The cards in a hand as text."""
+    return FACES.text(faces_in(hand))
