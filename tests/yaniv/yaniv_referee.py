@@ -80,7 +80,7 @@ def is_run(cards: tuple[str, ...]) -> bool:
     """Y3.3, Y3.4: whether the cards, laid in this order, are a run: some stretch of some suit, Jokers in between."""
     if len(cards) < 3 or set(cards) == {"JK"}:
         return False
-    for suit in SUITS:
+    for suit in {card[1] for card in cards if card != "JK"}:
         for low in range(len(RANKS) - len(cards) + 1):
             stretch = [RANKS[low + place] + suit for place in range(len(cards))]
             if all(card in ("JK", natural) for card, natural in zip(cards, stretch)):
