@@ -136,6 +136,8 @@ def test_wrong_rules_are_refused(text):
         ["episode: match", "players: 3", "out: 0", "turn: seat 0, play"],
         ["turn: seat 2, play", "players: 2"],
         ["turns: 200"],
+        ["players: 2", "known 2:"],
+        ["melds 0:"],
     ],
     ids=", ".join,
 )

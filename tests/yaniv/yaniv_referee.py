@@ -50,6 +50,9 @@ PRESETS = {
     "denexa": {},
     "asaf": {"call_limit": "7", "tie": "asaf", "asaf_zero": "yes", "first": "winner"},
 }
+# The keys of a position, but for those of a single seat.
+KEYS = {"rules", "players", "episode", "dealer", "round", "turns", "scores", "turn", "out"}
+KEYS |= {"pile", "last", "laid", "stock", "over", "points", "rng"}
 
 
 # Cards and discards: Y1, Y3
@@ -77,14 +80,14 @@ def is_set(cards: tuple[str, ...]) -> bool:
 
 @cache
 def is_run(cards: tuple[str, ...]) -> bool:
-    """Y3.3, Y3.4: whether the cards, laid in this order, are a run: some stretch of some suit, Jokers in between."""
-    if len(cards) < 3 or set(cards) == {"JK"}:
+    """Y3.3, Y3.4: whether the cards, laid in this order, are a run: one suit, one stretch of ranks, Jokers anywhere."""
+    suits = {card[1] for card in cards if card != "JK"}
+    if len(cards) < 3 or len(suits) != 1:
         return False
-    for suit in {card[1] for card in cards if card != "JK"}:
-        for low in range(len(RANKS) - len(cards) + 1):
-            stretch = [RANKS[low + place] + suit for place in range(len(cards))]
-            if all(card in ("JK", natural) for card, natural in zip(cards, stretch)):
-                return True
+    for low in range(len(RANKS) - len(cards) + 1):
+        places = zip(cards, RANKS[low : low + len(cards)])
+        if all(card == "JK" or card[0] == rank for card, rank in places):
+            return True
     return False
 
 
@@ -160,6 +163,9 @@ class Referee:
         self.rules = parse_rules(lines.get("rules", "denexa"))
         self.players = n = number_of_players(lines)
         seats = range(n)
+        unknown = set(lines) - KEYS - {f"{word} {seat}" for word in ("hand", "known") for seat in seats}
+        if unknown:
+            raise ValueError(f"no lines of this game: {unknown}")
         self.episode = lines.get("episode", "round")
         self.dealer = int(lines.get("dealer", n - 1))
         self.round = int(lines.get("round", 0))
