@@ -13,6 +13,8 @@ from typing import Any
 
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of, legal_actions
+from banakil_env.core.random import seed_word
+from banakil_env.kit.switches import Choice, RulesError, Whole
 
 
 def compare(game: Game, referee_of: Callable[[str], Any], states: Any, dice: random.Random, moves: int) -> int:
@@ -40,6 +42,32 @@ def compare(game: Game, referee_of: Callable[[str], Any], states: Any, dice: ran
             raise AssertionError(_told(text, f"{action} leads to\n{after}, and the referee says: {error}")) from None
         text = after
     return moves
+
+
+def dealt(game: Game, dice: random.Random, players: int, rules: str, episode: str) -> Any:
+    """A game just dealt, an array of one state; None where the options do not go together."""
+    try:
+        states = game.new(num_players=players, rules=rules, episode=episode)
+    except RulesError:
+        return None
+    kernels_of(game).start_one(states, seed_word(dice.getrandbits(64)))
+    return states
+
+
+def random_rules(game: Game, dice: random.Random) -> str:
+    """A preset of a game and some of its switches, each at any value; limits of turns and rounds are short."""
+    words = [dice.choice(list(game.rules.presets))]
+    for name, switch in game.rules.switches().items():
+        if dice.random() >= 0.3:
+            continue
+        if isinstance(switch, Choice):
+            value = dice.choice(switch.allowed)
+        elif isinstance(switch, Whole):
+            value = min(switch.high, max(switch.low, dice.choice([switch.low, switch.low + 1, 5, 20, 60])))
+        else:
+            value = dice.random() < 0.5
+        words.append(f"{name}={switch.text(value)}")
+    return " ".join(words)
 
 
 def choose(legal: list[str], dice: random.Random) -> str:

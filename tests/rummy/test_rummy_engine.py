@@ -5,27 +5,13 @@ from __future__ import annotations
 import random
 
 import pytest
-from referees import compare
+from referees import compare, dealt
 from rummy_games import middle_position, random_rules
 from rummy_referee import Referee
 
 from banakil_env.games import find
-from banakil_env.kit.switches import RulesError
 
 GAME = find("rummy")
-
-
-def dealt(dice, players, rules, episode):
-    """A game just dealt, an array of one; None where the switches do not go together."""
-    from banakil_env.core.kernels import kernels_of
-    from banakil_env.core.random import seed_word
-
-    try:
-        states = GAME.new(num_players=players, rules=rules, episode=episode)
-    except RulesError:
-        return None
-    kernels_of(GAME).start_one(states, seed_word(dice.getrandbits(64)))
-    return states
 
 
 @pytest.mark.parametrize("episode", ["round", "match"])
@@ -35,7 +21,7 @@ def test_games_of_the_presets(preset, players, episode, long):
     dice = random.Random(f"{preset} {players} {episode}")
     compared = 0
     while compared < (2500 if long else 60):
-        compared += compare(GAME, Referee.from_text, dealt(dice, players, preset, episode), dice, 500)
+        compared += compare(GAME, Referee.from_text, dealt(GAME, dice, players, preset, episode), dice, 500)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -44,7 +30,7 @@ def test_games_of_switches_at_random(seed, long):
     compared = 0
     while compared < (4000 if long else 100):
         episode = dice.choice(["round", "match"])
-        states = dealt(dice, dice.choice(GAME.seats), random_rules(dice, episode), episode)
+        states = dealt(GAME, dice, dice.choice(GAME.seats), random_rules(dice, episode), episode)
         if states is not None:
             compared += compare(GAME, Referee.from_text, states, dice, 300)
 
