@@ -21,7 +21,7 @@ def config_of(name):
 
 
 def test_there_is_one_for_every_mode():
-    assert {"banakil-2p", "banakil-3p", "banakil-4p", "jawaker-4p"} <= set(AGENTS)
+    assert {"banakil-2p", "banakil-3p", "banakil-4p", "jawaker-4p", "rummy-2p"} <= set(AGENTS)
 
 
 @pytest.mark.parametrize("name", AGENTS)
@@ -33,7 +33,8 @@ def test_it_was_made_by_the_recipe_of_its_name(name):
 @pytest.mark.parametrize("name", AGENTS)
 def test_it_plays_and_wins_against_random(name):
     config = config_of(name)
-    players = [make_player(f"ppo:{ZOO / name}"), make_player("random")]
-    results = play_match(players, deals=20, budget=None, **config.table.options)
+    game = config.table.game
+    players = [make_player(f"ppo:{ZOO / name}", game), make_player("random", game)]
+    results = play_match(players, deals=20, budget=None, game=game, **config.table.options)
     margin = results.margin(players[0].name, "random")
     assert margin.mean - margin.half_width > 0
