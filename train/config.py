@@ -389,7 +389,13 @@ _TRIALS = PPO(
 _FIRST_AGENT = "agents/zoo/banakil-2p"
 
 
-def _by_trials(name: str, table: TableOptions, begin_from: str | None = _FIRST_AGENT, minutes: float = 23) -> Config:
+def _by_trials(
+    name: str,
+    table: TableOptions,
+    begin_from: str | None = _FIRST_AGENT,
+    minutes: float = 23,
+    trials: tuple[float, float] = (0.5, 3.0),
+) -> Config:
     """AggreVaTe beside the game's strongest player, with one thread, so that two cores train two agents at once."""
     adviser = strongest_player(table.found)
     return Config(
@@ -399,7 +405,7 @@ def _by_trials(name: str, table: TableOptions, begin_from: str | None = _FIRST_A
         pool=Pool((SELF,)),
         network=Shape((64, 64), advice=adviser, channels=32),
         ppo=_TRIALS,
-        trials=Trials(adviser, margin=0.5, heat=3.0),
+        trials=Trials(adviser, margin=trials[0], heat=trials[1]),
         evaluation=Evaluation(times=6, deals=1000, opponents=settled_players(table.found)),
         seconds=60.0 * minutes,
         threads=1,
@@ -432,7 +438,8 @@ RECIPES: dict[str, Config] = {
         _by_trials("banakil-4p", TableOptions(num_players=4)),
         _by_trials("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
         _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None, minutes=12),
-        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), begin_from="agents/zoo/rummy-2p", minutes=12),
+        # What a move brings with four players differs by tens of points: it takes more heat to try another.
+        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=12, trials=(2.0, 30.0)),
     )
 }
 
