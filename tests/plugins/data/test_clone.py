@@ -38,7 +38,7 @@ def test_each_decision_is_learned_from_once(games, player):
     options = clone.Options(player=player, batch=64)
     found = list(clone.batches(games, options, np.random.default_rng(0)))
     assert len(found) == clone._steps(games, options)
-    rows = np.concatenate([batch.observations.numpy() for batch in found])
+    rows = np.concatenate([batch.observations for batch in found])
     masks = np.concatenate([batch.masks.numpy() for batch in found])
     actions = np.concatenate([batch.actions.numpy() for batch in found])
     assert masks[np.arange(len(actions)), actions].all()
