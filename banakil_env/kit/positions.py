@@ -1,19 +1,20 @@
 """Positions as text: the keys that all games share, for states with the fields of `table_state`.
 
 A game makes one `Positions` and takes `to_text`, `from_text` and `header` from it. The keys are written in the order
-of `KEYS`; what differs between games are the phases and endings, and the words of the `turn` line.
+of `KEYS`, a game's own behind `turn`; what differs between games are phases, endings, and the fields of their own.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core.fields import Field
 from banakil_env.core.game import Game, PositionError
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import MAX_SEED, seed_word
@@ -40,17 +41,52 @@ PHASES = {DRAW: "draw", PLAY: "play"}
 
 
 @dataclass(frozen=True)
+class OwnLine:
+    """A line about a field that only this game has; it is left out where the field is 0.
+
+    Attributes:
+        key: of the line. field: of the state, a number or one a seat. is_card: the number is 1 + a face.
+    """
+
+    key: str
+    field: str
+    is_card: bool = False
+
+    def text(self, state: Any) -> str:
+        """The value; "" where it is left out."""
+        value = np.asarray(state[self.field])
+        if not value.any():
+            return ""
+        return FACES.names[int(value) - 1] if self.is_card else joined(value)
+
+    def read(self, lines: Lines, state: Any, declared: Field) -> None:
+        """Write the field as the line says."""
+        if self.key not in lines:
+            return
+        if self.is_card:
+            state[self.field] = 1 + lines.card(self.key, lines.values[self.key])
+        elif declared.shape:
+            state[self.field] = lines.numbers(self.key, declared.shape[0], declared.lowest, declared.highest)
+        else:
+            state[self.field] = lines.number(self.key, 0, declared.lowest, declared.highest)
+
+
+@dataclass(frozen=True)
 class Positions:
     """The texts of one game.
 
     Attributes:
         game: gives the `Game`; asked when a text is read, for the game is made of its texts.
         endings: how a round or match can end, by number. seat_endings: those that name a seat.
+        phases: the words of the line `turn` for all phases but OVER and CHOOSE, by number.
+        own: lines about fields that only this game has.
     """
 
     game: Callable[[], Game]
     endings: Mapping[int, str]
     seat_endings: tuple[int, ...]
+    phases: Mapping[int, str] = field(default_factory=lambda: PHASES)
+    own: tuple[OwnLine, ...] = ()
 
     def header(self, state: Any) -> list[tuple[str, str]]:
         """The lines that say which game is played: rules, players, episode."""
@@ -75,7 +111,8 @@ class Positions:
         lines = self.header(state)
         lines += [(key, str(value)) for key, value, default in numbers if value != default]
         lines += [("scores", joined(state.scores[:n]))] if any(state.scores) else []
-        lines += [] if state.phase == OVER else [("turn", turn_text(state))]
+        lines += [] if state.phase == OVER else [("turn", turn_text(state, self.phases))]
+        lines += [(line.key, text) for line in self.own if (text := line.text(state))]
         lines += card_lines(state)
         lines += [("over", self.ending(state))] if state.phase == OVER else []
         lines += [("points", joined(state.points[:n]))] if any(state.points) else []
@@ -84,7 +121,7 @@ class Positions:
     def from_text(self, text: str) -> npt.NDArray[Any]:
         """An array of one state. PositionError: what is wrong, and in which line."""
         game = self.game()
-        lines = Lines(text, KEYS, FACES)
+        lines = Lines(text, (*KEYS, *(line.key for line in self.own)), FACES)
         players = lines.players(game.seats)
         rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
         states = game.new(num_players=players, rules=rules, episode=lines.one_of("episode", EPISODES[0], EPISODES))
@@ -106,7 +143,9 @@ class Positions:
         if "over" in lines:
             self._read_ending(lines, state)
         else:
-            read_turn(lines, state)
+            read_turn(lines, state, self.phases)
+        for line in self.own:
+            line.read(lines, state, fields[line.field])
         state.rng = lines.rng()
         return finished(game, states)
 
@@ -211,23 +250,23 @@ def _count_cards(state: Any) -> None:
 # The turn ------------------------------------------------------------------------------------------------------------
 
 
-def turn_text(state: Any) -> str:
+def turn_text(state: Any, phases: Mapping[int, str]) -> str:
     """The line `turn`: seat, phase, and what has happened in the turn."""
     choosing = f"choose add {FACES.names[state.named]}" if state.phase == CHOOSE else ""
-    words = [f"seat {state.seat}", choosing or PHASES[int(state.phase)]]
+    words = [f"seat {state.seat}", choosing or phases[int(state.phase)]]
     words += [f"banned {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
     words += [f"melds {state.opened}"] if state.opened else []
     return ", ".join(words + ["in one turn"] * int(state.in_one_turn))
 
 
-def read_turn(lines: Lines, state: Any) -> None:
-    """Read the line `turn`; `seat 0, draw` where it is left out."""
+def read_turn(lines: Lines, state: Any, words_of: Mapping[int, str]) -> None:
+    """Read the line `turn`, with these words for the phases; `seat 0, draw` where it is left out."""
     first, *words = (" ".join(word.split()) for word in lines.values.get("turn", "seat 0, draw").split(","))
     name, _, number = first.partition(" ")
     if name != "seat":
         raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
     state.seat = lines.seat("turn", number, int(state.num_players))
-    phases = {text: phase for phase, text in PHASES.items()}
+    phases = {text: phase for phase, text in words_of.items()}
     phase, *words = words or ["draw"]
     if phase.startswith("choose add "):
         state.phase, state.named = CHOOSE, lines.card("turn", phase.removeprefix("choose add "))

@@ -1,0 +1,21 @@
+"""What could the hidden cards be? As in `kit/hidden.py`: a hand is shown before it must satisfy anything (G5.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.jit import compiled
+from banakil_env.games.gin.state import MAX_SEATS
+from banakil_env.kit import hidden
+
+redeal_hidden = hidden.redeal_hidden
+
+
+@compiled
+def suppose(seen: Any, seed: int, state: Any) -> None:
+    """A whole state that agrees with an observation; see `core.game.Search`."""
+    hidden.suppose_common(seen, seed, state)
+    state.taken, state.repeated, state.upcards = seen.taken, seen.repeated, seen.upcards
+    state.limit, state.doubled = seen.limit, seen.doubled
+    for place in range(MAX_SEATS):
+        state.boxes[place] = seen.boxes[place]
