@@ -40,31 +40,40 @@ _CARD_KEYS = ("hand", "melds", "known", "pile", "stock")
 PHASES = {DRAW: "draw", PLAY: "play"}
 
 
+# What a line of a game's own says: `OwnLine.kind`.
+NUMBERS, CARD, CARDS = "numbers", "card", "cards"
+
+
 @dataclass(frozen=True)
 class OwnLine:
     """A line about a field that only this game has; it is left out where the field is 0.
 
     Attributes:
-        key: of the line. field: of the state, a number or one a seat. is_card: the number is 1 + a face.
+        key: of the line. field: of the state.
+        kind: NUMBERS, one or one a seat; CARD, 1 + a face; CARDS, a mask of faces.
     """
 
     key: str
     field: str
-    is_card: bool = False
+    kind: str = NUMBERS
 
     def text(self, state: Any) -> str:
         """The value; "" where it is left out."""
         value = np.asarray(state[self.field])
         if not value.any():
             return ""
-        return FACES.names[int(value) - 1] if self.is_card else joined(value)
+        if self.kind == CARDS:
+            return text_of(value)
+        return FACES.names[int(value) - 1] if self.kind == CARD else joined(value)
 
     def read(self, lines: Lines, state: Any, declared: Field) -> None:
         """Write the field as the line says."""
         if self.key not in lines:
             return
-        if self.is_card:
+        if self.kind == CARD:
             state[self.field] = 1 + lines.card(self.key, lines.values[self.key])
+        elif self.kind == CARDS:
+            state[self.field] = lines.parse(self.key, lambda text: mask_of(FACES.parse_all(text)))
         elif declared.shape:
             state[self.field] = lines.numbers(self.key, declared.shape[0], declared.lowest, declared.highest)
         else:

@@ -10,12 +10,12 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.gin import state as S
-from banakil_env.games.gin.rules import KNOCK_AT_WALL
+from banakil_env.games.gin.rules import KNOCK_AT_WALL, TWO_LAY_OFFS
 from banakil_env.games.gin.scoring import add_bonuses, is_big_gin, score_knock
 from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.deadwood import LAYS, NO_LIMIT, deadwood, discards_within, lays_within, points_in
-from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
+from banakil_env.kit.pack52 import ALL, NUM_FACES, above, below, bit_of
 from banakil_env.kit.rounds import book_round
 from banakil_env.kit.runs_and_sets import is_run, places, takes
 
@@ -41,7 +41,10 @@ def draw(state: Any) -> None:
 
 @compiled
 def take(state: Any) -> None:
-    """Take the top of the pile."""
+    """Take the top of the pile; one more than the limit ends the hand instead (G7.3)."""
+    if state.rules.upcard_limit >= 0 and state.upcards >= state.rules.upcard_limit and state.phase == T.DRAW:
+        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        return
     face = T.take_top(state, wide(state.seat))
     state.taken = 1 + face
     if not state.rules.return_taken:
@@ -70,11 +73,7 @@ def discard(state: Any, face: int) -> None:
     state.repeated, state.taken = again, 0
     if state.stock_size <= S.WALL and state.rules.wall == KNOCK_AT_WALL and state.turns < state.rules.max_turns:
         T.begin_turn(state, 1 - seat, wide(S.AT_WALL))
-    elif (
-        state.stock_size <= S.WALL
-        or twice
-        or (state.rules.upcard_limit >= 0 and state.upcards >= state.rules.upcard_limit)
-    ):
+    elif state.stock_size <= S.WALL or twice:
         end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
     elif state.turns >= state.rules.max_turns:
         end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
@@ -148,8 +147,14 @@ def pass_laying(state: Any) -> None:
 
 @inlined
 def legal_adds(state: Any) -> int:
-    """The cards of the defender that fit a meld of the knocker."""
-    return wide(state.hands[state.seat]) & places(T.cards_in_runs(state), T.cards_in_sets(state))
+    """The cards of the defender that fit a meld of the knocker (G6.2, G6.3)."""
+    runs, sets, laid_off = T.cards_in_runs(state), T.cards_in_sets(state), wide(state.laid_off)
+    fits = places(runs, sets)
+    if state.rules.lay_offs == TWO_LAY_OFFS:
+        laid = runs & ~laid_off
+        beside = above(laid) | below(laid)
+        fits &= places(wide(0), sets) | beside | above(above(laid) & laid_off) | below(below(laid) & laid_off)
+    return wide(state.hands[state.seat]) & fits
 
 
 @compiled
@@ -161,6 +166,7 @@ def add(state: Any, face: int) -> None:
         if takes(meld) & bit_of(face) and (chosen < 0 or is_run(meld)):
             chosen = wide(slot)
     T.lay_off(state, wide(state.seat), chosen, face)
+    state.laid_off |= bit_of(face)
 
 
 @compiled

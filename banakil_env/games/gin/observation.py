@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import lowest, read_bits, wide, write_bits
 from banakil_env.core.features import OF_FACES, Columns
-from banakil_env.core.fields import FACE, SCALED, Field
+from banakil_env.core.fields import COUNTS, FACE, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.gin.rules import Rules
 from banakil_env.games.gin.state import AT_WALL, MAX_POINTS, MAX_SEATS, MAX_UPCARDS, UNDERCUT
@@ -26,6 +26,7 @@ OWN_FIELDS = (
     Field("upcards", "cards taken from the pile in this round", MAX_UPCARDS, role=SCALED, scale=50, dtype="<i4"),
     Field("limit", "the most deadwood to knock with in this round", 10, role=SCALED, scale=10),
     Field("doubled", "the points of this round are doubled"),
+    Field("laid_off", "cards that were laid off in this round", shape=(NUM_FACES,), role=COUNTS),
     Field(
         *("boxes", "rounds of the match that each seat has won", MAX_ROUNDS, (MAX_SEATS,)),
         role=SCALED,
@@ -46,6 +47,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
     write_seen(state, seat, out)
     out.taken, out.repeated, out.upcards = state.taken, state.repeated, state.upcards
     out.limit, out.doubled = state.limit, state.doubled
+    write_bits(out.laid_off, 0, wide(state.laid_off), NUM_FACES)
     for other in range(MAX_SEATS):
         out.boxes[relative(state, seat, wide(other))] = state.boxes[other]
 

@@ -12,6 +12,7 @@ from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 # Numbers of the switches in the record.
 NO_OKLAHOMA, OKLAHOMA, SPADES_DOUBLE = range(3)
 KNOCK_AT_WALL, END_AT_WALL = range(2)
+TWO_LAY_OFFS, ANY_LAY_OFFS = range(2)
 
 MAX_BONUS, MAX_GAME_BONUS = 100, 500
 
@@ -26,6 +27,7 @@ class Rules(switches.Rules):
     undercut_bonus: int = whole(25, 0, MAX_BONUS, scale=25, note="points for an undercut (G8.3)")
     big_gin: int | None = whole(None, 0, MAX_BONUS, none=True, scale=25, note="points for big gin (G5.6)")
     wall: str = choice("knock", "end", note="what follows when two cards are left in the stock (G7.1)")
+    lay_offs: str = choice("two", "any", note="cards laid off at either end of a run (G6.3)")
     return_taken: bool = flag(True, note="a card taken from the pile may be discarded in the same turn (G4.2)")
     repeats: bool = flag(True, note="an upcard that both seats take and discard ends the hand (G7.2)")
     upcard_limit: int | None = whole(50, 1, 1000, none=True, scale=50, note="upcards taken that end a hand (G7.3)")
@@ -49,6 +51,7 @@ Rules.presets = MappingProxyType(
         "common": Rules(
             big_gin=31,
             wall="end",
+            lay_offs="any",
             return_taken=False,
             repeats=False,
             upcard_limit=None,

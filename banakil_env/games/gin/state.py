@@ -13,7 +13,7 @@ from banakil_env.games.gin.rules import MAX_BONUS, MAX_GAME_BONUS, NO_OKLAHOMA, 
 from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.deadwood import LAY as LAY_BLOCK
-from banakil_env.kit.pack52 import NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, card_block
+from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, card_block
 from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2,)
@@ -48,6 +48,7 @@ OWN_FIELDS = (
     Field("upcards", "cards taken from the pile in this round", MAX_UPCARDS, dtype="<i4"),
     Field("limit", "the most deadwood to knock with in this round", 10),
     Field("doubled", "the points of this round are doubled"),
+    Field("laid_off", "the cards that were laid off in this round, a mask", ALL),
     Field("boxes", "rounds of the match that each seat has won", T.MAX_ROUNDS, (MAX_SEATS,), dtype="<i4"),
 )
 STATE_FIELDS = T.state_fields(
@@ -76,7 +77,7 @@ def deal(state: Any) -> None:
     """Deal the next round of the episode (G2)."""
     T.deal_hands(state, wide(HAND_SIZE))
     state.phase = UPCARD
-    state.taken = state.repeated = state.upcards = state.doubled = 0
+    state.taken = state.repeated = state.upcards = state.doubled = state.laid_off = 0
     state.limit = state.rules.knock_card
     if state.rules.oklahoma != NO_OKLAHOMA:
         upcard = wide(state.pile[0])
@@ -106,6 +107,7 @@ OWN_FAULTS = (
     "the order of the stock is never public in this game",
     "hands and melds have not the number of cards that this phase has",
     "melds lie on the table before a knock, or they are not the knocker's",
+    "cards were laid off that are in no meld of the knocker, or before the knocker has laid its melds",
     "a hand is shown after the knock, and not all of it is known",
     "there is no upcard, or the stock is too short for another turn",
     "the card taken is not in the hand, or was taken in no turn",
@@ -114,7 +116,7 @@ OWN_FAULTS = (
     "there is no legal action",
 )
 FAULTS = soundness.FAULTS + OWN_FAULTS
-WAITS, SEEN_STOCK, SIZES, MELDS, SHOWN, NO_CARDS, NOT_TAKEN, BOXES, UPCARDS, NO_ACTION = range(
+WAITS, SEEN_STOCK, SIZES, MELDS, LAID_OFF, SHOWN, NO_CARDS, NOT_TAKEN, BOXES, UPCARDS, NO_ACTION = range(
     len(soundness.FAULTS) + 1, len(FAULTS) + 1
 )
 
@@ -164,7 +166,7 @@ def fault_of_state(state: Any) -> int:
     for each in range(MAX_SEATS):
         if state.boxes[each] > state.rounds:
             return wide(BOXES)
-    if state.rules.upcard_limit >= 0 and state.upcards > state.rules.upcard_limit:
+    if state.rules.upcard_limit >= 0 and state.upcards > state.rules.upcard_limit + (phase != T.DRAW):
         return wide(UPCARDS)
     if phase == T.OVER:
         return wide(NOT_TAKEN) if state.taken else wide(0)
@@ -177,6 +179,8 @@ def fault_of_state(state: Any) -> int:
     if phase == LAY_OFF and cards_in_melds(state, seat):
         return wide(MELDS)
     knocker = seat if phase == KNOCK or phase == LAY else 1 - seat
+    if wide(state.laid_off) & ~cards_in_melds(state, knocker) or (phase == LAY and state.laid_off):
+        return wide(LAID_OFF)
     if (phase == KNOCK or laying) and state.known[knocker] != state.hands[knocker]:
         return wide(SHOWN)
     if phase == UPCARD or phase == T.DRAW or phase == AT_WALL:

@@ -11,7 +11,7 @@ from banakil_env.core.scene import Scene
 from banakil_env.games.gin import state as S
 from banakil_env.games.gin.rules import Rules
 from banakil_env.kit.outcomes import outcome_of
-from banakil_env.kit.positions import OwnLine, Positions, explain_turn
+from banakil_env.kit.positions import CARD, CARDS, OwnLine, Positions, explain_turn
 from banakil_env.kit.scenes import scene_of
 from banakil_env.kit.table_state import DRAW, MATCH, OVER, PLAY
 
@@ -59,11 +59,12 @@ POSITIONS = Positions(
     seat_endings=(S.KNOCKED, S.GIN, S.BIG_GIN, S.UNDERCUT, MATCH),
     phases=WORDS,
     own=(
-        OwnLine("taken", "taken", is_card=True),
+        OwnLine("taken", "taken", CARD),
         OwnLine("repeated", "repeated"),
         OwnLine("upcards", "upcards"),
         OwnLine("limit", "limit"),
         OwnLine("doubled", "doubled"),
+        OwnLine("laid off", "laid_off", CARDS),
         OwnLine("boxes", "boxes"),
     ),
 )
