@@ -28,7 +28,10 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
 # Fields of an observation that may be the same in every position, by game, and why.
-CONSTANT_FIELDS = {"banakil": {"partner_sum": "a switch that is no flag, until its rules are made of kit.switches"}}
+CONSTANT_FIELDS = {
+    "banakil": {"partner_sum": "a switch that is no flag, until its rules are made of kit.switches"},
+    "gin": dict.fromkeys(("named", "num_players", "seen", "stock"), "common fields (kit.seen) that it has no use for"),
+}
 
 
 @each_case

@@ -42,7 +42,7 @@ def draw(state: Any) -> None:
 @compiled
 def take(state: Any) -> None:
     """Take the top of the pile; one more than the limit ends the hand instead (G7.3)."""
-    if state.rules.upcard_limit >= 0 and state.upcards >= state.rules.upcard_limit and state.phase == T.DRAW:
+    if state.rules.upcard_limit and state.upcards >= state.rules.upcard_limit and state.phase == T.DRAW:
         end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
         return
     face = T.take_top(state, wide(state.seat))
@@ -175,7 +175,10 @@ def end_knock(state: Any) -> None:
     defender = wide(state.seat)
     state.turns += 1
     ending = score_knock(state, 1 - defender)
-    end_round(state, ending, defender if ending == S.UNDERCUT else 1 - defender)
+    if ending == T.EXHAUSTED:
+        end_round(state, ending, wide(T.NO_SEAT))
+    else:
+        end_round(state, ending, defender if ending == S.UNDERCUT else 1 - defender)
 
 
 @compiled

@@ -13,6 +13,7 @@ from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 NO_OKLAHOMA, OKLAHOMA, SPADES_DOUBLE = range(3)
 KNOCK_AT_WALL, END_AT_WALL = range(2)
 TWO_LAY_OFFS, ANY_LAY_OFFS = range(2)
+TIE_IS_NOTHING, TIE_UNDERCUTS = range(2)
 
 MAX_BONUS, MAX_GAME_BONUS = 100, 500
 
@@ -25,6 +26,7 @@ class Rules(switches.Rules):
     oklahoma: str = choice("off", "on", "spades", note="the first upcard says the most deadwood to knock with (G5.2)")
     gin_bonus: int = whole(25, 0, MAX_BONUS, scale=25, note="points for going gin (G8.1)")
     undercut_bonus: int = whole(25, 0, MAX_BONUS, scale=25, note="points for an undercut (G8.3)")
+    tie: str = choice("nothing", "undercut", note="what equal deadwood after a knock is (G8.4)")
     big_gin: int | None = whole(None, 0, MAX_BONUS, none=True, scale=25, note="points for big gin (G5.6)")
     wall: str = choice("knock", "end", note="what follows when two cards are left in the stock (G7.1)")
     lay_offs: str = choice("two", "any", note="cards laid off at either end of a run (G6.3)")
@@ -49,6 +51,7 @@ Rules.presets = MappingProxyType(
     {
         "openspiel": Rules(),
         "common": Rules(
+            tie="undercut",
             big_gin=31,
             wall="end",
             lay_offs="any",

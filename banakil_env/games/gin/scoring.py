@@ -6,6 +6,7 @@ from typing import Any
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
+from banakil_env.games.gin.rules import TIE_IS_NOTHING
 from banakil_env.games.gin.state import BIG_GIN, GIN, HAND_SIZE, KNOCKED, MAX_SEATS, UNDERCUT, cards_in_melds
 from banakil_env.kit import table_state as T
 from banakil_env.kit.deadwood import points_in
@@ -20,20 +21,22 @@ def score_knock(state: Any, knocker: int) -> int:
     factor = wide(2) if state.doubled else wide(1)
     state.points[knocker] = state.points[defender] = 0
     if own == 0:
-        big = popcount(cards_in_melds(state, knocker)) > HAND_SIZE and is_big_gin(state, knocker)
+        big = is_big_gin(state, knocker)
         bonus = wide(state.rules.big_gin) if big else wide(state.rules.gin_bonus)
         state.points[knocker] = factor * (other + bonus)
         return wide(BIG_GIN) if big else wide(GIN)
     if own < other:
         state.points[knocker] = factor * (other - own)
         return wide(KNOCKED)
+    if own == other and state.rules.tie == TIE_IS_NOTHING:
+        return wide(T.EXHAUSTED)
     state.points[defender] = factor * (own - other + state.rules.undercut_bonus)
     return wide(UNDERCUT)
 
 
 @compiled
 def is_big_gin(state: Any, knocker: int) -> bool:
-    """G5.6: the knocker laid or lays eleven cards; after gin nobody lays off, so nothing else makes its melds longer."""
+    """G5.6: a knocker without deadwood has or had eleven cards in its hand; on such a hand nobody lays off."""
     return popcount(cards_in_melds(state, knocker)) + popcount(wide(state.hands[knocker])) == HAND_SIZE + 1
 
 

@@ -166,7 +166,7 @@ def fault_of_state(state: Any) -> int:
     for each in range(MAX_SEATS):
         if state.boxes[each] > state.rounds:
             return wide(BOXES)
-    if state.rules.upcard_limit >= 0 and state.upcards > state.rules.upcard_limit + (phase != T.DRAW):
+    if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + (phase != T.DRAW):
         return wide(UPCARDS)
     if phase == T.OVER:
         return wide(NOT_TAKEN) if state.taken else wide(0)
