@@ -44,6 +44,9 @@ LAYS = np.array([mask_of(cards) for cards in _MELDS], np.int64)
 
 LAY = Block("lay", "lay a meld of three to five cards", tuple(f"open {FACES.text(c)}" for c in _MELDS), tuple(_MELDS))
 
+# Ranks whose sets are put in order; a hand of eleven cards has three at the most.
+MAX_ORDERED = 12
+
 # As a limit of deadwood: more than any hand is worth.
 NO_LIMIT = 1000
 
@@ -70,9 +73,25 @@ def _in_set(cards: int, choice: int) -> int:
     return cards & ~(left_out & -left_out)
 
 
+@inlined
+def _order_of(rank: int, whole: int, choice: int) -> int:
+    """A bit, higher for the sets that come first where two arrangements leave the same deadwood; `best_sets`."""
+    if choice == 1:
+        return wide(0)
+    four = popcount(whole) == 4
+    if four and (choice == 0 or choice == 2 or choice == 3):
+        return wide(1) << 61 - 3 * rank - (wide(0) if choice == 0 else 4 - choice)
+    return wide(1) << 61 - 3 * MAX_ORDERED - 2 * rank - wide(choice == 5)
+
+
 @compiled
 def best_sets(cards: int) -> int:
-    """The cards that lie in sets in an arrangement with the least deadwood; all others in runs lie in those."""
+    """The cards that lie in sets in an arrangement with the least deadwood; all others in runs lie in those.
+
+    Of several such arrangements it is the one with the first set that the others have not, in this order: four cards of
+    a rank, those without the diamond, those without the club, from the lowest rank to the highest; then three cards of
+    a rank, four without the heart, and without the spade, again by rank. This is the order of OpenSpiel's gin rummy.
+    """
     ranks, runs = set_ranks(cards), in_runs(cards)
     sure, contested, number = wide(0), scratch(NUM_RANKS), wide(0)
     while ranks:
@@ -85,7 +104,7 @@ def best_sets(cards: int) -> int:
             sure |= whole
     if number == 0:
         return sure
-    choices, best, most = scratch(NUM_RANKS), sure, wide(-1)
+    choices, best, most, highest_order = scratch(NUM_RANKS), sure, wide(-1), wide(-1)
     for i in range(number):
         choices[i] = 0
     while True:
@@ -93,8 +112,12 @@ def best_sets(cards: int) -> int:
         for i in range(number):
             sets |= _in_set(contested[i], choices[i])
         worth = points_in(sets | in_runs(cards & ~sets))
-        if worth > most:
-            best, most = sets, worth
+        order = wide(0)
+        if number <= MAX_ORDERED:
+            for i in range(number):
+                order |= _order_of(wide(i), contested[i], choices[i])
+        if worth > most or (worth == most and order > highest_order):
+            best, most, highest_order = sets, worth, order
         i = wide(0)
         while i < number:
             choices[i] += 1
@@ -117,6 +140,20 @@ def best_melded(cards: int) -> int:
 def deadwood(cards: int) -> int:
     """The least points of cards in no meld."""
     return points_in(cards & ~best_melded(cards))
+
+
+@compiled
+def deadwood_of_ten(cards: int) -> int:
+    """The deadwood of eleven cards in the arrangement of `best_sets`, without its highest card.
+
+    A discard can leave less, where another arrangement leaves a higher card over.
+    """
+    left = cards & ~best_melded(cards)
+    highest = wide(0)
+    for rank in range(NUM_RANKS):
+        if left & cards_of(wide(1) << rank):
+            highest = wide(VALUES[rank])
+    return points_in(left) - highest
 
 
 @compiled

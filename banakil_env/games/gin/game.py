@@ -7,7 +7,7 @@ from typing import Any
 import numpy.typing as npt
 
 from banakil_env.core.game import Engine, Game, Search, Table
-from banakil_env.games.gin import hidden, moves, observation, texts
+from banakil_env.games.gin import greedy, hidden, moves, observation, texts
 from banakil_env.games.gin import state as S
 from banakil_env.games.gin.rules import Rules
 from banakil_env.kit import uniform
@@ -53,7 +53,7 @@ GAME = Game(
         check=moves.check,
     ),
     texts=texts.TEXTS,
-    players={"random": uniform.act},
+    players={"random": uniform.act, "greedy": greedy.act},
     full_state=observation.FULL_STATE,
     faults=S.FAULTS,
     new=new,
@@ -63,5 +63,5 @@ GAME = Game(
     write_full_state=observation.write_full_state,
     forfeit=texts.forfeit,
     marks=texts.MARKS,
-    search=Search(hidden.suppose, round_of, shuffle_stock, "random"),
+    search=Search(hidden.suppose, round_of, shuffle_stock, "greedy"),
 )

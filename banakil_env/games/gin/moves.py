@@ -10,11 +10,11 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.gin import state as S
-from banakil_env.games.gin.rules import KNOCK_AT_WALL, TWO_LAY_OFFS
+from banakil_env.games.gin.rules import BEST_COUNT, KNOCK_AT_WALL, TWO_LAY_OFFS
 from banakil_env.games.gin.scoring import add_bonuses, is_big_gin, score_knock
 from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.deadwood import LAYS, NO_LIMIT, deadwood, discards_within, lays_within, points_in
+from banakil_env.kit.deadwood import LAYS, NO_LIMIT, deadwood, deadwood_of_ten, discards_within, lays_within, points_in
 from banakil_env.kit.pack52 import ALL, NUM_FACES, above, below, bit_of
 from banakil_env.kit.rounds import book_round
 from banakil_env.kit.runs_and_sets import is_run, places, takes
@@ -82,11 +82,20 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
+def knocks_with(state: Any, hand: int, allowed: int) -> bool:
+    """G5.1, G5.3: whether one may knock with eleven cards, of which the allowed ones may be discarded."""
+    limit = wide(state.limit)
+    if discards_within(hand, limit, allowed) == 0:
+        return False
+    return state.rules.knock_count == BEST_COUNT or deadwood_of_ten(hand) <= limit
+
+
+@compiled
 def can_knock_at_wall(state: Any) -> bool:
     """G7.1: the upcard completes a hand to knock with."""
     top = bit_of(wide(state.pile[state.pile_size - 1]))
     allowed = wide(ALL) if state.rules.return_taken else ALL & ~top
-    return discards_within(wide(state.hands[state.seat]) | top, wide(state.limit), allowed) != 0
+    return knocks_with(state, wide(state.hands[state.seat]) | top, allowed)
 
 
 # The knock (G5) ------------------------------------------------------------------------------------------------------
@@ -95,7 +104,7 @@ def can_knock_at_wall(state: Any) -> bool:
 @compiled
 def can_knock(state: Any) -> bool:
     """G5.1: some discard leaves no more deadwood than allowed."""
-    return discards_within(wide(state.hands[state.seat]), wide(state.limit), may_leave(state)) != 0
+    return knocks_with(state, wide(state.hands[state.seat]), may_leave(state))
 
 
 @compiled

@@ -13,6 +13,7 @@ from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 NO_OKLAHOMA, OKLAHOMA, SPADES_DOUBLE = range(3)
 KNOCK_AT_WALL, END_AT_WALL = range(2)
 TWO_LAY_OFFS, ANY_LAY_OFFS = range(2)
+FIRST_COUNT, BEST_COUNT = range(2)
 TIE_IS_NOTHING, TIE_UNDERCUTS = range(2)
 
 MAX_BONUS, MAX_GAME_BONUS = 100, 500
@@ -24,6 +25,7 @@ class Rules(switches.Rules):
 
     knock_card: int = whole(10, 0, 10, scale=10, note="the most deadwood to knock with (G5.1)")
     oklahoma: str = choice("off", "on", "spades", note="the first upcard says the most deadwood to knock with (G5.2)")
+    knock_count: str = choice("first", "best", note="how the deadwood of eleven cards is counted (G5.3)")
     gin_bonus: int = whole(25, 0, MAX_BONUS, scale=25, note="points for going gin (G8.1)")
     undercut_bonus: int = whole(25, 0, MAX_BONUS, scale=25, note="points for an undercut (G8.3)")
     tie: str = choice("nothing", "undercut", note="what equal deadwood after a knock is (G8.4)")
@@ -51,6 +53,7 @@ Rules.presets = MappingProxyType(
     {
         "openspiel": Rules(),
         "common": Rules(
+            knock_count="best",
             tie="undercut",
             big_gin=31,
             wall="end",
