@@ -109,7 +109,7 @@ def can_knock(state: Any) -> bool:
 
 @compiled
 def knock(state: Any) -> None:
-    """Show the hand; at the wall with the upcard in it (G5.3, G7.1)."""
+    """Show the hand; at the wall with the upcard in it (G5.4, G7.1)."""
     if state.phase == S.AT_WALL:
         take(state)
     state.known[state.seat] = state.hands[state.seat]

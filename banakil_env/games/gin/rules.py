@@ -23,7 +23,7 @@ MAX_BONUS, MAX_GAME_BONUS = 100, 500
 class Rules(switches.Rules):
     """The rules of Gin Rummy; the defaults are those of OpenSpiel."""
 
-    knock_card: int = whole(10, 0, 10, scale=10, note="the most deadwood to knock with (G5.1)")
+    knock_card: int = whole(10, 0, 10, scale=10, note="the most deadwood to knock with (G5.2)")
     oklahoma: str = choice("off", "on", "spades", note="the first upcard says the most deadwood to knock with (G5.2)")
     knock_count: str = choice("first", "best", note="how the deadwood of eleven cards is counted (G5.3)")
     gin_bonus: int = whole(25, 0, MAX_BONUS, scale=25, note="points for going gin (G8.1)")
