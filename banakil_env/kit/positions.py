@@ -63,7 +63,7 @@ class OwnLine:
         if not value.any():
             return ""
         if self.kind == CARDS:
-            return text_of(value)
+            return text_of(int(value))
         return FACES.names[int(value) - 1] if self.kind == CARD else joined(value)
 
     def read(self, lines: Lines, state: Any, declared: Field) -> None:

@@ -8,7 +8,9 @@ from banakil_env.games import gin
 from banakil_env.kit.pack52 import FACES
 
 
-def table(hand: str, other: str, pile: str, turn: str, *, stock: str = "", rules: str = "openspiel", **lines: str) -> Any:
+def table(
+    hand: str, other: str, pile: str, turn: str, *, stock: str = "", rules: str = "openspiel", **lines: str
+) -> Any:
     """A position: seat 0's hand, seat 1's, the pile; the cards not named are the stock, those of `stock` the next."""
     named = FACES.parse_all(" ".join([hand, other, pile, stock, lines.get("melds_0", "").replace("|", " ")]))
     rest = [face for face in range(len(FACES)) if face not in named]

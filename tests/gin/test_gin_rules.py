@@ -20,9 +20,11 @@ def test_g3_the_upcard_is_offered_to_both():
     state = gin.new(seed=1)
     assert legal(state) == ["take", "pass"]
     play(state, "pass")
-    assert gin.seat_to_move(state) == 1 and legal(state) == ["take", "pass"]
+    assert gin.seat_to_move(state) == 1
+    assert legal(state) == ["take", "pass"]
     play(state, "pass")
-    assert gin.seat_to_move(state) == 0 and legal(state) == ["draw"]
+    assert gin.seat_to_move(state) == 0
+    assert legal(state) == ["draw"]
 
 
 def test_g3_the_dealer_may_take_it():
@@ -108,7 +110,9 @@ UNDERCUTTING = "7c 2c 9c Qh Qs Qd Jc Jd Jh 2s"
 
 
 def test_g8_3_an_undercut():
-    state = play(knocking(other=UNDERCUTTING), LAID + ", add 2c, add 7c, add 9c, pass, open Qd Qh Qs, open Jc Jd Jh, pass")
+    state = play(
+        knocking(other=UNDERCUTTING), LAID + ", add 2c, add 7c, add 9c, pass, open Qd Qh Qs, open Jc Jd Jh, pass"
+    )
     assert ending(state) == "undercut, seat 1"
     assert gin.scores(state) == [0, 7 - 2 + 25]
 
@@ -116,7 +120,9 @@ def test_g8_3_an_undercut():
 @pytest.mark.parametrize(("rules", "scores"), [("openspiel", [0, 0]), ("openspiel tie=undercut", [0, 25])])
 def test_g8_4_a_tie(rules, scores):
     other = UNDERCUTTING.replace("2s", "7s")
-    state = play(knocking(rules, other=other), LAID + ", add 2c, add 7c, add 9c, pass, open Qd Qh Qs, open Jc Jd Jh, pass")
+    state = play(
+        knocking(rules, other=other), LAID + ", add 2c, add 7c, add 9c, pass, open Qd Qh Qs, open Jc Jd Jh, pass"
+    )
     assert gin.scores(state) == scores
 
 
@@ -177,5 +183,6 @@ def test_g9_3_a_shutout():
 def test_g9_2_the_other_seat_deals_the_next_round():
     state = play(knocking("common target=1000", episode="match"), LAID + ", pass, pass")
     assert not gin.is_over(state)
-    assert state.dealer == 0 and gin.seat_to_move(state) == 1
+    assert state.dealer == 0
+    assert gin.seat_to_move(state) == 1
     assert gin.scores(state) == [70, 0]

@@ -34,9 +34,7 @@ OWN_FIELDS = (
         dtype="<i4",
     ),
 )
-OBSERVATION_FIELDS = seen_fields(
-    Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT
-)
+OBSERVATION_FIELDS = seen_fields(Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
 
@@ -80,6 +78,4 @@ def _write_combining(seen: Any, out: Any, first: int) -> None:
             cards &= cards - 1
 
 
-FEATURES = features_of(
-    OBSERVATION_FIELDS, "gin", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING
-)
+FEATURES = features_of(OBSERVATION_FIELDS, "gin", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING)

@@ -51,9 +51,7 @@ OWN_FIELDS = (
     Field("laid_off", "the cards that were laid off in this round, a mask", ALL),
     Field("boxes", "rounds of the match that each seat has won", T.MAX_ROUNDS, (MAX_SEATS,), dtype="<i4"),
 )
-STATE_FIELDS = T.state_fields(
-    Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT
-)
+STATE_FIELDS = T.state_fields(Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
 STATE = STATE_FIELDS.dtype
 
 ACTIONS = ActionTable(
@@ -153,7 +151,7 @@ def _sizes_are_sound(state: Any) -> bool:
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
     seat, phase = wide(state.seat), wide(state.phase)
-    laying = phase == LAY or phase == LAY_OFF or phase == DEFEND
+    laying = phase in (LAY, LAY_OFF, DEFEND)
     fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(3) if laying else wide(0))
     if fault:
         return fault
@@ -178,12 +176,12 @@ def fault_of_state(state: Any) -> int:
         return wide(MELDS)
     if phase == LAY_OFF and cards_in_melds(state, seat):
         return wide(MELDS)
-    knocker = seat if phase == KNOCK or phase == LAY else 1 - seat
+    knocker = seat if phase in (KNOCK, LAY) else 1 - seat
     if wide(state.laid_off) & ~cards_in_melds(state, knocker) or (phase == LAY and state.laid_off):
         return wide(LAID_OFF)
     if (phase == KNOCK or laying) and state.known[knocker] != state.hands[knocker]:
         return wide(SHOWN)
-    if phase == UPCARD or phase == T.DRAW or phase == AT_WALL:
+    if phase in (UPCARD, AT_WALL) or phase == T.DRAW:
         if state.pile_size == 0 or (state.stock_size <= WALL) != (phase == AT_WALL):
             return wide(NO_CARDS)
     return wide(0)

@@ -90,7 +90,7 @@ def play_both(rules: str, theirs: Any, seed: int) -> str:
         other.apply_action(THEIRS[action])
         if other.is_chance_node():
             other.apply_action(CARD_OF[drawn])
-    assert S.T.OVER == state.phase, f"seed {seed}\n{said}\n{other}\n{GAME.texts.to_text(state)}"
+    assert state.phase == S.T.OVER, f"seed {seed}\n{said}\n{other}\n{GAME.texts.to_text(state)}"
     returns = [GAME.engine.reward(state, seat, 0) for seat in (0, 1)]
     assert returns == other.returns(), f"seed {seed}\n{said}\n{other}\n{GAME.texts.to_text(state)}"
     return S.ENDINGS[int(state.ending)] + ("" if state.ending != EXHAUSTED else f" {state.stock_size <= S.WALL}")
@@ -103,9 +103,7 @@ def test_the_default_game(long: bool) -> None:
     assert set(endings) >= {"knock", "gin", "undercut", "drawn True", "drawn False"}
 
 
-@pytest.mark.parametrize(
-    "number", range(8), ids=lambda number: f"parameters-{number}"
-)
+@pytest.mark.parametrize("number", range(8), ids=lambda number: f"parameters-{number}")
 def test_its_parameters(number: int, long: bool) -> None:
     """Other knock cards and bonuses, and Oklahoma."""
     oklahoma, knock, gin = list(itertools.product((True, False), (0, 4), (0, 40)))[number]
