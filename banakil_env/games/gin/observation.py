@@ -34,7 +34,16 @@ OWN_FIELDS = (
         dtype="<i4",
     ),
 )
-OBSERVATION_FIELDS = seen_fields(Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
+OBSERVATION_FIELDS = seen_fields(
+    Rules,
+    MAX_SEATS,
+    OWN_FIELDS,
+    max_points=MAX_POINTS,
+    phase=AT_WALL,
+    ending=UNDERCUT,
+    phases="over, draw, discard or knock, (none), first upcard, discard of a knock, melds of the knocker, laying off, "
+    "melds of the other seat, at the wall",
+)
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
 
