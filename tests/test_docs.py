@@ -30,5 +30,7 @@ def test_links_lead_to_files(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_run(page: Path) -> None:
-    for example in re.findall(r"^ *```python\n(.*?)^ *```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE):
+    for example in re.findall(
+        r"^ *```python\n(.*?)^ *```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    ):
         exec(compile(textwrap.dedent(example), page.name, "exec"), {})
