@@ -1,7 +1,7 @@
 """Gin Rummy, for two players with one pack of 52 cards.
 
 Source: the preset `openspiel` is the game `gin_rummy` of OpenSpiel 2.0.2, decision for decision, and tests play both
-against each other; `common` is the game as most people play it, after pagat.com. Numbered G1 to G12 in docs/rules.
+against each other; `common` is the game as most people play it, after no one book. Numbered G1 to G12 in docs/rules.
 What matters most:
 
     G3    the first upcard is offered to both seats before the first draw
