@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -33,5 +34,7 @@ RUNNABLE = [page for page in PAGES if page.parent.name != "plugins"]
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.name)
 def test_examples_run(page: Path) -> None:
-    for example in re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL):
-        exec(compile(example, page.name, "exec"), {})
+    for example in re.findall(
+        r"^ *```python\n(.*?)^ *```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    ):
+        exec(compile(textwrap.dedent(example), page.name, "exec"), {})

@@ -58,7 +58,7 @@ def tasks(game: Game, quick: bool) -> list[Task]:
         "step": ("all of it", _step),
         "memory": ("observation and mask set to zero, the state read and written: what the memory allows", _write),
     }
-    few = int(game.tables[0].options["num_players"])
+    few = int(game.tables[0].options.get("num_players", game.seats[0]))
     sizes = {f"{size:,} tables": (size, few) for size in (SIZES[:2] if quick else SIZES)}
     sizes[f"{SIZE:,} tables of {game.max_seats}"] = (SIZE, game.max_seats)
     found = [

@@ -1,20 +1,21 @@
 """Positions as text: the keys that all games share, and those of games with the fields of `table_state`.
 
 A game makes one `Positions` and takes `to_text`, `from_text` and `header` from it. The keys are written in the order
-of `KEYS`. A game with other cards or turns makes a subclass of `Positions` with its own `turn_lines`, `card_lines`,
-`read_cards` and `read_turn`.
+of `KEYS`, a game's own behind `turn`. Games differ in phases, endings, and the fields of their own. A game with other
+cards or turns makes a subclass of `Positions` with its own `turn_lines`, `card_lines`, `read_cards` and `read_turn`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core.fields import Field
 from banakil_env.core.game import Game, PositionError
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import MAX_SEED, seed_word
@@ -41,6 +42,46 @@ _DEALT = {"rules", "players", "episode", "seed"}  # keys that a deal is describe
 PHASES = {DRAW: "draw", PLAY: "play"}
 
 
+# What a line of a game's own says: `OwnLine.kind`.
+NUMBERS, CARD, CARDS = "numbers", "card", "cards"
+
+
+@dataclass(frozen=True)
+class OwnLine:
+    """A line about a field that only this game has; it is left out where the field is 0.
+
+    Attributes:
+        key: of the line. field: of the state.
+        kind: NUMBERS, one or one a seat; CARD, 1 + a face; CARDS, a mask of faces.
+    """
+
+    key: str
+    field: str
+    kind: str = NUMBERS
+
+    def text(self, state: Any) -> str:
+        """The value; "" where it is left out."""
+        value = np.asarray(state[self.field])
+        if not value.any():
+            return ""
+        if self.kind == CARDS:
+            return text_of(int(value))
+        return FACES.names[int(value) - 1] if self.kind == CARD else joined(value)
+
+    def read(self, lines: Lines, state: Any, declared: Field) -> None:
+        """Write the field as the line says."""
+        if self.key not in lines:
+            return
+        if self.kind == CARD:
+            state[self.field] = 1 + lines.card(self.key, lines.values[self.key])
+        elif self.kind == CARDS:
+            state[self.field] = lines.parse(self.key, lambda text: mask_of(FACES.parse_all(text)))
+        elif declared.shape:
+            state[self.field] = lines.numbers(self.key, declared.shape[0], declared.lowest, declared.highest)
+        else:
+            state[self.field] = lines.number(self.key, 0, declared.lowest, declared.highest)
+
+
 @dataclass(frozen=True)
 class Positions:
     """The texts of one game.
@@ -50,11 +91,15 @@ class Positions:
         endings: how a round or match can end, by number. seat_endings: those that name a seat.
         keys: of the lines, those of single seats as `hand S`. faces: the cards.
         deals_rest: cards that no line names are dealt, by `read_cards`, which then writes the generator too.
+        phases: the words of the line `turn` for all phases but OVER and CHOOSE, by number.
+        own: lines about fields that only this game has.
     """
 
     game: Callable[[], Game]
     endings: Mapping[int, str]
     seat_endings: tuple[int, ...]
+    phases: Mapping[int, str] = field(default_factory=lambda: PHASES)
+    own: tuple[OwnLine, ...] = ()
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = False
@@ -82,7 +127,9 @@ class Positions:
         lines = self.header(state)
         lines += [(key, str(value)) for key, value, default in numbers if value != default]
         lines += [("scores", joined(state.scores[:n]))] if any(state.scores) else []
-        lines += [*self.turn_lines(state), *self.card_lines(state)]
+        lines += self.turn_lines(state)
+        lines += [(line.key, text) for line in self.own if (text := line.text(state))]
+        lines += self.card_lines(state)
         lines += [("over", self.ending(state))] if state.phase == OVER else []
         lines += [("points", joined(state.points[:n]))] if any(state.points) else []
         return written([*lines, ("rng", str(state.rng))])
@@ -90,7 +137,7 @@ class Positions:
     def from_text(self, text: str) -> npt.NDArray[Any]:
         """An array of one state. PositionError: what is wrong, and in which line."""
         game = self.game()
-        lines = Lines(text, self.keys, self.faces)
+        lines = Lines(text, (*self.keys, *(line.key for line in self.own)), self.faces)
         players = lines.players(game.seats)
         rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
         states = game.new(num_players=players, rules=rules, episode=lines.one_of("episode", EPISODES[0], EPISODES))
@@ -111,13 +158,15 @@ class Positions:
         if "over" in lines:
             self._read_ending(lines, state)
         self.read_turn(lines, state)
+        for line in self.own:
+            line.read(lines, state, fields[line.field])
         if "rng" in lines or not self.deals_rest:
             state.rng = lines.rng()
         return finished(game, states)
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The line `turn` and others between `scores` and the hands."""
-        return [] if state.phase == OVER else [("turn", turn_text(state))]
+        return [] if state.phase == OVER else [("turn", turn_text(state, self.phases))]
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
         """The lines about cards, from `hand` to `stock`."""
@@ -130,7 +179,7 @@ class Positions:
     def read_turn(self, lines: Lines, state: Any) -> None:
         """Read the line `turn`; cards and ending have been read."""
         if "over" not in lines:
-            read_turn(lines, state)
+            read_turn(lines, state, self.phases)
         elif "turn" in lines:
             raise lines.fail("turn", "a game that is over has no turn")
 
@@ -234,23 +283,23 @@ def _count_cards(state: Any) -> None:
 # The turn ------------------------------------------------------------------------------------------------------------
 
 
-def turn_text(state: Any) -> str:
+def turn_text(state: Any, phases: Mapping[int, str]) -> str:
     """The line `turn`: seat, phase, and what has happened in the turn."""
     choosing = f"choose add {FACES.names[state.named]}" if state.phase == CHOOSE else ""
-    words = [f"seat {state.seat}", choosing or PHASES[int(state.phase)]]
+    words = [f"seat {state.seat}", choosing or phases[int(state.phase)]]
     words += [f"banned {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
     words += [f"melds {state.opened}"] if state.opened else []
     return ", ".join(words + ["in one turn"] * int(state.in_one_turn))
 
 
-def read_turn(lines: Lines, state: Any) -> None:
-    """Read the line `turn`; `seat 0, draw` where it is left out."""
+def read_turn(lines: Lines, state: Any, words_of: Mapping[int, str]) -> None:
+    """Read the line `turn`, with these words for the phases; `seat 0, draw` where it is left out."""
     first, *words = (" ".join(word.split()) for word in lines.values.get("turn", "seat 0, draw").split(","))
     name, _, number = first.partition(" ")
     if name != "seat":
         raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
     state.seat = lines.seat("turn", number, int(state.num_players))
-    phases = {text: phase for phase, text in PHASES.items()}
+    phases = {text: phase for phase, text in words_of.items()}
     phase, *words = words or ["draw"]
     if phase.startswith("choose add "):
         state.phase, state.named = CHOOSE, lines.card("turn", phase.removeprefix("choose add "))

@@ -23,9 +23,16 @@ NO_MELD, RUN, SET = range(3)
 
 
 def seen_fields(
-    rules: type[Rules], seats: int, own: tuple[Field, ...] = (), *, max_points: int, phase: int, ending: int
+    rules: type[Rules],
+    seats: int,
+    own: tuple[Field, ...] = (),
+    *,
+    max_points: int,
+    phase: int,
+    ending: int,
+    phases: str = "over, draw, play, choose a meld",
 ) -> Fields:
-    """The fields of an observation; arguments as of `table_state.state_fields`."""
+    """The fields of an observation; `phases` are the words for the phases, the others as `table_state.state_fields`."""
     max_score = 2 * max_points * MAX_ROUNDS
     melds, faces = (MAX_MELDS,), (NUM_FACES,)
     return Fields(
@@ -45,7 +52,7 @@ def seen_fields(
         Field("played", "the seat has put a card on the table in this round", shape=(seats,)),
         Field("to_move", "the seat is to move; of none when the game is over", shape=(seats,)),
         Field("dealer", "the seat deals", shape=(seats,)),
-        Field("phase", "over, draw, play, choose a meld, ...", shape=(phase + 1,)),
+        Field("phase", f"one of: {phases}", shape=(phase + 1,)),
         Field("banned", "1 + the face that may not be discarded in this turn; 0: none", NUM_FACES, role=FACE),
         Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
         Field("opened", "melds opened in this turn", MAX_MELDS, role=SCALED, scale=2),

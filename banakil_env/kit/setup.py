@@ -13,11 +13,17 @@ from banakil_env.kit.switches import Rules, RulesError
 from banakil_env.kit.table_state import EPISODES
 
 
+def _numbers(seats: tuple[int, ...]) -> str:
+    """The numbers of players in words: `2, 3 or 4`."""
+    *others, last = map(str, seats)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def options(rules: type[Rules], seats: tuple[int, ...]) -> tuple[Option, ...]:
     """The options of a game whose tables differ in players, rules and episode only."""
     presets = list(rules.presets)
     return (
-        Option("num_players", seats[0], f"{', '.join(map(str, seats[:-1]))} or {seats[-1]}"),
+        Option("num_players", seats[0], _numbers(seats)),
         Option("rules", presets[0], f"a preset ({', '.join(presets)}), switches behind it; or a Rules"),
         Option("episode", EPISODES[0], " or ".join(EPISODES)),
     )
@@ -28,8 +34,7 @@ def blank_state(
 ) -> npt.NDArray[Any]:
     """An array of one state that holds rules, players and episode and nothing else. RulesError: what does not exist."""
     if isinstance(num_players, bool) or num_players not in seats:
-        wanted = f"{', '.join(map(str, seats[:-1]))} or {seats[-1]}"
-        raise RulesError(f"num_players must be {wanted}, not {num_players!r:.80}")
+        raise RulesError(f"num_players must be {_numbers(seats)}, not {num_players!r:.80}")
     if episode not in EPISODES:
         raise RulesError(f"episode must be {' or '.join(map(repr, EPISODES))}, not {episode!r:.80}")
     states = np.zeros(1, fields.dtype)

@@ -130,14 +130,14 @@ TURN_FAULTS = (
 
 
 @compiled
-def _fault_of_turn(state: Any) -> int:
-    """0, or a place in TURN_FAULTS plus 1: what is wrong with the turn."""
+def _fault_of_turn(state: Any, may_be_empty: int) -> int:
+    """0, or a place in TURN_FAULTS plus 1: what is wrong with the turn; `may_be_empty`: see `fault_of_table`."""
     hand, banned, named = wide(state.hands[state.seat]), bit_of(wide(state.banned)), bit_of(wide(state.named))
     began = banned or named or state.opened or state.in_one_turn
     if state.phase == OVER:
         return wide(1) if state.seat or began else wide(0)
     for seat in range(wide(state.num_players)):
-        if state.hands[seat] == 0:
+        if state.hands[seat] == 0 and not may_be_empty >> seat & 1:
             return wide(2)
     there = hand
     for slot in range(wide(state.num_melds)):
@@ -153,13 +153,18 @@ FAULTS = CARD_FAULTS + ROUND_FAULTS + TURN_FAULTS
 
 
 @compiled
-def fault_of_table(state: Any, max_points: int) -> int:
-    """0, or a place in FAULTS plus 1; `max_points`: the most that a seat can score in a round."""
+def fault_of_table(state: Any, max_points: int, may_be_empty: int) -> int:
+    """0, or a place in FAULTS plus 1.
+
+    Args:
+        max_points: the most that a seat can score in a round.
+        may_be_empty: the seats (a mask) that may hold no card while the round goes on: in most games none.
+    """
     fault = _fault_of_cards(state)
     if fault:
         return fault
     fault = fault_of_round(state, max_points)
     if fault:
         return fault + len(CARD_FAULTS)
-    fault = _fault_of_turn(state)
+    fault = _fault_of_turn(state, may_be_empty)
     return fault + len(CARD_FAULTS) + len(ROUND_FAULTS) if fault else wide(0)

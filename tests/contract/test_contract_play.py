@@ -28,7 +28,9 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
 # Fields of an observation that may be the same in every position, by game, and why.
-CONSTANT_FIELDS: dict[str, dict[str, str]] = {}
+CONSTANT_FIELDS: dict[str, dict[str, str]] = {
+    "gin": dict.fromkeys(("named", "num_players", "seen", "stock"), "common fields (kit.seen) that it has no use for"),
+}
 
 
 @each_case

@@ -89,7 +89,7 @@ FEW_TAKERS, NO_END, OUT_WITH_CARDS, NEVER_SEEN, SECOND_MELD, NOTHING_TO_DRAW = r
 @compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
-    fault = soundness.fault_of_table(state, wide(MAX_POINTS))
+    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0))
     if fault:
         return fault
     if state.seen and state.rules.stock_out != TURN_OVER:

@@ -1,0 +1,82 @@
+"""Gin Rummy, for two players with one pack of 52 cards.
+
+Source: the preset `openspiel` is the game `gin_rummy` of OpenSpiel 2.0.2, decision for decision, and tests play both
+against each other; `common` is the game as most people play it, after no one book. Numbered G1 to G12 in docs/rules.
+What matters most:
+
+    G3    the first upcard is offered to both seats before the first draw
+    G4.2  OpenSpiel lets a seat discard the card that it has just taken (`return_taken`)
+    G5    a knock shows the hand; then the knocker discards and lays its melds one by one, and says when it is done
+    G6    the other seat lays off on the melds of a knocker that has not gone gin, then lays its own
+    G7    with two cards in the stock OpenSpiel lets a seat knock with the upcard (`wall`)
+    G8.3  a knocker with no less deadwood than the other seat is undercut, on a tie too
+
+    switches    knock_card, oklahoma, the bonuses, big_gin, wall, return_taken, repeats, upcard_limit, the match, limits
+    presets     openspiel (the defaults), common
+    state       one NumPy record (`STATE`): rules, generator, match and round
+    actions     one table for all rules (`GAME.actions`)
+    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    rewards     at the end of the episode: margin (the returns of OpenSpiel), points or win; the highest score wins
+
+This module is the plain interface, for people, tests and notebooks:
+
+    >>> from banakil_env.games import gin
+    >>> state = gin.new(seed=7)
+    >>> gin.apply(state, gin.parse_action("pass"))
+    >>> [gin.action_text(action) for action in gin.legal_actions(state)]
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.games.gin.game import GAME
+from banakil_env.games.gin.observation import OBSERVATION
+from banakil_env.games.gin.rules import Rules
+from banakil_env.games.gin.state import STATE
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = [
+    "GAME",
+    "OBSERVATION",
+    "STATE",
+    "BadState",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "Recorder",
+    "Rules",
+    "RulesError",
+    "UnknownAction",
+    "action_text",
+    "apply",
+    "check",
+    "fields",
+    "from_bytes",
+    "from_text",
+    "is_over",
+    "is_truncated",
+    "legal_actions",
+    "new",
+    "observe",
+    "parse_action",
+    "redeal_hidden",
+    "replay",
+    "replay_moves",
+    "replay_states",
+    "rules_of",
+    "scores",
+    "seat_to_move",
+    "to_text",
+]
+
+_plain = Plain(GAME)
+new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
+legal_actions, apply = _plain.legal_actions, _plain.apply
+action_text, parse_action = _plain.action_text, _plain.parse_action
+observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
+is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
+rules_of, Recorder, replay = _plain.rules_of, _plain.recorder, _plain.replay
+replay_states, replay_moves = _plain.replay_states, _plain.replay_moves

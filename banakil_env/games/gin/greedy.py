@@ -1,0 +1,146 @@
+"""`greedy`: what a sensible person plays who counts cards but does not look ahead.
+
+The upcard: taken if it lies in a meld when the hand is arranged best, or if a knock is good with it; else the stock.
+The knock: gin always. Else with any deadwood that is allowed in the first turns, and with less and less after them,
+when the other seat has had time for melds of its own. Big gin is preferred to all.
+The discard: what leaves the least deadwood, counted against what the card could still do. A card is kept if many unseen
+cards would make a meld with it, and if it would help the other seat: next to cards that it is known to hold, or with
+many ways to make a meld of cards unseen.
+Laying: the melds of the arrangement with the least deadwood. Laying off: whatever lowers the own deadwood.
+At the wall: knock if possible.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.masks import legal_at
+from banakil_env.games.gin.state import A_ADD, A_BIG_GIN, A_DISCARD, A_DRAW, A_KNOCK, A_LAY, A_PASS, A_TAKE, KNOCK
+from banakil_env.kit.deadwood import LAYS, NUM_LAYS, best_melded, deadwood
+from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
+from banakil_env.kit.runs_and_sets import OPENINGS, completing
+from banakil_env.kit.table_state import PLAY
+
+# What a discard costs, in hundredths of a point of deadwood: an unseen card that makes a meld no more, a meld of unseen
+# cards that it would be part of in the other hand, and one with cards known to be there.
+OUT, UNSEEN, KNOWN = 120, 15, 300
+
+# The knock: any deadwood in so many turns, then a point less after every so many turns.
+ANY_UNTIL, SLOWER = 12, 2
+
+
+@compiled
+def act(seen: Any, mask: Any, generator: Any) -> int:
+    """The action of the seat to move."""
+    hand = read_bits(seen.hand, 0, NUM_FACES)
+    if seen.phase[PLAY] or seen.phase[KNOCK]:
+        return _play(seen, mask, hand)
+    if mask[A_TAKE]:
+        return _draw(seen, mask, hand)
+    if mask[A_KNOCK]:
+        return wide(A_KNOCK)
+    if mask[A_PASS]:
+        return _lay(mask, hand)
+    laying = _lay(mask, hand)
+    return laying if mask[laying] else legal_at(mask, wide(0))
+
+
+@compiled
+def _draw(seen: Any, mask: Any, hand: int) -> int:
+    """Take the upcard if it is part of a meld."""
+    top = wide(0)
+    for face in range(NUM_FACES):
+        if seen.pile[face] == 1:
+            top = bit_of(wide(face))
+    if best_melded(hand | top) & top and _least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
+        return wide(A_TAKE)
+    if _knocks(seen, _least_after_discard(hand | top, ALL & ~top)):
+        return wide(A_TAKE)
+    return wide(A_DRAW) if mask[A_DRAW] else wide(A_PASS)
+
+
+@compiled
+def _least_after_discard(hand: int, allowed: int) -> int:
+    """The least deadwood after a discard of one of the allowed cards."""
+    least, left = wide(1000), hand & allowed
+    while left:
+        card = left & -left
+        left &= left - 1
+        least = min(least, deadwood(hand & ~card))
+    return least
+
+
+@compiled
+def _knocks(seen: Any, least: int) -> bool:
+    """Whether to knock with so much deadwood."""
+    allowed = wide(seen.limit)
+    if seen.turns > ANY_UNTIL:
+        allowed = min(allowed, 10 - (wide(seen.turns) - ANY_UNTIL) // SLOWER)
+    return least == 0 or least <= allowed
+
+
+@compiled
+def _play(seen: Any, mask: Any, hand: int) -> int:
+    """Big gin, a knock, or a discard."""
+    if mask[A_BIG_GIN]:
+        return wide(A_BIG_GIN)
+    discards = read_bits(mask, A_DISCARD, NUM_FACES)
+    if mask[A_KNOCK] and _knocks(seen, _least_after_discard(hand, discards)):
+        return wide(A_KNOCK)
+    return _discard(seen, discards, hand)
+
+
+@compiled
+def _discard(seen: Any, discards: int, hand: int) -> int:
+    """The card that is missed least, and helps the other seat least; for a knock what leaves the least deadwood."""
+    gone = hand
+    for face in range(NUM_FACES):
+        if seen.pile[face]:
+            gone |= bit_of(wide(face))
+    known = read_bits(seen.known[1], 0, NUM_FACES)
+    unseen, out = ALL & ~(gone | known), wide(0) if seen.phase[KNOCK] else wide(1)
+    best, least = wide(-1), wide(0)
+    while discards:
+        face = lowest(discards)
+        discards &= discards - 1
+        rest = hand & ~bit_of(face)
+        cost = 100 * deadwood(rest)
+        if out:
+            cost -= OUT * popcount(completing(rest & ~best_melded(rest)) & unseen)
+            cost += _danger(bit_of(face), unseen, known)
+        if best < 0 or cost < least or (cost == least and VALUES[face % NUM_RANKS] > VALUES[best % NUM_RANKS]):
+            best, least = face, cost
+    return A_DISCARD + best
+
+
+@compiled
+def _danger(card: int, unseen: int, known: int) -> int:
+    """What a card is worth to the other seat: the melds of three that it can make of it."""
+    danger = wide(0)
+    for i in range(OPENINGS.shape[0]):
+        others = wide(OPENINGS[i]) & ~card
+        if others != OPENINGS[i] and others & ~(unseen | known) == 0:
+            danger += KNOWN if others & known else UNSEEN
+    return danger
+
+
+@compiled
+def _lay(mask: Any, hand: int) -> int:
+    """A meld or a card that leaves the least deadwood, the largest meld first; pass if nothing lowers it."""
+    now = deadwood(hand)
+    melded = best_melded(hand)
+    best, most = wide(A_PASS), wide(0)
+    for i in range(NUM_LAYS):
+        meld = wide(LAYS[i])
+        if mask[A_LAY + i] and meld & ~melded == 0 and popcount(meld) > most and deadwood(hand & ~meld) == now:
+            best, most = wide(A_LAY + i), popcount(meld)
+    adds = read_bits(mask, A_ADD, NUM_FACES)
+    while adds:
+        face = lowest(adds)
+        adds &= adds - 1
+        left = deadwood(hand & ~bit_of(face))
+        if left < now:
+            best, now = A_ADD + face, left
+    return best

@@ -1,0 +1,288 @@
+"""What may be done, and what it does: the upcard (G3), draw and discard (G4), knock (G5), lay off (G6), the wall (G7).
+
+Each phase has what is legal in it beside what happens in it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, wide, write_bits
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.gin import state as S
+from banakil_env.games.gin.rules import BEST_COUNT, KNOCK_AT_WALL, TWO_LAY_OFFS
+from banakil_env.games.gin.scoring import add_bonuses, is_big_gin, score_knock
+from banakil_env.kit import table_state as T
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.deadwood import LAYS, NO_LIMIT, deadwood, deadwood_of_ten, discards_within, lays_within, points_in
+from banakil_env.kit.pack52 import ALL, NUM_FACES, above, below, bit_of
+from banakil_env.kit.rounds import book_round
+from banakil_env.kit.runs_and_sets import is_run, places, takes
+
+# The upcard and the draw (G3, G4.1) ----------------------------------------------------------------------------------
+
+
+@compiled
+def pass_upcard(state: Any) -> None:
+    """Leave the first upcard: the other seat is asked, or the first seat draws (G3)."""
+    seat = wide(state.seat)
+    if seat == state.dealer:
+        T.begin_turn(state, 1 - seat, wide(T.DRAW))
+    else:
+        T.begin_turn(state, 1 - seat, wide(S.UPCARD))
+
+
+@compiled
+def draw(state: Any) -> None:
+    """Draw the next card of the stock."""
+    T.draw_stock(state, wide(state.seat))
+    state.phase = T.PLAY
+
+
+@compiled
+def take(state: Any) -> None:
+    """Take the top of the pile; one more than the limit ends the hand instead (G7.3)."""
+    if state.rules.upcard_limit and state.upcards >= state.rules.upcard_limit and state.phase == T.DRAW:
+        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        return
+    face = T.take_top(state, wide(state.seat))
+    state.taken = 1 + face
+    if not state.rules.return_taken:
+        state.banned = face
+    state.upcards += 1
+    state.phase = T.PLAY
+
+
+# The discard (G4.2) and the ends without a knock (G7) ----------------------------------------------------------------
+
+
+@inlined
+def may_leave(state: Any) -> int:
+    """The cards that may be discarded in this turn, as a mask."""
+    return ALL & ~bit_of(wide(state.banned))
+
+
+@compiled
+def discard(state: Any, face: int) -> None:
+    """Discard, and end the turn; the checks in the order of G7.5."""
+    seat = wide(state.seat)
+    again = state.taken == 1 + face
+    T.lay_on_pile(state, seat, face)
+    state.turns += 1
+    twice = state.rules.repeats and state.repeated and again
+    state.repeated, state.taken = again, 0
+    if state.stock_size <= S.WALL and state.rules.wall == KNOCK_AT_WALL and state.turns < state.rules.max_turns:
+        T.begin_turn(state, 1 - seat, wide(S.AT_WALL))
+    elif state.stock_size <= S.WALL or twice:
+        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+    elif state.turns >= state.rules.max_turns:
+        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+    else:
+        T.begin_turn(state, 1 - seat, wide(T.DRAW))
+
+
+@compiled
+def knocks_with(state: Any, hand: int, allowed: int) -> bool:
+    """G5.1, G5.3: whether one may knock with eleven cards, of which the allowed ones may be discarded."""
+    limit = wide(state.limit)
+    if discards_within(hand, limit, allowed) == 0:
+        return False
+    return state.rules.knock_count == BEST_COUNT or deadwood_of_ten(hand) <= limit
+
+
+@compiled
+def can_knock_at_wall(state: Any) -> bool:
+    """G7.1: the upcard completes a hand to knock with."""
+    top = bit_of(wide(state.pile[state.pile_size - 1]))
+    allowed = wide(ALL) if state.rules.return_taken else ALL & ~top
+    return knocks_with(state, wide(state.hands[state.seat]) | top, allowed)
+
+
+# The knock (G5) ------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def can_knock(state: Any) -> bool:
+    """G5.1: some discard leaves no more deadwood than allowed."""
+    return knocks_with(state, wide(state.hands[state.seat]), may_leave(state))
+
+
+@compiled
+def knock(state: Any) -> None:
+    """Show the hand; at the wall with the upcard in it (G5.4, G7.1)."""
+    if state.phase == S.AT_WALL:
+        take(state)
+    state.known[state.seat] = state.hands[state.seat]
+    state.phase = S.KNOCK
+
+
+@compiled
+def big_gin(state: Any) -> None:
+    """Go out with eleven cards (G5.6)."""
+    state.known[state.seat] = state.hands[state.seat]
+    state.taken = 0
+    T.begin_turn(state, wide(state.seat), wide(S.LAY))
+
+
+@compiled
+def discard_knocking(state: Any, face: int) -> None:
+    """The discard of a knock."""
+    T.lay_on_pile(state, wide(state.seat), face)
+    state.taken = 0
+    T.begin_turn(state, wide(state.seat), wide(S.LAY))
+
+
+@inlined
+def limit_of_laying(state: Any) -> int:
+    """What the knocker may have left over."""
+    return wide(0) if is_big_gin(state, wide(state.seat)) else wide(state.limit)
+
+
+@compiled
+def lay(state: Any, i: int) -> None:
+    """Lay a meld, of the knocker or of the defender."""
+    T.open_meld(state, wide(state.seat), wide(LAYS[i]))
+
+
+@compiled
+def pass_laying(state: Any) -> None:
+    """The knocker has laid its melds: the other seat lays off, but not on gin (G6.1)."""
+    seat = wide(state.seat)
+    T.begin_turn(state, 1 - seat, wide(S.LAY_OFF) if state.hands[seat] else wide(S.DEFEND))
+
+
+# Laying off and the defender's melds (G6) ----------------------------------------------------------------------------
+
+
+@inlined
+def legal_adds(state: Any) -> int:
+    """The cards of the defender that fit a meld of the knocker (G6.2, G6.3)."""
+    runs, sets, laid_off = T.cards_in_runs(state), T.cards_in_sets(state), wide(state.laid_off)
+    fits = places(runs, sets)
+    if state.rules.lay_offs == TWO_LAY_OFFS:
+        laid = runs & ~laid_off
+        beside = above(laid) | below(laid)
+        fits &= places(wide(0), sets) | beside | above(above(laid) & laid_off) | below(below(laid) & laid_off)
+    return wide(state.hands[state.seat]) & fits
+
+
+@compiled
+def add(state: Any, face: int) -> None:
+    """Lay a card off, on a run if it fits one: a set takes no card after that (G6.2)."""
+    chosen = wide(-1)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        if takes(meld) & bit_of(face) and (chosen < 0 or is_run(meld)):
+            chosen = wide(slot)
+    T.lay_off(state, wide(state.seat), chosen, face)
+    state.laid_off |= bit_of(face)
+
+
+@compiled
+def end_knock(state: Any) -> None:
+    """The defender has laid its melds: the round is scored (G8)."""
+    defender = wide(state.seat)
+    state.turns += 1
+    ending = score_knock(state, 1 - defender)
+    if ending == T.EXHAUSTED:
+        end_round(state, ending, wide(T.NO_SEAT))
+    else:
+        end_round(state, ending, defender if ending == S.UNDERCUT else 1 - defender)
+
+
+@compiled
+def end_round(state: Any, ending: int, winner: int) -> None:
+    """The points are written if there is a winner; in a match deal the next round (G9)."""
+    if winner == T.NO_SEAT:
+        state.points[0] = state.points[1] = 0
+    elif state.episode == T.MATCH_EPISODE:
+        state.boxes[winner] += 1
+    if book_round(state, ending, winner):
+        S.deal(state)
+    elif state.ending == T.MATCH:
+        add_bonuses(state)
+
+
+# All together --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    phase, hand = wide(state.phase), wide(state.hands[state.seat])
+    if phase == S.UPCARD:
+        mask[S.A_TAKE] = mask[S.A_PASS] = 1
+    elif phase == T.DRAW:
+        mask[S.A_DRAW] = 1
+        mask[S.A_TAKE] = state.turns != 0  # in the first turn both have left the upcard (G3.3)
+    elif phase == T.PLAY:
+        write_bits(mask, S.A_DISCARD, hand & may_leave(state), NUM_FACES)
+        mask[S.A_KNOCK] = can_knock(state)
+        mask[S.A_BIG_GIN] = state.rules.big_gin >= 0 and deadwood(hand) == 0
+    elif phase == S.KNOCK:
+        write_bits(mask, S.A_DISCARD, discards_within(hand, wide(state.limit), may_leave(state)), NUM_FACES)
+    elif phase == S.LAY:
+        limit = limit_of_laying(state)
+        lays_within(hand, limit, mask, wide(S.A_LAY))
+        mask[S.A_PASS] = points_in(hand) <= limit
+    elif phase == S.LAY_OFF:
+        write_bits(mask, S.A_ADD, legal_adds(state), NUM_FACES)
+        mask[S.A_PASS] = 1
+    elif phase == S.DEFEND:
+        lays_within(hand, wide(NO_LIMIT), mask, wide(S.A_LAY))
+        mask[S.A_PASS] = 1
+    elif phase == S.AT_WALL:
+        mask[S.A_KNOCK] = can_knock_at_wall(state)
+        mask[S.A_PASS] = 1
+
+
+@compiled
+def do_pass(state: Any) -> None:
+    """Pass, in whatever phase."""
+    if state.phase == S.UPCARD:
+        pass_upcard(state)
+    elif state.phase == S.LAY:
+        pass_laying(state)
+    elif state.phase == S.LAY_OFF:
+        T.begin_turn(state, wide(state.seat), wide(S.DEFEND))
+    elif state.phase == S.DEFEND:
+        end_knock(state)
+    else:
+        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if action == S.A_DRAW:
+        draw(state)
+    elif action == S.A_TAKE:
+        take(state)
+    elif action == S.A_PASS:
+        do_pass(state)
+    elif action == S.A_KNOCK:
+        knock(state)
+    elif action == S.A_BIG_GIN:
+        big_gin(state)
+    elif action < S.A_ADD:
+        lay(state, action - S.A_LAY)
+    elif action < S.A_DISCARD:
+        add(state, action - S.A_ADD)
+    elif state.phase == S.KNOCK:
+        discard_knocking(state, action - S.A_DISCARD)
+    else:
+        discard(state, action - S.A_DISCARD)
+
+
+apply = apply_by_mask("gin", legal_mask, carry_out, S.NUM_ACTIONS)
+_number_of_actions = number_of_actions("gin", legal_mask, S.NUM_ACTIONS)
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = S.fault_of_state(state)
+    if fault or state.phase == T.OVER or _number_of_actions(state):
+        return fault
+    return wide(S.NO_ACTION)

@@ -1,0 +1,90 @@
+"""What does a seat see? The common fields (`kit/seen.py`) and the game's own, all of them public; its own hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import lowest, read_bits, wide, write_bits
+from banakil_env.core.features import OF_FACES, Columns
+from banakil_env.core.fields import COUNTS, FACE, SCALED, Field
+from banakil_env.core.jit import compiled
+from banakil_env.games.gin.rules import Rules
+from banakil_env.games.gin.state import AT_WALL, MAX_POINTS, MAX_SEATS, MAX_UPCARDS, UNDERCUT
+from banakil_env.kit.deadwood import best_melded
+from banakil_env.kit.features import features_of
+from banakil_env.kit.pack52 import NUM_FACES
+from banakil_env.kit.runs_and_sets import completing, places
+from banakil_env.kit.seen import full_dtype, relative, seen_fields, write_hidden, write_seen
+from banakil_env.kit.table_state import MAX_ROUNDS
+
+OWN_FIELDS = (
+    Field("taken", "1 + the face that was taken from the pile in this turn; 0: none", NUM_FACES, role=FACE),
+    Field("repeated", "the last turn took the top of the pile and discarded it again"),
+    Field("upcards", "cards taken from the pile in this round", MAX_UPCARDS, role=SCALED, scale=50, dtype="<i4"),
+    Field("limit", "the most deadwood to knock with in this round", 10, role=SCALED, scale=10),
+    Field("doubled", "the points of this round are doubled"),
+    Field("laid_off", "cards that were laid off in this round", shape=(NUM_FACES,), role=COUNTS),
+    Field(
+        *("boxes", "rounds of the match that each seat has won", MAX_ROUNDS, (MAX_SEATS,)),
+        role=SCALED,
+        scale=10,
+        dtype="<i4",
+    ),
+)
+OBSERVATION_FIELDS = seen_fields(
+    Rules,
+    MAX_SEATS,
+    OWN_FIELDS,
+    max_points=MAX_POINTS,
+    phase=AT_WALL,
+    ending=UNDERCUT,
+    phases="over, draw, discard or knock, (none), first upcard, discard of a knock, melds of the knocker, laying off, "
+    "melds of the other seat, at the wall",
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what a seat sees."""
+    write_seen(state, seat, out)
+    out.taken, out.repeated, out.upcards = state.taken, state.repeated, state.upcards
+    out.limit, out.doubled = state.limit, state.doubled
+    write_bits(out.laid_off, 0, wide(state.laid_off), NUM_FACES)
+    for other in range(MAX_SEATS):
+        out.boxes[relative(state, seat, wide(other))] = state.boxes[other]
+
+
+def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
+    """The bytes of a FULL_STATE record."""
+    full = np.zeros(1, FULL_STATE)
+    seat = int(state.seat)
+    observe(state, seat, full[0].observation)
+    write_hidden(state, seat, full[0].hands, full[0].stock)
+    return full.view(np.uint8)
+
+
+# What a network sees: the fields by their roles, and how the cards combine -------------------------------------------
+
+COMBINING = (
+    Columns("melded", "cards of the hand in melds, with the least deadwood", NUM_FACES, OF_FACES),
+    Columns("completing", "cards that would make a meld with the hand", NUM_FACES, OF_FACES),
+    Columns("held_places", "cards of the hand that fit a meld on the table", NUM_FACES, OF_FACES),
+)
+
+
+@compiled
+def _write_combining(seen: Any, out: Any, first: int) -> None:
+    hand = read_bits(seen.hand, 0, NUM_FACES)
+    fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
+    for i, cards in enumerate((best_melded(hand), completing(hand), fits & hand)):
+        while cards:
+            out[first + i * NUM_FACES + lowest(cards)] = np.float32(1)
+            cards &= cards - 1
+
+
+FEATURES = features_of(OBSERVATION_FIELDS, "gin", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING)

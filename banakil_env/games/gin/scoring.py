@@ -1,0 +1,55 @@
+"""What is a round worth (G8), and what a match (G9)?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.gin.rules import TIE_IS_NOTHING
+from banakil_env.games.gin.state import BIG_GIN, GIN, HAND_SIZE, KNOCKED, MAX_SEATS, UNDERCUT, cards_in_melds
+from banakil_env.kit import table_state as T
+from banakil_env.kit.deadwood import points_in
+from banakil_env.kit.rounds import leader
+
+
+@compiled
+def score_knock(state: Any, knocker: int) -> int:
+    """Write the points of a round that ends with a knock; how it ended (G8)."""
+    defender = 1 - knocker
+    own, other = points_in(wide(state.hands[knocker])), points_in(wide(state.hands[defender]))
+    factor = wide(2) if state.doubled else wide(1)
+    state.points[knocker] = state.points[defender] = 0
+    if own == 0:
+        big = is_big_gin(state, knocker)
+        bonus = wide(state.rules.big_gin) if big else wide(state.rules.gin_bonus)
+        state.points[knocker] = factor * (other + bonus)
+        return wide(BIG_GIN) if big else wide(GIN)
+    if own < other:
+        state.points[knocker] = factor * (other - own)
+        return wide(KNOCKED)
+    if own == other and state.rules.tie == TIE_IS_NOTHING:
+        return wide(T.EXHAUSTED)
+    state.points[defender] = factor * (own - other + state.rules.undercut_bonus)
+    return wide(UNDERCUT)
+
+
+@compiled
+def is_big_gin(state: Any, knocker: int) -> bool:
+    """G5.6: a knocker without deadwood has or had eleven cards in its hand; on such a hand nobody lays off."""
+    return popcount(cards_in_melds(state, knocker)) + popcount(wide(state.hands[knocker])) == HAND_SIZE + 1
+
+
+@compiled
+def add_bonuses(state: Any) -> None:
+    """The end of a match: game bonus, line bonuses, and who has won with them (G9.3 to G9.5)."""
+    first = wide(state.winner)
+    bonus = wide(state.rules.game_bonus)
+    if state.rules.shutout and state.scores[1 - first] == 0:
+        bonus *= 2
+    state.scores[first] += bonus
+    for seat in range(MAX_SEATS):
+        state.scores[seat] += state.rules.line_bonus * state.boxes[seat]
+    best = leader(state)
+    if best != T.NO_SEAT:
+        state.winner = best

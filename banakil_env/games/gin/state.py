@@ -1,0 +1,187 @@
+"""The record that is the whole game, the table of actions, the deal (G2), and what makes a record a sound state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator
+from banakil_env.games.gin.rules import MAX_BONUS, MAX_GAME_BONUS, NO_OKLAHOMA, SPADES_DOUBLE, Rules
+from banakil_env.kit import soundness
+from banakil_env.kit import table_state as T
+from banakil_env.kit.deadwood import LAY as LAY_BLOCK
+from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, card_block
+from banakil_env.kit.rounds import begin_episode
+
+SEATS = (2,)
+MAX_SEATS = SEATS[-1]
+HAND_SIZE = 10
+WALL = 2  # cards that stay in the stock (G7.1)
+SPADES = NUM_SUITS - 1
+
+# The phases behind those of the kit. PLAY is the discard; nothing ever waits for its meld (T.CHOOSE).
+UPCARD, KNOCK, LAY, LAY_OFF, DEFEND, AT_WALL = range(T.CHOOSE + 1, T.CHOOSE + 7)
+
+# G8. The words for all endings are those of positions.
+KNOCKED, GIN, BIG_GIN, UNDERCUT = range(T.OUT, T.OUT + 4)
+ENDINGS = {
+    KNOCKED: "knock",
+    GIN: "gin",
+    BIG_GIN: "big_gin",
+    UNDERCUT: "undercut",
+    T.EXHAUSTED: "drawn",
+    T.TURNS: "turns",
+    T.MATCH: "match",
+    T.ROUNDS: "rounds",
+}
+
+# Ten cards of ten points at the most, and a bonus, doubled; a match ends with one game bonus, and a line bonus a round.
+MAX_POINTS = 2 * (10 * HAND_SIZE + MAX_BONUS) + MAX_BONUS + 2 * MAX_GAME_BONUS
+MAX_UPCARDS = 100_000
+
+OWN_FIELDS = (
+    Field("taken", "1 + the face that was taken from the pile in this turn; 0: none", NUM_FACES),
+    Field("repeated", "the last turn took the top of the pile and discarded it again"),
+    Field("upcards", "cards taken from the pile in this round", MAX_UPCARDS, dtype="<i4"),
+    Field("limit", "the most deadwood to knock with in this round", 10),
+    Field("doubled", "the points of this round are doubled"),
+    Field("laid_off", "the cards that were laid off in this round, a mask", ALL),
+    Field("boxes", "rounds of the match that each seat has won", T.MAX_ROUNDS, (MAX_SEATS,), dtype="<i4"),
+)
+STATE_FIELDS = T.state_fields(Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
+STATE = STATE_FIELDS.dtype
+
+ACTIONS = ActionTable(
+    Block("draw", "draw from the stock", ("draw",)),
+    Block("take", "take the top card of the pile", ("take",), subject="depth"),
+    Block("pass", "leave the upcard; lay no more", ("pass",)),
+    Block("knock", "knock: the hand is shown", ("knock",)),
+    Block("big_gin", "go out with eleven cards in melds", ("big gin",)),
+    LAY_BLOCK,
+    card_block("add", "lay a card off on a meld of the knocker"),
+    card_block("discard", "discard a card"),
+)
+A_DRAW, A_TAKE, A_PASS, A_KNOCK, A_BIG_GIN, A_LAY, A_ADD, A_DISCARD = (
+    ACTIONS.first(block.name) for block in ACTIONS.blocks
+)
+NUM_ACTIONS = len(ACTIONS)
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal the next round of the episode (G2)."""
+    T.deal_hands(state, wide(HAND_SIZE))
+    state.phase = UPCARD
+    state.taken = state.repeated = state.upcards = state.doubled = state.laid_off = 0
+    state.limit = state.rules.knock_card
+    if state.rules.oklahoma != NO_OKLAHOMA:
+        upcard = wide(state.pile[0])
+        rank = upcard % NUM_RANKS
+        state.limit = VALUES[rank] if rank else 0
+        state.doubled = state.rules.oklahoma == SPADES_DOUBLE and upcard // NUM_RANKS == SPADES
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    for seat in range(MAX_SEATS):
+        state.boxes[seat] = 0
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)
+
+
+OWN_FAULTS = (
+    "nothing ever waits for a meld in this game",
+    "the order of the stock is never public in this game",
+    "hands and melds have not the number of cards that this phase has",
+    "melds lie on the table before a knock, or they are not the knocker's",
+    "cards were laid off that are in no meld of the knocker, or before the knocker has laid its melds",
+    "a hand is shown after the knock, and not all of it is known",
+    "there is no upcard, or the stock is too short for another turn",
+    "the card taken is not in the hand, or was taken in no turn",
+    "a seat has won more rounds of the match than there were",
+    "more upcards were taken than the rules let pass",
+    "there is no legal action",
+)
+FAULTS = soundness.FAULTS + OWN_FAULTS
+WAITS, SEEN_STOCK, SIZES, MELDS, LAID_OFF, SHOWN, NO_CARDS, NOT_TAKEN, BOXES, UPCARDS, NO_ACTION = range(
+    len(soundness.FAULTS) + 1, len(FAULTS) + 1
+)
+
+
+@compiled
+def cards_in_melds(state: Any, seat: int) -> int:
+    """The cards in all melds of a seat."""
+    cards = wide(0)
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            cards |= wide(state.melds[slot])
+    return cards
+
+
+@compiled
+def _sizes_are_sound(state: Any) -> bool:
+    """Each hand has as many cards as the phase says; what a seat has laid counts, also on the melds of the other."""
+    seat = wide(state.seat)
+    own, other = popcount(wide(state.hands[seat])), popcount(wide(state.hands[1 - seat]))
+    own_laid, other_laid = popcount(cards_in_melds(state, seat)), popcount(cards_in_melds(state, 1 - seat))
+    total = own + other + own_laid + other_laid
+    if state.phase == T.OVER:
+        return (total == 2 * HAND_SIZE or total == 2 * HAND_SIZE + 1) and own <= HAND_SIZE and other <= HAND_SIZE
+    if state.phase == T.PLAY or state.phase == KNOCK:
+        return own == HAND_SIZE + 1 and other == HAND_SIZE
+    if state.phase == LAY:
+        return other == HAND_SIZE and (own + own_laid == HAND_SIZE or own + own_laid == HAND_SIZE + 1)
+    if state.phase == LAY_OFF or state.phase == DEFEND:
+        return own + own_laid <= HAND_SIZE and (total == 2 * HAND_SIZE or total == 2 * HAND_SIZE + 1)
+    return own == HAND_SIZE and other == HAND_SIZE
+
+
+@compiled
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
+    seat, phase = wide(state.seat), wide(state.phase)
+    laying = phase in (LAY, LAY_OFF, DEFEND)
+    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(3) if laying else wide(0))
+    if fault:
+        return fault
+    if phase == T.CHOOSE:
+        return wide(WAITS)
+    if state.seen:
+        return wide(SEEN_STOCK)
+    if not _sizes_are_sound(state):
+        return wide(SIZES)
+    for each in range(MAX_SEATS):
+        if state.boxes[each] > state.rounds:
+            return wide(BOXES)
+    if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + (phase != T.DRAW):
+        return wide(UPCARDS)
+    if phase == T.OVER:
+        return wide(NOT_TAKEN) if state.taken else wide(0)
+    if state.taken and (phase != T.PLAY and phase != KNOCK):
+        return wide(NOT_TAKEN)
+    if state.taken and not wide(state.hands[seat]) >> (wide(state.taken) - 1) & 1:
+        return wide(NOT_TAKEN)
+    if (not laying and (state.num_melds or state.played)) or (phase == LAY and cards_in_melds(state, 1 - seat)):
+        return wide(MELDS)
+    if phase == LAY_OFF and cards_in_melds(state, seat):
+        return wide(MELDS)
+    knocker = seat if phase in (KNOCK, LAY) else 1 - seat
+    if wide(state.laid_off) & ~cards_in_melds(state, knocker) or (phase == LAY and state.laid_off):
+        return wide(LAID_OFF)
+    if (phase == KNOCK or laying) and state.known[knocker] != state.hands[knocker]:
+        return wide(SHOWN)
+    if phase in (UPCARD, AT_WALL) or phase == T.DRAW:
+        if state.pile_size == 0 or (state.stock_size <= WALL) != (phase == AT_WALL):
+            return wide(NO_CARDS)
+    return wide(0)
