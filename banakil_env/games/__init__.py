@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 GAMES = {
     "banakil": 0,
     "rummy": 0,
+    "canasta": 0,
 }
 
 
