@@ -1,6 +1,6 @@
 """`greedy`: what a sensible person plays who counts cards but does not look ahead.
 
-Draw: the pile, if the hand has a pair for it or its top card joins a meld; with a wild card only if it is rich.
+Draw: the pile, if it has more cards than a draw brings; with a wild card of the hand only if it is rich.
 First meld: without wild cards as soon as possible; with them when the other side has melded, or the stock runs low.
 Play: naturals go to melds, and threes of a kind are opened; wild cards complete canastas. Pairs are kept for the pile.
 When another seat is about to go out, or the stock is, everything goes down that can.
@@ -141,6 +141,8 @@ def _ahead(seen: Any) -> bool:
 @compiled
 def _draw(seen: Any, mask: Any) -> int:
     """Take the pile if that is worth it."""
+    if mask[S.DRAW] and seen.pile_size <= S.DRAWN[seen.num_players]:
+        return wide(S.DRAW)
     if mask[S.TAKE_ADD]:
         return wide(S.TAKE_ADD)
     kind = wide(seen.top) - 1
