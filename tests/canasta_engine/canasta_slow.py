@@ -115,7 +115,7 @@ def plays(turn: Turn) -> Iterator[tuple[str, Turn]]:
 @functools.lru_cache(maxsize=2_000_000)
 def can_end(turn: Turn) -> bool:
     """Whether the turn can be ended."""
-    if turn.missing == 0 or turn.missing > 0 and not turn.melds:
+    if turn.missing == 0 or (turn.missing > 0 and not turn.melds):
         enough = turn.canastas >= turn.needed
         if not turn.hand:
             return enough and turn.answer != NO

@@ -31,7 +31,9 @@ def legal(state) -> set[str]:
 
 def lines(state) -> dict[str, str]:
     """The lines of a position by key."""
-    return {key: value.strip() for key, _, value in (line.partition(":") for line in canasta.to_text(state).splitlines())}
+    return {
+        key: value.strip() for key, _, value in (line.partition(":") for line in canasta.to_text(state).splitlines())
+    }
 
 
 def random_states(count: int, seed: int = 0, **options):

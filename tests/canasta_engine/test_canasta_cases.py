@@ -32,13 +32,17 @@ def cards(kinds: str) -> str:
 
 def lines_of(position) -> dict[str, str]:
     """The lines of a position by key."""
-    return {key: value.strip() for key, _, value in (line.partition(":") for line in canasta.to_text(position).splitlines())}
+    return {
+        key: value.strip() for key, _, value in (line.partition(":") for line in canasta.to_text(position).splitlines())
+    }
 
 
 def table(melds: str, hand: str = "Tc 9d"):
     """Seat 0 to play, with these melds of its side."""
     hands = [f"hand {seat}: {'Qc' if seat % 2 else 'Qd'}" for seat in range(1, 4)]
-    return canasta.from_text("\n".join(["players: 4", "turn: seat 0, play", f"hand 0: {hand}", *hands, f"melds 0: {melds}"]))
+    return canasta.from_text(
+        "\n".join(["players: 4", "turn: seat 0, play", f"hand 0: {hand}", *hands, f"melds 0: {melds}"])
+    )
 
 
 @pytest.mark.parametrize("case", CASES["melds"], ids=lambda case: case["cards"])
@@ -98,4 +102,5 @@ def test_the_table_of_actions():
     assert len(canasta.GAME.actions) == 122
     first = {block.name: canasta.GAME.actions.first(block.name) for block in canasta.GAME.actions.blocks}
     assert list(first.values()) == [0, 1, 2, 3, 36, 69, 70, 81, 82, 104, 118, 119, 120]
-    assert KINDS[0] == "3" and lookahead.CANASTA == 7
+    assert KINDS[0] == "3"
+    assert lookahead.CANASTA == 7

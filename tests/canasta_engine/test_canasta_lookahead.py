@@ -38,7 +38,7 @@ def made_up(dice: random.Random) -> str:
         pile = near[: dice.choice((0, 1, 1, 2, 3))] + dice.choice(([], [1]))
         stage = "opening, taking"
     words = [word for word in stage.split(", ") if word]
-    left = list(pack) + [1, 1, 2, 2]
+    left = [*list(pack), 1, 1, 2, 2]
     for face in hand + pile + [face for meld in melds for face in meld]:
         left.remove(face)
     free = [face for face in left if face not in (1, 2)]

@@ -15,9 +15,18 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import Rules
 from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books import ACE, ADD_WILD, BOOK_KINDS, NUM_KINDS, THREE, kind_block, pair_block
+from banakil_env.kit.books import (
+    ACE,
+    ADD_WILD,
+    BOOK_KINDS,
+    LOWEST_WILD,
+    NUM_KINDS,
+    THREE,
+    is_red_three,
+    kind_block,
+    pair_block,
+)
 from banakil_env.kit.books import JOKER_FACE as JOKER_FACE
-from banakil_env.kit.books import LOWEST_WILD, is_red_three
 from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 

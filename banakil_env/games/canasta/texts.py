@@ -218,7 +218,10 @@ def _read_cards(lines: Lines, state: Any) -> None:
 def _read_melds(lines: Lines, state: Any, side: int) -> None:
     key = f"melds {side}"
     for part in lines.values[key].split("|"):
-        kind, faces = lines.parse(key, lambda _, part=part: parse_book(part))
+        try:
+            kind, faces = parse_book(part)
+        except ValueError as error:
+            raise lines.fail(key, str(error)) from None
         if state.naturals[side, kind]:
             raise lines.fail(key, f"two melds of {KINDS[kind]}: a side has one of a rank (C4.2)")
         if len(faces) > S.NUM_CARDS:
@@ -355,10 +358,9 @@ def _meld(side: int, faces: list[int]) -> Meld:
 
 
 def _seat(state: Any, seat: int, viewer: int | None) -> SeatView:
-    # Suits tell nothing. Cards that a viewer cannot see are told by number; those that all know, by face.
     faces = faces_of(state.hands[seat])
     groups = ([face for face in faces if face // NUM_SUITS == kind] for kind in range(JOKER + 1))
-    notes = ("dealer",) if seat == state.dealer else ()
+    notes: tuple[str, ...] = ("dealer",) if seat == state.dealer else ()
     if seat == state.seat or (state.phase == S.ANSWER and seat == partner_of(int(state.seat))):
         notes += tuple(word for word in ("opening", "last") if state[word])
     return SeatView(
