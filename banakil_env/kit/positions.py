@@ -104,13 +104,14 @@ class Positions:
         state.winner = NO_SEAT
         read_cards(lines, state)
         if "over" in lines:
-            self._read_ending(lines, state)
+            self.read_ending(lines, state)
         else:
             read_turn(lines, state)
         state.rng = lines.rng()
         return finished(game, states)
 
-    def _read_ending(self, lines: Lines, state: Any) -> None:
+    def read_ending(self, lines: Lines, state: Any) -> None:
+        """Read the line `over`: a game that has ended."""
         numbers = {text: number for number, text in self.endings.items()}
         match = re.fullmatch(r"(\w+)(?:\s*,\s*seat\s+([0-9]+))?", lines.values["over"])
         if not match or match[1] not in numbers or (numbers[match[1]] in self.seat_endings) != (match[2] is not None):
