@@ -140,3 +140,28 @@ def legal(turn: Turn) -> set[str]:
     if not begun and not turn.answer and otherwise and can_go_out(turn):
         found.add("ask")
     return found
+
+
+def legal_takes(state) -> set[str]:
+    """The ways to take the pile (C6), each tried."""
+    turn, rules = turn_of(state), canasta.rules_of(state)
+    *below, top = [int(face) for face in state.pile[: state.pile_size]] or [1]
+    rank = KINDS[top // 4]
+    if rank not in RANKS:
+        return set()
+    frozen = any(is_red_three(face) or face >= 48 for face in below) or (rules.frozen_before_meld and not turn.melds)
+    waiting = tuple(sorted(KINDS[face // 4] for face in below if not is_red_three(face)))
+    old = next((meld for meld in turn.melds if meld[0] == rank), None)
+    lone = not rules.lone_take and len(turn.hand) == 1 and not below
+    start = replace(turn, waiting=waiting, missing=turn.missing - VALUE[rank] if turn.missing else 0)
+    if old and not frozen:
+        then = after(start, (rank, old[1] + 1, old[2]), old)
+        return {"take add"} if then is not None and not lone and can_end(then) else set()
+    found = set()
+    for other in (rank,) if frozen else (rank, "2", "JK"):
+        _, naturals, wild = old or (rank, 0, 0)
+        meld = (rank, naturals + 2 + (other == rank), wild + (other != rank))
+        then = after(start, meld, old, *((rank, rank) if other == rank else (rank, other)))
+        if then is not None and can_end(then):
+            found.add(f"take {rank} {other}")
+    return found

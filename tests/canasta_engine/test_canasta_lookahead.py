@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from canasta_slow import legal, turn_of
+from canasta_slow import legal, legal_takes, turn_of
 
 from banakil_env.games import canasta
 from banakil_env.kit.books import FACES
@@ -78,3 +78,25 @@ def test_the_mask_knows_every_play_that_leads_on(long):
         assert melding(state) == legal(turn_of(state)), text
     assert sound > 1000
     assert min(by_words.values()) > 20, by_words
+
+
+def test_the_mask_knows_every_pile_that_can_be_taken(long):
+    dice = random.Random(6)
+    sound, taken = 0, set()
+    for _ in range(100_000 if long else 6_000):
+        text = made_up(dice)
+        lines = [line for line in text.splitlines() if not line.startswith(("turn", "pile"))]
+        held = next(line for line in lines if line.startswith("hand 0")).split()[2:]
+        pile = dice.choice(([], ["3s"], ["4h"], ["Ah", "6s"], ["3d"], ["3d", "8s"], ["2h"]))
+        lines[0] += "".join(f" {name}={dice.choice(('yes', 'no'))}" for name in ("frozen_before_meld", "lone_take"))
+        lines.append(f"pile: {' '.join([*pile, dice.choice(held or ['9c'])])}")
+        try:
+            state = canasta.from_text("\n".join(lines))
+        except canasta.PositionError:
+            continue
+        sound += 1
+        takes = {text for text in map(canasta.action_text, canasta.legal_actions(state)) if text.startswith("take")}
+        assert takes == legal_takes(state), canasta.to_text(state)
+        taken |= {text.split()[-1] for text in takes} & {"add", "2", "JK"}
+    assert sound > 1000
+    assert taken == {"add", "2", "JK"}
