@@ -59,7 +59,7 @@ def book_scene(
 def _seat(state: Any, seat: int, viewer: int | None, notes: Sequence[str]) -> SeatView:
     faces = faces_of(state.hands[seat])
     groups = ([face for face in faces if face // NUM_SUITS == kind] for kind in range(NUM_KINDS))
-    said = ["dealer"] * (seat == state.dealer) + [word for word in notes if seat == state.seat and state[word]]
+    said = ["dealer"] * int(seat == state.dealer) + [word for word in notes if seat == state.seat and state[word]]
     return SeatView(
         seat=seat,
         side=side_of(state, seat),

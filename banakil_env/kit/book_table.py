@@ -12,7 +12,6 @@ from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
-from banakil_env.core.scratch import scratch
 from banakil_env.kit.books import (
     JOKER_FACE,
     LOWEST_WILD,
@@ -141,43 +140,3 @@ def is_frozen(state: Any) -> bool:
         if face >= LOWEST_WILD or is_red_three(face):
             return True
     return False
-
-
-# What one seat cannot see --------------------------------------------------------------------------------------------
-
-
-@compiled
-def redeal_unseen(state: Any, seat: int) -> None:
-    """Shuffle the stock and what nobody knows of the other hands, and deal it again. No hand gets a red Three."""
-    pool, size, reds = scratch(512), wide(0), wide(0)
-    missing = scratch(8)
-    for other in range(wide(state.num_players)):
-        missing[other] = 0
-        if other != seat:
-            for kind in range(NUM_KINDS):
-                hidden = wide(state.hands[other, kind]) - wide(state.known[other, kind])
-                for suit in range(4):
-                    for _ in range(hidden >> 8 * suit & 0xFF):
-                        pool[size] = 4 * kind + suit
-                        size += 1
-                        missing[other] += 1
-                state.hands[other, kind] = state.known[other, kind]
-    for i in range(wide(state.stock_size)):
-        face = wide(state.stock[i])
-        if is_red_three(face):
-            reds += 1 << 8 * (face - 1)
-        else:
-            pool[size] = face
-            size += 1
-    shuffle(state, pool, size)
-    for other in range(wide(state.num_players)):
-        for _ in range(missing[other]):
-            size -= 1
-            state.hands[other, kind_of(pool[size])] += one_card(pool[size])
-    for red in range(2):
-        for _ in range(reds >> 8 * red & 0xFF):
-            pool[size] = 1 + red
-            size += 1
-    for i in range(size):
-        state.stock[i] = pool[i]
-    shuffle(state, state.stock, size)

@@ -12,75 +12,39 @@ from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.moves import count_actions, may_ask
 from banakil_env.games.canasta.scoring import laid_value
+from banakil_env.kit import book_soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books import JOKER, NUM_KINDS, THREE, TWO, kind_of, one_card, size_of, size_of_stacks
+from banakil_env.kit.book_soundness import CARDS, EMPTY, RED, RED_SUITS, fault_of_cards, fault_of_rounds
+from banakil_env.kit.books import JOKER, NUM_KINDS, THREE, TWO, size_of, size_of_stacks
 from banakil_env.kit.two_sides import NUM_SIDES, partner_of
 
-FAULTS = (
-    "the 108 cards are not each in one place",
-    "cells beyond the end of stock, pile or seats are not empty",
-    "cards are known to be in a hand that are not",
-    "a hand or a meld holds a red Three",
+OWN_FAULTS = (
     "a meld is none",
-    "dealer, seat to move or winner is no seat that plays",
-    "partners have different scores or points",
-    "turns, rounds, phase, ending and winner do not go together",
-    "scores that no rounds can bring",
     "a game that is over, or a turn before its draw, is in the middle of a turn",
     "opening, taking and concealed do not fit the melds of the side",
     "nobody can have asked, or not been told so, in this turn",
     "the last turn needs an empty stock, and begins with a draw",
     "black Threes are melded by who goes out in the same turn, and at the end",
-    "a seat holds no card, and the round goes on; or it holds some, and is out",
     "there is no action that would lead to a legal end of the turn",
 )
-(
-    CARDS,
-    CELLS,
-    KNOWN,
-    RED,
-    MELD,
-    SEATS,
-    PARTNERS,
-    ROUND,
-    SCORES,
-    BEGUN,
-    FIRST_MELD,
-    ASKED,
-    LAST,
-    THREES,
-    EMPTY,
-    NO_END,
-) = range(1, len(FAULTS) + 1)
+FAULTS = book_soundness.FAULTS + OWN_FAULTS
+MELD, BEGUN, FIRST_MELD, ASKED, LAST, THREES, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
 
-_RED_SUITS, _HIGH, _UP_TO_THREE = 0x00FFFF00, 0x80808080, 0x03030303
+_MOST = 0x03030303  # a stack has at most two cards of a suit
 
 
 @compiled
-def _fault_of_cards(state: Any) -> int:
+def _fault_of_melds(state: Any) -> int:
+    """What is wrong with the melds, or with the cards as a whole."""
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
         counts[kind] = 0
-    if state.stock_size + state.pile_size > S.NUM_CARDS:
-        return CARDS
-    for seat in range(S.MAX_SEATS):
-        for kind in range(NUM_KINDS):
-            hand, known = wide(state.hands[seat, kind]), wide(state.known[seat, kind])
-            if seat >= state.num_players and (hand or known):
-                return CELLS
-            if (hand | known) & ~(wide(7) if kind == JOKER else wide(_UP_TO_THREE)):
-                return CARDS
-            if ((hand | _HIGH) - known) & _HIGH != _HIGH:
-                return KNOWN
-            counts[kind] += hand
-        if (state.hands[seat, THREE]) & _RED_SUITS:
-            return RED
     for side in range(NUM_SIDES):
         for kind in range(S.NUM_PLACES):
             naturals, twos = wide(state.naturals[side, kind]), wide(state.twos[side, kind])
-            if (naturals | twos) & ~_UP_TO_THREE:
+            if (naturals | twos) & ~_MOST:
                 return CARDS
-            if kind == THREE and naturals & _RED_SUITS:
+            if kind == THREE and naturals & RED_SUITS:
                 return RED
             natural, wild = size_of(naturals), size_of(twos) + state.jokers[side, kind]
             if kind == THREE:
@@ -92,53 +56,7 @@ def _fault_of_cards(state: Any) -> int:
             counts[kind] += naturals
             counts[TWO] += twos
             counts[JOKER] += state.jokers[side, kind]
-        counts[THREE] += wide(state.red_threes[side, 0]) << 8 | wide(state.red_threes[side, 1]) << 16
-    for i in range(S.NUM_CARDS):
-        if i < state.stock_size:
-            counts[kind_of(wide(state.stock[i]))] += one_card(wide(state.stock[i]))
-        elif state.stock[i]:
-            return CELLS
-        if i < state.pile_size:
-            counts[kind_of(wide(state.pile[i]))] += one_card(wide(state.pile[i]))
-        elif state.pile[i]:
-            return CELLS
-    for kind in range(NUM_KINDS):
-        if counts[kind] != (S.JOKERS if kind == JOKER else 0x01010101 * S.PACKS):
-            return CARDS
-    return 0
-
-
-@compiled
-def _fault_of_round(state: Any) -> int:
-    over, players = state.phase == T.OVER, wide(state.num_players)
-    if players == 3 or state.dealer >= players or state.seat >= players or state.winner >= players:
-        return SEATS
-    for seat in range(S.MAX_SEATS):
-        score, points = wide(state.scores[seat]), wide(state.points[seat])
-        if seat >= players and (score or points):
-            return CELLS
-        if seat < players and (score != state.scores[seat & 1] or points != state.points[seat & 1]):
-            return PARTNERS
-        if abs(score) > S.MAX_POINTS * (T.MAX_ROUNDS + wide(state.rounds)):
-            return SCORES
-    if over != (state.ending != T.RUNNING) or state.turns > state.rules.max_turns:
-        return ROUND
-    if not over and (state.turns >= state.rules.max_turns or state.winner != T.NO_SEAT):
-        return ROUND
-    if state.episode == T.MATCH_EPISODE:
-        if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):
-            return ROUND
-        if over and state.ending != T.MATCH and state.ending != T.ROUNDS:
-            return ROUND
-    elif state.rounds or state.ending == T.MATCH or state.ending == T.ROUNDS:
-        return ROUND
-    if over and (state.ending == T.MATCH or state.ending == T.OUT) != (state.winner != T.NO_SEAT):
-        return ROUND
-    if state.ending == T.MATCH and state.winner > 1:
-        return SEATS
-    if state.ending == T.OUT and size_of_stacks(state.hands[state.winner]):
-        return EMPTY
-    return 0
+    return fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
 
 
 @compiled
@@ -184,10 +102,10 @@ def can_have_asked(state: Any) -> bool:
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = _fault_of_cards(state)
+    fault = _fault_of_melds(state)
     if fault:
         return wide(fault)
-    fault = _fault_of_round(state)
+    fault = fault_of_rounds(state, wide(S.MAX_POINTS))
     if fault:
         return wide(fault)
     fault = _fault_of_turn(state)

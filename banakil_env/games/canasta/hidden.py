@@ -6,15 +6,15 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.check import can_have_asked
 from banakil_env.games.canasta.moves import count_actions
 from banakil_env.games.canasta.state import NUM_CARDS
-from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books import NUM_KINDS, RED_THREE, THREE, is_red_three, one_card, size_of
+from banakil_env.kit.book_hidden import redeal_unseen, some_of, suppose_places, whole_pack
+from banakil_env.kit.books import JOKER, NUM_KINDS, TWO
 
 # Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
 TRIES = 5000
@@ -36,7 +36,7 @@ def _is_possible(state: Any) -> bool:
 def _deal_until_possible(state: Any, seat: int) -> bool:
     """Deal what `seat` cannot see until it fits; False: not found."""
     for _ in range(TRIES):
-        B.redeal_unseen(state, seat)
+        redeal_unseen(state, seat)
         if _is_possible(state):
             return True
     return False
@@ -56,36 +56,6 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
             state.hands[i // NUM_KINDS, i % NUM_KINDS] = hands[i]
         for i in range(NUM_CARDS):
             state.stock[i] = stock[i]
-
-
-@compiled
-def shuffle_stock(state: Any, seed: int) -> None:
-    """Put the stock in another order; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    shuffle(state, state.stock, wide(state.stock_size))
-
-
-@compiled
-def _some(left: Any, kind: int, count: int) -> int:
-    """Take so many cards of a kind from what is left of the pack, the lowest suits; the stack. RED_THREE is a kind."""
-    stack, place = wide(0), wide(THREE) if kind == RED_THREE else kind
-    for suit in range(4):
-        red = kind == RED_THREE
-        if place != THREE or red == is_red_three(wide(suit)):
-            while count and left[place] >> 8 * suit & 0xFF:
-                left[place] -= one_card(wide(suit))
-                stack += one_card(wide(suit))
-                count -= 1
-    return stack
-
-
-@compiled
-def _pile_on(state: Any, left: Any, kind: int, count: int) -> None:
-    """Put so many cards of a kind on the pile."""
-    stack, base = _some(left, kind, count), wide(0) if kind == RED_THREE else 4 * kind
-    for suit in range(4):
-        for _ in range(stack >> 8 * suit & 0xFF):
-            B.push_pile(state, base + suit)
 
 
 @compiled
@@ -121,42 +91,11 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
 @compiled
 def _suppose_cards(seen: Any, state: Any) -> None:
     left = scratch(NUM_KINDS)
-    for kind in range(NUM_KINDS):
-        left[kind] = 0x01010101 * S.PACKS
-    left[NUM_KINDS - 1] = S.JOKERS
+    whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
     for side in range(2):
         for kind in range(S.NUM_PLACES):
-            state.naturals[side, kind] = _some(left, wide(kind), wide(seen.naturals[side, kind]))
-            state.twos[side, kind] = _some(left, wide(NUM_KINDS - 2), wide(seen.twos[side, kind]))
+            state.naturals[side, kind] = some_of(left, wide(kind), wide(seen.naturals[side, kind]))
+            state.twos[side, kind] = some_of(left, wide(TWO), wide(seen.twos[side, kind]))
             state.jokers[side, kind] = seen.jokers[side, kind]
-            left[NUM_KINDS - 1] -= seen.jokers[side, kind]
-        reds = _some(left, wide(RED_THREE), wide(seen.red_threes[side]))
-        state.red_threes[side, 0], state.red_threes[side, 1] = reds >> 8 & 0xFF, reds >> 16 & 0xFF
-    for kind in range(NUM_KINDS):
-        known = wide(seen.known[0, kind])
-        state.known[0, kind] = _some(left, wide(kind), known)
-        state.hands[0, kind] = state.known[0, kind] + _some(left, wide(kind), wide(seen.hand[kind]) - known)
-        for place in range(1, wide(state.num_players)):
-            state.known[place, kind] = _some(left, wide(kind), wide(seen.known[place, kind]))
-            state.hands[place, kind] = state.known[place, kind]
-    top = wide(seen.top) - 1
-    for kind in range(NUM_KINDS):
-        _pile_on(state, left, wide(kind), wide(seen.pile[kind]) - (kind == top))
-    _pile_on(state, left, wide(RED_THREE), wide(seen.pile_reds) - (top == RED_THREE))
-    if top >= 0:
-        _pile_on(state, left, top, wide(1))
-    # The rest, in any order: hands are filled up, then it is all dealt again.
-    for place in range(1, wide(state.num_players)):
-        missing, kind = wide(seen.hand_size[place]), wide(0)
-        for i in range(NUM_KINDS):
-            missing -= size_of(wide(state.hands[place, i]))
-        while missing and kind < NUM_KINDS:
-            card = _some(left, kind, wide(1))
-            state.hands[place, kind] += card
-            missing -= card != 0
-            kind += card == 0
-    for kind in range(NUM_KINDS):
-        for suit in range(4):
-            for _ in range(left[kind] >> 8 * suit & 0xFF):
-                state.stock[state.stock_size] = 4 * kind + suit
-                state.stock_size += 1
+            left[JOKER] -= seen.jokers[side, kind]
+    suppose_places(seen, state, left)
