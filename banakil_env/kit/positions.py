@@ -156,7 +156,7 @@ class Positions:
         state.winner = NO_SEAT
         self.read_cards(lines, state)
         if "over" in lines:
-            self._read_ending(lines, state)
+            self.read_ending(lines, state)
         self.read_turn(lines, state)
         for line in self.own:
             line.read(lines, state, fields[line.field])
@@ -183,7 +183,8 @@ class Positions:
         elif "turn" in lines:
             raise lines.fail("turn", "a game that is over has no turn")
 
-    def _read_ending(self, lines: Lines, state: Any) -> None:
+    def read_ending(self, lines: Lines, state: Any) -> None:
+        """Read the line `over`: a game that has ended."""
         numbers = {text: number for number, text in self.endings.items()}
         match = re.fullmatch(r"(\w+)(?:\s*,\s*seat\s+([0-9]+))?", lines.values["over"])
         if not match or match[1] not in numbers or (numbers[match[1]] in self.seat_endings) != (match[2] is not None):

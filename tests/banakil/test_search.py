@@ -38,7 +38,7 @@ def reconstruct(observations, seed, states):
 @pytest.mark.parametrize(("rules", "players", "partners"), TABLES)
 def test_the_state_made_of_an_observation_looks_the_same_from_that_seat(rules, players, partners, episode):
     rng = random.Random(4)
-    state = banakil.new(players, partners, rules, episode, seed=5)
+    state = banakil.new(num_players=players, partners=partners, rules=rules, episode=episode, seed=5)
     made = np.zeros(1, STATE)
     for move in range(150):
         for seat in range(players):

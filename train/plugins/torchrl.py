@@ -77,7 +77,8 @@ class Learner:
             log_prob_key=key("action_log_prob"),
         )
         self.value = TensorDictModule(Head(network, 1), in_keys=[seen], out_keys=[key("state_value")])
-        self.advantage = GAE(gamma=1.0, lmbda=0.95, value_network=self.value)
+        # Without vmap: the features of a row are written by a compiled function, which knows no batched tensors.
+        self.advantage = GAE(gamma=1.0, lmbda=0.95, value_network=self.value, deactivate_vmap=True)
         names = {"done": "done", "terminated": "terminated", "reward": "reward", "value": "state_value"}
         names |= {"advantage": "advantage", "value_target": "value_target"}
         self.advantage.set_keys(**{name: key(path) for name, path in names.items()})

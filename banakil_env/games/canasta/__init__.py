@@ -1,0 +1,84 @@
+"""Canasta: the partnership game for four, and its form for two, with two packs and four Jokers.
+
+Source: "Canasta" and "Canasta for two players" in the collection of rummy rules at denexa.com, numbered C1 to C11 in
+docs/rules. What it leaves open is ruled there. The rulings that matter most:
+
+    C1.4  suits are kept, and no action names them
+    C3.5  a play after which the turn could not be ended is illegal, which is computed exactly
+    C4.5  black Threes are laid down last, by who goes out
+    C5.4  of the pile the upcard counts for a first meld; the rest comes up when the value is reached
+    C6.3  where the upcard fits a meld of the side, it is taken so and no other way
+    C7.4  a partner who is asked decides: the answer is binding
+    C8.1  without a stock, who can take the pile must (`must_take`)
+    C9.3  red Threes count for a side without melds, too (`red_threes_against`)
+
+    switches    canastas, ask, must_take, frozen_before_meld, lone_take, red_threes_against, target, max_turns,
+                max_rounds
+    presets     denexa (the defaults), classic
+    state       one NumPy record (`STATE`): rules, generator, match and round
+    actions     one table for all rules and numbers of players (`GAME.actions`)
+    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    rewards     at the end of the episode: margin, points or win; the highest score wins, partners together
+
+This module is the plain interface, for people, tests and notebooks:
+
+    >>> from banakil_env.games import canasta
+    >>> state = canasta.new(num_players=4, seed=7)
+    >>> canasta.apply(state, canasta.parse_action("draw"))
+    >>> [canasta.action_text(action) for action in canasta.legal_actions(state)][-1]
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.games.canasta.game import GAME
+from banakil_env.games.canasta.observation import OBSERVATION
+from banakil_env.games.canasta.rules import Rules
+from banakil_env.games.canasta.state import STATE
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = [
+    "GAME",
+    "OBSERVATION",
+    "STATE",
+    "BadState",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "Recorder",
+    "Rules",
+    "RulesError",
+    "UnknownAction",
+    "action_text",
+    "apply",
+    "check",
+    "fields",
+    "from_bytes",
+    "from_text",
+    "is_over",
+    "is_truncated",
+    "legal_actions",
+    "new",
+    "observe",
+    "parse_action",
+    "redeal_hidden",
+    "replay",
+    "replay_moves",
+    "replay_states",
+    "rules_of",
+    "scores",
+    "seat_to_move",
+    "to_text",
+]
+
+_plain = Plain(GAME)
+new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
+legal_actions, apply = _plain.legal_actions, _plain.apply
+action_text, parse_action = _plain.action_text, _plain.parse_action
+observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
+is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
+rules_of, Recorder, replay = _plain.rules_of, _plain.recorder, _plain.replay
+replay_states, replay_moves = _plain.replay_states, _plain.replay_moves

@@ -1,0 +1,114 @@
+"""Is a record a sound state? What it lets pass plays on to a legal end, without an access out of range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.games.canasta import lookahead as L
+from banakil_env.games.canasta import state as S
+from banakil_env.games.canasta.lookahead import SIGHT
+from banakil_env.games.canasta.moves import count_actions, may_ask
+from banakil_env.games.canasta.scoring import laid_value
+from banakil_env.kit import book_soundness
+from banakil_env.kit import table_state as T
+from banakil_env.kit.book_soundness import CARDS, EMPTY, RED, RED_SUITS, fault_of_cards, fault_of_rounds
+from banakil_env.kit.books import JOKER, NUM_KINDS, THREE, TWO, size_of, size_of_stacks
+from banakil_env.kit.two_sides import NUM_SIDES, partner_of
+
+OWN_FAULTS = (
+    "a meld is none",
+    "a game that is over, or a turn before its draw, is in the middle of a turn",
+    "opening, taking and concealed do not fit the melds of the side",
+    "nobody can have asked, or not been told so, in this turn",
+    "the last turn needs an empty stock, and begins with a draw",
+    "black Threes are melded by who goes out in the same turn, and at the end",
+    "there is no action that would lead to a legal end of the turn",
+)
+FAULTS = book_soundness.FAULTS + OWN_FAULTS
+MELD, BEGUN, FIRST_MELD, ASKED, LAST, THREES, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
+
+_MOST = 0x03030303  # a stack has at most two cards of a suit
+
+
+@compiled
+def _fault_of_melds(state: Any) -> int:
+    """What is wrong with the melds, or with the cards as a whole."""
+    counts = scratch(NUM_KINDS)
+    for kind in range(NUM_KINDS):
+        counts[kind] = 0
+    for side in range(NUM_SIDES):
+        for kind in range(S.NUM_PLACES):
+            naturals, twos = wide(state.naturals[side, kind]), wide(state.twos[side, kind])
+            if (naturals | twos) & ~_MOST:
+                return CARDS
+            if kind == THREE and naturals & RED_SUITS:
+                return RED
+            natural, wild = size_of(naturals), size_of(twos) + state.jokers[side, kind]
+            if kind == THREE:
+                sound = wild == 0 and natural >= 3
+            else:
+                sound = natural >= 2 and wild <= L.MAX_WILDS and natural + wild >= 3
+            if not sound and natural + wild:
+                return MELD
+            counts[kind] += naturals
+            counts[TWO] += twos
+            counts[JOKER] += state.jokers[side, kind]
+    return fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
+
+
+@compiled
+def _fault_of_turn(state: Any) -> int:
+    first_meld = state.opening or state.taking or state.concealed
+    if state.phase == T.OVER or state.phase == T.DRAW:
+        if first_meld or state.answer or state.last or (state.seat and state.phase == T.OVER):
+            return BEGUN
+        if state.phase == T.OVER:
+            return 0
+    for seat in range(wide(state.num_players)):
+        if size_of_stacks(state.hands[seat]) == 0:
+            return EMPTY
+    side = S.side_to_move(state)
+    if state.naturals[1 - side, THREE]:
+        return THREES
+    if state.naturals[side, THREE] and (state.phase != T.PLAY or size_of_stacks(state.hands[state.seat]) > 1):
+        return THREES
+    if first_meld:
+        reached = laid_value(state, side) >= S.minimum(state, side)
+        if not S.has_melds(state, side) or state.opening == reached or state.concealed != reached:
+            return FIRST_MELD
+        if state.taking and (not state.opening or state.last or state.answer):
+            return FIRST_MELD
+    if (state.answer or state.phase == S.ANSWER) and (not state.rules.ask or state.num_players != 4):
+        return ASKED
+    if state.last and state.stock_size:
+        return LAST
+    if state.phase == S.ANSWER and (state.opening or state.answer or not can_have_asked(state)):
+        return ASKED
+    return 0
+
+
+@compiled
+def can_have_asked(state: Any) -> bool:
+    """Phase ANSWER: whether the partner of the seat to move may have asked."""
+    asker, sight = partner_of(wide(state.seat)), scratch(SIGHT)
+    L.look(state, asker, sight)
+    side = S.side_to_move(state)
+    return may_ask(state, sight, wide(0) if S.has_melds(state, side) else S.minimum(state, side))
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = _fault_of_melds(state)
+    if fault:
+        return wide(fault)
+    fault = fault_of_rounds(state, wide(S.MAX_POINTS))
+    if fault:
+        return wide(fault)
+    fault = _fault_of_turn(state)
+    if fault:
+        return wide(fault)
+    return wide(NO_END) if state.phase != T.OVER and not count_actions(state) else wide(0)

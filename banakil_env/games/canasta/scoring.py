@@ -1,0 +1,65 @@
+"""What is a round worth? Melds, canastas, red Threes and going out, less what is left in hands (C9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.canasta.state import NUM_PLACES, has_melds
+from banakil_env.kit.books import FOUR, JOKER, TWO, VALUES, size_of, size_of_stacks, value_of_stacks
+from banakil_env.kit.table_state import NO_SEAT, TURNS
+from banakil_env.kit.two_sides import NUM_SIDES, side_of
+
+NATURAL_CANASTA, MIXED_CANASTA, CANASTA = 500, 300, 7
+RED_THREE, ALL_RED_THREES = 100, 800
+GOING_OUT, CONCEALED = 100, 200
+
+
+@compiled
+def laid_value(state: Any, side: int) -> int:
+    """What all melded cards of a side are worth."""
+    value = value_of_stacks(state.naturals[side]) + VALUES[TWO] * size_of_stacks(state.twos[side])
+    for kind in range(NUM_PLACES):
+        value += VALUES[JOKER] * wide(state.jokers[side, kind])
+    return value
+
+
+@compiled
+def canasta_points(state: Any, side: int) -> int:
+    """C9.2: natural and mixed canastas."""
+    points = wide(0)
+    for kind in range(FOUR, NUM_PLACES):
+        wilds = size_of(wide(state.twos[side, kind])) + state.jokers[side, kind]
+        if wilds + size_of(wide(state.naturals[side, kind])) >= CANASTA:
+            points += MIXED_CANASTA if wilds else NATURAL_CANASTA
+    return points
+
+
+@compiled
+def red_three_points(state: Any, side: int) -> int:
+    """C9.2, C9.3: red Threes, which may count against a side without melds."""
+    number = wide(state.red_threes[side, 0]) + state.red_threes[side, 1]
+    points = wide(ALL_RED_THREES) if number == 4 else RED_THREE * number
+    return -points if state.rules.red_threes_against and not has_melds(state, side) else points
+
+
+@compiled
+def side_points(state: Any, side: int) -> int:
+    """C9.1, without what going out brings."""
+    points = laid_value(state, side) + canasta_points(state, side) + red_three_points(state, side)
+    for seat in range(side, wide(state.num_players), NUM_SIDES):
+        points -= value_of_stacks(state.hands[seat])
+    return points
+
+
+@compiled
+def score_round(state: Any, ending: int, winner: int) -> None:
+    """Write the points of a round that ends so; `winner` is the seat that is out, or NO_SEAT. Before the turn ends."""
+    for side in range(NUM_SIDES):
+        points = wide(0) if ending == TURNS else side_points(state, wide(side))
+        if winner != NO_SEAT and side_of(state, winner) == side:
+            concealed = state.concealed or not has_melds(state, side)
+            points += CONCEALED if concealed else GOING_OUT
+        for seat in range(side, wide(state.num_players), NUM_SIDES):
+            state.points[seat] = points

@@ -1,0 +1,133 @@
+"""What could the hidden cards be, in a game of books? Stock and hands dealt again, and made up from an observation.
+
+An observation tells numbers by kind; suits are made up, the lowest first. `left` is what is left of the pack while
+cards find their places: a row of stacks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.book_table import push_pile
+from banakil_env.kit.books import JOKER, NUM_KINDS, RED_THREE, THREE, is_red_three, kind_of, one_card, size_of
+
+
+@compiled
+def shuffle_stock(state: Any, seed: int) -> None:
+    """Put the stock in another order; the generator starts from `seed` (uint64)."""
+    seed_generator(state, seed)
+    shuffle(state, state.stock, wide(state.stock_size))
+
+
+@compiled
+def redeal_unseen(state: Any, seat: int) -> None:
+    """Shuffle the stock and what nobody knows of the other hands, and deal it again. No hand gets a red Three."""
+    pool, size, reds = scratch(512), wide(0), wide(0)
+    missing = scratch(8)
+    for other in range(wide(state.num_players)):
+        missing[other] = 0
+        if other != seat:
+            for kind in range(NUM_KINDS):
+                hidden = wide(state.hands[other, kind]) - wide(state.known[other, kind])
+                for suit in range(4):
+                    for _ in range(hidden >> 8 * suit & 0xFF):
+                        pool[size] = 4 * kind + suit
+                        size += 1
+                        missing[other] += 1
+                state.hands[other, kind] = state.known[other, kind]
+    for i in range(wide(state.stock_size)):
+        face = wide(state.stock[i])
+        if is_red_three(face):
+            reds += 1 << 8 * (face - 1)
+        else:
+            pool[size] = face
+            size += 1
+    shuffle(state, pool, size)
+    for other in range(wide(state.num_players)):
+        for _ in range(missing[other]):
+            size -= 1
+            state.hands[other, kind_of(pool[size])] += one_card(pool[size])
+    for red in range(2):
+        for _ in range(reds >> 8 * red & 0xFF):
+            pool[size] = 1 + red
+            size += 1
+    for i in range(size):
+        state.stock[i] = pool[i]
+    shuffle(state, state.stock, size)
+
+
+# From an observation -------------------------------------------------------------------------------------------------
+
+
+@compiled
+def whole_pack(left: Any, packs: int, jokers: int) -> None:
+    """All cards are left."""
+    for kind in range(NUM_KINDS):
+        left[kind] = 0x01010101 * packs
+    left[JOKER] = jokers
+
+
+@compiled
+def some_of(left: Any, kind: int, count: int) -> int:
+    """Take so many cards of a kind from what is left of the pack, the lowest suits; the stack. RED_THREE is a kind."""
+    stack, place = wide(0), wide(THREE) if kind == RED_THREE else kind
+    for suit in range(4):
+        red = kind == RED_THREE
+        if place != THREE or red == is_red_three(wide(suit)):
+            while count and left[place] >> 8 * suit & 0xFF:
+                left[place] -= one_card(wide(suit))
+                stack += one_card(wide(suit))
+                count -= 1
+    return stack
+
+
+@compiled
+def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
+    """Put so many cards of a kind on the pile."""
+    stack, base = some_of(left, kind, count), wide(0) if kind == RED_THREE else 4 * kind
+    for suit in range(4):
+        for _ in range(stack >> 8 * suit & 0xFF):
+            push_pile(state, base + suit)
+
+
+@compiled
+def suppose_places(seen: Any, state: Any, left: Any) -> None:
+    """Put what `left` has into hands, red Threes, pile and stock, as an observation tells; seat 0 is the one who sees.
+
+    Hidden cards lie anyhow: `redeal_unseen` comes next.
+    """
+    for side in range(2):
+        reds = some_of(left, wide(RED_THREE), wide(seen.red_threes[side]))
+        state.red_threes[side, 0], state.red_threes[side, 1] = reds >> 8 & 0xFF, reds >> 16 & 0xFF
+    for kind in range(NUM_KINDS):
+        known = wide(seen.known[0, kind])
+        state.known[0, kind] = some_of(left, wide(kind), known)
+        state.hands[0, kind] = state.known[0, kind] + some_of(left, wide(kind), wide(seen.hand[kind]) - known)
+        for place in range(1, wide(state.num_players)):
+            state.known[place, kind] = some_of(left, wide(kind), wide(seen.known[place, kind]))
+            state.hands[place, kind] = state.known[place, kind]
+    top = wide(seen.top) - 1
+    for kind in range(NUM_KINDS):
+        pile_on(state, left, wide(kind), wide(seen.pile[kind]) - (kind == top))
+    pile_on(state, left, wide(RED_THREE), wide(seen.pile_reds) - (top == RED_THREE))
+    if top >= 0:
+        pile_on(state, left, top, wide(1))
+    # The rest, in any order: hands are filled up, then it is all dealt again.
+    for place in range(1, wide(state.num_players)):
+        missing, kind = wide(seen.hand_size[place]), wide(0)
+        for i in range(NUM_KINDS):
+            missing -= size_of(wide(state.hands[place, i]))
+        while missing and kind < NUM_KINDS:
+            card = some_of(left, kind, wide(1))
+            state.hands[place, kind] += card
+            missing -= card != 0
+            kind += card == 0
+    for kind in range(NUM_KINDS):
+        for suit in range(4):
+            for _ in range(left[kind] >> 8 * suit & 0xFF):
+                state.stock[state.stock_size] = 4 * kind + suit
+                state.stock_size += 1

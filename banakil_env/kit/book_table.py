@@ -1,0 +1,142 @@
+"""The table of a game of books: hands as stacks, known cards, red Threes, stock and pile, and cards changing hands.
+
+A state has the fields of `table_fields`. Cells that hold nothing are zero, so that equal games have equal bytes. What
+becomes of books is the game's own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import shuffle
+from banakil_env.kit.books import (
+    JOKER_FACE,
+    LOWEST_WILD,
+    NUM_KINDS,
+    is_red_three,
+    kind_of,
+    one_card,
+    suit_to_play,
+)
+from banakil_env.kit.two_sides import NUM_SIDES, side_of
+
+
+def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int) -> Field:
+    """A field of stacks, with so many packs on the table."""
+    return Field(name, note, packs * 0x01010101, shape, dtype="<u4")
+
+
+def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
+    """The fields of the cards; `packs` of 52 cards, and so many Jokers."""
+    cards, hands = 52 * packs + jokers, (seats, NUM_KINDS)
+    return (
+        stack_field("hands", "the cards of each seat, a stack of each kind", hands, packs),
+        stack_field("known", "those of them that everybody knows", hands, packs),
+        Field("red_threes", "red Threes laid down, by side: of diamonds, of hearts", packs, (NUM_SIDES, 2)),
+        Field("stock_size", "cards in the stock", cards),
+        Field("pile_size", "cards in the pile", cards),
+        Field("stock", "the next card is stock[stock_size - 1]", JOKER_FACE, (cards,)),
+        Field("pile", "the top card is pile[pile_size - 1]", JOKER_FACE, (cards,)),
+    )
+
+
+@compiled
+def clear_cards(state: Any) -> None:
+    """Take all cards away but those in books."""
+    for seat in range(state.hands.shape[0]):
+        for kind in range(NUM_KINDS):
+            state.hands[seat, kind] = 0
+            state.known[seat, kind] = 0
+    for side in range(NUM_SIDES):
+        state.red_threes[side, 0] = state.red_threes[side, 1] = 0
+    for i in range(state.stock.shape[0]):
+        state.stock[i] = 0
+        state.pile[i] = 0
+    state.stock_size = state.pile_size = 0
+
+
+@compiled
+def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
+    """The whole pack is the stock, in random order."""
+    size = wide(0)
+    for face in range(JOKER_FACE + 1):
+        for _ in range(jokers if face == JOKER_FACE else packs):
+            state.stock[size] = face
+            size += 1
+    state.stock_size = size
+    shuffle(state, state.stock, size)
+
+
+# Cards changing hands ------------------------------------------------------------------------------------------------
+
+
+@inlined
+def pop_stock(state: Any) -> int:
+    """The next card of the stock, which must not be empty."""
+    state.stock_size -= 1
+    face = wide(state.stock[state.stock_size])
+    state.stock[state.stock_size] = 0
+    return face
+
+
+@inlined
+def push_pile(state: Any, face: int) -> None:
+    """A card goes on the pile."""
+    state.pile[state.pile_size] = face
+    state.pile_size += 1
+
+
+@inlined
+def lay_red_three(state: Any, seat: int, face: int) -> None:
+    """A red Three is laid down."""
+    state.red_threes[side_of(state, seat), face - 1] += 1
+
+
+@compiled
+def draw_card(state: Any, seat: int) -> bool:
+    """A card of the stock goes to a hand; red Threes are laid down and replaced. False: the stock gave none for it."""
+    while state.stock_size:
+        face = pop_stock(state)
+        if not is_red_three(face):
+            state.hands[seat, kind_of(face)] += one_card(face)
+            return True
+        lay_red_three(state, seat, face)
+    return False
+
+
+@compiled
+def leave_hand(state: Any, seat: int, kind: int) -> int:
+    """A card of this kind leaves a hand, a known one first, then the lowest suit; the face."""
+    suit = suit_to_play(wide(state.hands[seat, kind]), wide(state.known[seat, kind]))
+    card = one_card(suit)
+    state.hands[seat, kind] -= card
+    if state.known[seat, kind]:
+        state.known[seat, kind] -= card
+    return 4 * kind + suit
+
+
+@compiled
+def take_up_pile(state: Any, seat: int) -> None:
+    """The whole pile comes into a hand before everybody's eyes; red Threes in it are laid down, and not replaced."""
+    for i in range(wide(state.pile_size)):
+        face = wide(state.pile[i])
+        state.pile[i] = 0
+        if is_red_three(face):
+            lay_red_three(state, seat, face)
+        else:
+            state.hands[seat, kind_of(face)] += one_card(face)
+            state.known[seat, kind_of(face)] += one_card(face)
+    state.pile_size = 0
+
+
+@compiled
+def is_frozen(state: Any) -> bool:
+    """Whether the pile has a wild card or a red Three."""
+    for i in range(wide(state.pile_size)):
+        face = wide(state.pile[i])
+        if face >= LOWEST_WILD or is_red_three(face):
+            return True
+    return False

@@ -1,0 +1,139 @@
+"""Cards where only ranks matter, in several packs with Jokers: kinds, stacks, values, and the actions that name kinds.
+
+A *kind* is what an action names: the black Three, 4 to A, the Two, the Joker. Cards of one kind are a *stack*: a word
+of four bytes, each of which counts the cards of one suit (c d h s from the lowest on; Jokers are counted in the first).
+A *book* is a meld of one rank, owned by a side: a stack of naturals, a stack of Twos, and a number of Jokers.
+Twos and Jokers are wild. Red Threes are never held: they are laid down at once, and counted by suit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import Block
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.cards import JOKER_TEXT, SUITS, Faces
+
+RANKS = "3456789TJQKA2"
+KINDS = (*RANKS, JOKER_TEXT)
+NUM_KINDS = len(KINDS)
+THREE, FOUR, ACE, TWO, JOKER = 0, 1, 11, 12, 13
+NO_KIND = -1
+RED_THREE = NUM_KINDS  # where the colour of a Three has to be told, as in a pile
+
+# Faces in the order of ranks, in each rank of suits, and the Joker: a face is 4 * kind + suit.
+NUM_SUITS = len(SUITS)
+NUM_FACES = len(RANKS) * NUM_SUITS + 1
+JOKER_FACE, LOWEST_WILD = NUM_FACES - 1, TWO * NUM_SUITS
+RED_FACES = (1, 2)  # 3d and 3h
+FACES = Faces([rank + suit for rank in RANKS for suit in SUITS] + [JOKER_TEXT], copies=2)
+
+# What a card of each kind is worth: 4 to 7 and black Threes 5, 8 to K 10, Ace and Two 20, Joker 50.
+VALUES = np.array([5] * 5 + [10] * 6 + [20] * 2 + [50], np.int64)
+
+_EACH_SUIT = 0x01010101
+
+
+# Cards and stacks ----------------------------------------------------------------------------------------------------
+
+
+@inlined
+def kind_of(face: int) -> int:
+    """The kind of a face that is no red Three."""
+    return face >> 2
+
+
+@inlined
+def one_card(face: int) -> int:
+    """The stack of one card, of its kind."""
+    return wide(1) << 8 * (face & 3)
+
+
+@inlined
+def is_red_three(face: int) -> bool:
+    """Whether the face is a Three of diamonds or hearts."""
+    return 1 <= face <= 2
+
+
+@inlined
+def size_of(stack: int) -> int:
+    """How many cards are in a stack: multiplied so, its highest byte is the sum of all four."""
+    return stack * _EACH_SUIT >> 24 & 0xFF
+
+
+@inlined
+def suit_to_play(stack: int, known: int) -> int:
+    """Which suit of a stack (not empty) leaves a hand: of the known cards if there are any, and the lowest of them."""
+    return lowest(known if known else stack) >> 3
+
+
+@compiled
+def value_of_stacks(stacks: Any) -> int:
+    """What the cards of a row of stacks, from the Three on, are worth."""
+    value = wide(0)
+    for kind in range(stacks.shape[0]):
+        value += VALUES[kind] * size_of(wide(stacks[kind]))
+    return value
+
+
+@compiled
+def size_of_stacks(stacks: Any) -> int:
+    """How many cards are in a row of stacks."""
+    size = wide(0)
+    for kind in range(stacks.shape[0]):
+        size += size_of(wide(stacks[kind]))
+    return size
+
+
+def faces_of(stacks: Any) -> list[int]:
+    """The faces in a row of stacks, ascending, for texts and pictures."""
+    return [
+        NUM_SUITS * kind + suit
+        for kind, stack in enumerate(stacks)
+        for suit in range(NUM_SUITS)
+        for _ in range(int(stack) >> 8 * suit & 0xFF)
+    ]
+
+
+def add_faces(stacks: Any, faces: Any) -> None:
+    """Put cards into a row of stacks."""
+    for face in faces:
+        stacks[face // NUM_SUITS] += 1 << 8 * (face % NUM_SUITS)
+
+
+# Actions -------------------------------------------------------------------------------------------------------------
+
+_WILDS = (TWO, JOKER)
+BOOK_KINDS = tuple(range(FOUR, ACE + 1))  # those that books are made of
+NUM_BOOKS = len(BOOK_KINDS)
+
+# With two cards of the hand: a natural pair, a natural and a Two, a natural and a Joker.
+NUM_PATTERNS = 3
+PAIRS = tuple((kind, other) for kind in BOOK_KINDS for other in (kind, *_WILDS))
+
+
+def _said(kinds: tuple[int, ...]) -> str:
+    return " ".join(KINDS[kind] for kind in kinds)
+
+
+def pair_block(name: str, note: str, *, with_own: bool) -> Block:
+    """Actions that name a rank and two cards: `take 7 2`; `with_own`: three cards, `open 7 7 2`."""
+    cards = tuple((kind, kind, other) if with_own else (kind, other) for kind, other in PAIRS)
+    texts = tuple(f"{name} {_said(each)}" for each in cards)
+    return Block(name, note, texts, cards, tuple(range(NUM_PATTERNS)) * NUM_BOOKS)
+
+
+def kind_block(verb: str, note: str, kinds: tuple[int, ...]) -> Block:
+    """Actions that name one kind: `discard K`."""
+    return Block(verb, note, tuple(f"{verb} {KINDS[kind]}" for kind in kinds), tuple((kind,) for kind in kinds))
+
+
+ADD_WILD = Block(
+    "add_wild",
+    "add a wild card to a meld",
+    tuple(f"add {KINDS[wild]} to {KINDS[kind]}" for kind in BOOK_KINDS for wild in _WILDS),
+    tuple((wild, kind) for kind in BOOK_KINDS for wild in _WILDS),
+)

@@ -1,0 +1,83 @@
+"""Two sides: seats 0 and 2 against 1 and 3, or one seat against the other. Whose side a seat is on, matches, rewards.
+
+Partners have the same points and scores, kept for every seat. The highest score wins. A match goes on until a side has
+reached the switch `target` and is ahead; at the most for `max_rounds`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import MARGIN, POINTS
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.table_state import (
+    MATCH,
+    MATCH_EPISODE,
+    NO_SEAT,
+    OVER,
+    ROUNDS,
+    RUNNING,
+    next_seat,
+)
+
+NUM_SIDES = 2
+
+
+@inlined
+def side_of(state: Any, seat: int) -> int:
+    """The side of a seat."""
+    return seat & 1
+
+
+@inlined
+def partner_of(seat: int) -> int:
+    """The seat opposite, where four play."""
+    return seat ^ 2
+
+
+@compiled
+def book_round(state: Any, ending: int, winner: int) -> bool:
+    """The round is over and `points` are written: add them up; whether the next round is to be dealt.
+
+    The game sets what its own phases need; the seat becomes 0 and the phase OVER.
+    """
+    for seat in range(wide(state.num_players)):
+        state.scores[seat] += state.points[seat]
+    state.seat = 0
+    state.phase = OVER
+    state.ending = ending
+    state.winner = winner
+    if state.episode != MATCH_EPISODE:
+        return False
+    state.rounds += 1
+    lead = wide(state.scores[0]) - wide(state.scores[1])
+    if lead and (state.scores[0] >= state.rules.target or state.scores[1] >= state.rules.target):
+        state.ending = MATCH
+        state.winner = wide(lead < 0)
+        return False
+    state.winner = NO_SEAT
+    if state.rounds >= state.rules.max_rounds:
+        state.ending = ROUNDS
+        return False
+    state.ending = RUNNING
+    state.dealer = next_seat(state, wide(state.dealer))
+    return True
+
+
+@compiled
+def reward(state: Any, seat: int, kind: int) -> float:
+    """What an episode that is over is worth to a seat; 0 while it goes on.
+
+    MARGIN: the side's score minus the other's. POINTS: the side's score. WIN: 1, -1, or 0 with equal scores.
+    """
+    if state.phase != OVER:
+        return 0.0
+    side = side_of(state, seat)
+    own = wide(state.scores[side])
+    if kind == POINTS:
+        return float(own)
+    lead = own - wide(state.scores[1 - side])
+    if kind == MARGIN:
+        return float(lead)
+    return float(wide(lead > 0) - wide(lead < 0))
