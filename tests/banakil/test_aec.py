@@ -91,7 +91,7 @@ def test_it_is_made_by_its_name() -> None:
     assert str(game) == "banakil_v0"
     assert game.metadata["render_modes"] == ["ansi"]
     assert not game.metadata["is_parallelizable"]
-    assert banakil.rules_of(game.unwrapped._blank[0]) == banakil.JAWAKER
+    assert banakil.GAME.rules_of(game.unwrapped._blank[0]) == banakil.JAWAKER
 
 
 def test_by_its_name_order_is_enforced_once() -> None:

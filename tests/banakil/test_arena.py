@@ -450,7 +450,7 @@ if __name__ == "__main__":
 
 def test_a_match_that_was_killed_goes_on_to_the_same_result(tmp_path):
     folder = tmp_path / "match"
-    environment = os.environ | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{REPOSITORY / 'tests'}"}
+    environment = os.environ | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{TESTS}"}
     with subprocess.Popen([sys.executable, "-c", BROKEN_OFF.format(folder=str(folder))], env=environment) as process:
         file = folder / "deals.jsonl"
         while not file.exists() or file.read_bytes().count(b"\n") < 40:

@@ -29,7 +29,7 @@ GREEDY, RANDOM = CompiledPlayer("greedy"), CompiledPlayer("random")
 
 
 def run(*arguments: str, cwd: Path = REPOSITORY) -> subprocess.CompletedProcess[str]:
-    paths = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "tests")])
+    paths = os.pathsep.join([str(REPOSITORY), str(REPOSITORY / "tests" / "banakil")])
     environment = os.environ | {"PYTHONPATH": paths, "COLUMNS": "200"}
     command = [sys.executable, *arguments]
     return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=300)

@@ -53,7 +53,7 @@ def measures(turns, seat, end, outcome):
     out = outcome["ending"] == "out"
     won = out and outcome["winner"] == seat
     yield "out", won
-    yield "hand", won and outcome["hand"]
+    yield "hand", won and "hand" in outcome["marks"]
     wilds = sum(face >= TWO for face in hand_faces(end, seat))
     yield "wilds_at_end", wilds
     partners = {outcome["winner"], (outcome["winner"] + 2) % 4} if out and end["partners"] else {outcome["winner"]}

@@ -487,11 +487,11 @@ def test_a_run_whose_weights_become_nan_stops_and_keeps_its_checkpoint(tmp_path,
 def test_a_loss_that_is_nan_stops_the_run(tmp_path, trainer):
     changes = {"trainer": trainer, "network.advice": "expert"}
     run = ppo.make_run(with_(RUN, changes), tmp_path)
-    run._roll_out(imitating=False)
+    run.roll_out()
     for part in (run._rollout.values, *([run._expected] if trainer == "aggrevate" else [])):
         part[:] = np.inf
     with pytest.raises(DivergedError, match=r"loss became NaN or infinite .* no checkpoint had been written yet"):
-        run._update(imitating=False)
+        run.update()
     with pytest.raises(DivergedError, match="weights"):
         run.check_weights()
     with pytest.raises(checkpoint.CheckpointError, match="is not written: the run holds numbers that are not finite"):

@@ -370,7 +370,7 @@ def test_texts_of_spaces() -> None:
     assert repr(observation_space(GAME, "features")) == f"Box(-inf, inf, ({GAME.features.width},), float32)"
     assert repr(observation_space(GAME, "dict")).startswith("Dict(hand, known, pile, meld_owner, ")
     scores = observation_space(GAME, "dict")["scores"]  # type: ignore[index]
-    assert repr(scores) == "Box(-30000, 30000, (4,), int16)"
+    assert repr(scores) == "Box(-32000, 32000, (4,), int16)"
     with pytest.raises(ValueError, match="is the space of no form"):
         form_of(GAME, spaces.Box(0, 1, (3,)))
 

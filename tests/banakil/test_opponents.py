@@ -100,7 +100,7 @@ def test_names_of_nobody(name: str, message: str) -> None:
 def test_without_the_agents_the_error_says_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     def no_agents(name: str, *arguments: Any, **named: Any) -> Any:
         if name == "agents":
-            raise ModuleNotFoundError("No module named 'agents'")
+            raise ModuleNotFoundError("No module named 'agents'", name="agents")
         return imported(name, *arguments, **named)
 
     imported = importlib.import_module

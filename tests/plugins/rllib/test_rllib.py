@@ -23,7 +23,7 @@ from banakil_env.bench import plugins
 from banakil_env.bench.measure import Plan
 from banakil_env.core.game import IllegalAction
 from banakil_env.envs.rllib import TablesEnvRunner
-from banakil_env.games.banakil import GAME
+from banakil_env.games import find
 from train.plugins import rllib
 from train.plugins.rllib import config, network_of
 
@@ -188,7 +188,7 @@ def test_runners_and_learners_on_a_cluster_share_one_network() -> None:
 
 
 def test_every_way_can_be_measured() -> None:
-    rows, _ = plugins.tasks(GAME)
+    rows, _ = plugins.tasks(find("banakil"))
     chosen = [task for task in rows if task.name.startswith("RLlib") and "256" not in task.name]
     assert len(chosen) == 3
     assert all(task.run(Plan(runs=1, seconds=0)).median > 0 for task in chosen)
