@@ -105,7 +105,7 @@ def test_without_the_agents_the_error_says_where_they_are(monkeypatch: pytest.Mo
 
     imported = importlib.import_module
     monkeypatch.setattr(importlib, "import_module", no_agents)
-    with pytest.raises(ValueError, match=r"agents, which cannot be imported .*PYTHONPATH; compiled players are"):
+    with pytest.raises(ValueError, match=r"the folder agents/ of a checkout: run this there; compiled players are"):
         Tables(2, opponents="ppo:agents/zoo/banakil-2p")
 
 

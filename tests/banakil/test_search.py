@@ -52,7 +52,7 @@ def test_the_state_made_of_an_observation_looks_the_same_from_that_seat(rules, p
                 assert banakil.legal_actions(made[0]) == banakil.legal_actions(state)
         banakil.apply(state, rng.choice(banakil.legal_actions(state)))
         if banakil.is_over(state):
-            state = banakil.new(players, partners, rules, episode, seed=move)
+            state = banakil.new(num_players=players, partners=partners, rules=rules, episode=episode, seed=move)
 
 
 def at(text: str) -> dict:
