@@ -44,6 +44,27 @@ def compare(game: Game, referee_of: Callable[[str], Any], states: Any, dice: ran
     return moves
 
 
+def compare_preset(
+    game: Game, referee_of: Callable[[str], Any], preset: str, players: int, episode: str, enough: int
+) -> None:
+    """Compare `enough` states of games of a preset, each from its deal on, the dice seeded by the table."""
+    dice = random.Random(f"{preset} {players} {episode}")
+    compared = 0
+    while compared < enough:
+        compared += compare(game, referee_of, dealt(game, dice, players, preset, episode), dice, 400)
+
+
+def compare_switches(game: Game, referee_of: Callable[[str], Any], seed: int, enough: int) -> None:
+    """Compare `enough` states of games with switches, episode and number of players at random."""
+    dice = random.Random(seed)
+    compared = 0
+    while compared < enough:
+        rules, episode = random_rules(game, dice), dice.choice(["round", "match"])
+        states = dealt(game, dice, dice.choice(game.seats), rules, episode)
+        if states is not None:
+            compared += compare(game, referee_of, states, dice, 200)
+
+
 def dealt(game: Game, dice: random.Random, players: int, rules: str, episode: str) -> Any:
     """A game just dealt, an array of one state; None where the options do not go together."""
     try:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 from canasta_referee import Referee
-from referees import compare, dealt, random_rules
+from referees import compare_preset, compare_switches
 
 from banakil_env.games import find
 
@@ -17,18 +15,9 @@ GAME = find("canasta")
 @pytest.mark.parametrize("players", GAME.seats)
 @pytest.mark.parametrize("preset", list(GAME.rules.presets))
 def test_games_of_the_presets(preset, players, episode, long):
-    dice = random.Random(f"{preset} {players} {episode}")
-    compared = 0
-    while compared < (4000 if long else 150):
-        compared += compare(GAME, Referee.from_text, dealt(GAME, dice, players, preset, episode), dice, 400)
+    compare_preset(GAME, Referee.from_text, preset, players, episode, 4000 if long else 150)
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_games_of_switches_at_random(seed, long):
-    dice = random.Random(seed)
-    compared = 0
-    while compared < (4000 if long else 150):
-        rules, episode = random_rules(GAME, dice), dice.choice(["round", "match"])
-        states = dealt(GAME, dice, dice.choice(GAME.seats), rules, episode)
-        if states is not None:
-            compared += compare(GAME, Referee.from_text, states, dice, 200)
+    compare_switches(GAME, Referee.from_text, seed, 4000 if long else 150)
