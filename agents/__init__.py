@@ -5,6 +5,7 @@
 | `random`, `greedy`, ... | the compiled rule-based players of the game |
 | `human` | a person at this terminal |
 | `ppo:PATH` | a trained network, from its file |
+| `sb3:FILE` | a model that Stable-Baselines3 has saved: `MaskablePPO`, `PPO`, `A2C` |
 | `hub:FOLDER`, `onnx:FILE` | a trained network in the Hugging Face Hub's layout, or as ONNX |
 | `KIND:ARGUMENT` | a kind in `KINDS`, such as `search:200ms` |
 | `module:function`, `file.py:function` | any Python callable `(observation, mask[, rng]) -> action`, or any `Player` |
@@ -49,6 +50,7 @@ KINDS: dict[str, str] = {
     "human": "agents.human:make",
     "onnx": "agents.onnx:make",
     "ppo": "agents.network:make",
+    "sb3": "agents.sb3:make",
     "search": "agents.search:make",
 }
 

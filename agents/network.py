@@ -11,9 +11,8 @@ Weights may be stored in float16, in half the bytes; they are made float32 when 
 
 from __future__ import annotations
 
-import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from agents.blocks import blocks, filled
 from agents.metadata import game_of, object_of
 from agents.model import Network, Shape, network_with, unbuilt_network
 from agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
+from agents.threads import one_thread
 from banakil_env.arena.players import Explanation
 from banakil_env.core.files import written_whole
 from banakil_env.core.game import Game
@@ -77,7 +77,7 @@ class NetworkPlayer:
         """See `banakil_env.arena.Player.act`."""
         actions = np.empty(len(observations), np.int64)
         advice = self._network.advice(observations, masks)
-        with torch.inference_mode(), _one_thread():
+        with torch.inference_mode(), one_thread():
             for rows in blocks(len(actions)):
                 advised = None if advice is None else torch.from_numpy(filled(advice.numpy()[rows]))
                 seen = filled(observations[rows]), filled(masks[rows])
@@ -95,7 +95,7 @@ class NetworkPlayer:
         """See `banakil_env.arena.Player`: how likely the policy takes each legal action, and the value."""
         advice = self._network.advice(observation[None], mask[None])
         advised = None if advice is None else torch.from_numpy(filled(advice.numpy()))
-        with torch.inference_mode(), _one_thread():
+        with torch.inference_mode(), one_thread():
             moves, logits, values = self._network.legal_of_rows(filled(observation[None]), filled(mask[None]), advised)
             legal = moves[0] >= 0
             chances = logits[0, torch.from_numpy(legal)].softmax(0).tolist()
@@ -105,17 +105,6 @@ class NetworkPlayer:
 
 
 _NO_DICE = np.zeros(1, np.uint64)
-
-
-@contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    """Products add up in one order, too, whichever process asks and whatever threads it has (`blocks.py`)."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def make(argument: str, game: Game) -> NetworkPlayer:

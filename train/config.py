@@ -403,7 +403,7 @@ def _by_trials(
         trainer="aggrevate",
         table=table,
         pool=Pool((SELF,)),
-        network=Shape((64, 64), advice=adviser, channels=32),
+        network=Shape((64, 64), advice=adviser, channels=32 if table.found.features.faces else None),
         ppo=_TRIALS,
         trials=Trials(adviser, margin=trials[0], heat=trials[1]),
         evaluation=Evaluation(times=6, deals=1000, opponents=settled_players(table.found)),
@@ -440,6 +440,9 @@ RECIPES: dict[str, Config] = {
         _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None, minutes=12),
         # What a move brings with four players differs by tens of points: it takes more heat to try another.
         _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=12, trials=(2.0, 30.0)),
+        _by_trials("gin-2p", TableOptions(game="gin"), None, minutes=12),
+        _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=12),
+        _by_trials("canasta-4p", TableOptions(game="canasta", num_players=4), None, minutes=20, trials=(10.0, 60.0)),
     )
 }
 

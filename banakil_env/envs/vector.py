@@ -166,8 +166,14 @@ class Tables:
 
     @property
     def seen(self) -> Any:
-        """What the seats to move see, in the form chosen: `observations`, a dict of views into them, or `features`."""
-        return self.features if self.form == FEATURES else self._named if self.form == DICT else self.observations
+        """What the seats to move see, in the form chosen: `observations`, a dict of views into them, or `features`.
+
+        In the dict an array is a copy where a view could not be handed on to PyTorch: the record is packed, so that the
+        numbers of one table need not lie a whole number of numbers behind those of the other.
+        """
+        if self.form == DICT:
+            return {**self._named, **{name: self._named[name].copy() for name in self._astride}}
+        return self.features if self.form == FEATURES else self.observations
 
     def buffer_specs(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
         """Shape and dtype of each array that a step fills."""
@@ -514,6 +520,7 @@ class Tables:
         """Views into the array of observations, which may be another one now."""
         self._records = self.observations.reshape(-1).view(self.game.observation)
         self._named = named_arrays(self.game, self.observations) if self.form == DICT else {}
+        self._astride = [name for name, array in self._named.items() if array.strides[0] % array.itemsize]
 
     def _check_records(self, states: npt.NDArray[Any], controls: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """How many play at each of these tables. BadState: records that come from no batch of this game."""

@@ -40,6 +40,7 @@ from pettingzoo.test import api_test, seed_test
 from banakil_env.core.game import REWARDS
 from banakil_env.core.kernels import kernels_of
 from banakil_env.envs import vector
+from banakil_env.envs.forms import in_form
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
@@ -190,6 +191,16 @@ def test_the_batch_plays_the_plain_game(case: Case) -> None:
         assert actions[2] == action
         tables.illegal = "report"
         tables.step(actions)
+
+
+@each_game
+def test_every_array_of_a_batch_as_a_dict_can_be_handed_to_pytorch(name: str) -> None:
+    tables = Tables(3, game=name, observation="dict")
+    tables.reset(seed=1)
+    tables.step(tables.random_actions())
+    for field, array in tables.seen.items():
+        assert array.strides[0] % array.itemsize == 0, field
+        assert (array == in_form(tables.game, "dict", tables.observations)[field]).all()
 
 
 @each_game

@@ -15,7 +15,7 @@ from banakil_env.games.gin.rules import Rules
 from banakil_env.games.gin.state import AT_WALL, MAX_POINTS, MAX_SEATS, MAX_UPCARDS, UNDERCUT
 from banakil_env.kit.deadwood import best_melded
 from banakil_env.kit.features import features_of
-from banakil_env.kit.pack52 import NUM_FACES
+from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
 from banakil_env.kit.runs_and_sets import completing, places
 from banakil_env.kit.seen import full_dtype, relative, seen_fields, write_hidden, write_seen
 from banakil_env.kit.table_state import MAX_ROUNDS
@@ -87,4 +87,6 @@ def _write_combining(seen: Any, out: Any, first: int) -> None:
             cards &= cards - 1
 
 
-FEATURES = features_of(OBSERVATION_FIELDS, "gin", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING)
+FEATURES = features_of(
+    OBSERVATION_FIELDS, "gin", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING, faces=FACE_TABLE
+)

@@ -1,0 +1,150 @@
+"""How does a model of Stable-Baselines3 sit at the table? `sb3:FILE`: what `model.save(FILE)` wrote, asked in batches.
+
+    model = MaskablePPO("MlpPolicy", TablesVecEnv(64, observation="features"))
+    model.learn(100_000)
+    model.save("model.zip")
+
+    banakil arena sb3:model.zip greedy
+
+`MaskablePPO` of sb3-contrib, and `PPO` and `A2C` of Stable-Baselines3, which have not learned with masks: of those too
+the likeliest legal action is played. The model may have learned on any form of the observations, with a policy and a
+features extractor of its own; the modules of these are imported from the folder in which the command runs.
+
+The file is a pickle: to load it runs what it says. Play files of people you trust.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from agents.blocks import blocks, filled
+from agents.threads import one_thread
+from banakil_env.arena.players import Explanation, check_asked
+from banakil_env.core.game import Game
+from banakil_env.envs.forms import form_of, in_form
+
+
+class SB3Error(ValueError):
+    """A file that is no model of Stable-Baselines3, or none that can play the game."""
+
+
+class SB3Player:
+    """A saved model as a player. It takes the likeliest legal action and throws no dice.
+
+    Args:
+        path: of the file, with or without `.zip`. SB3Error: it cannot be played, and why.
+        game: that it plays.
+    """
+
+    def __init__(self, path: str | Path, game: Game) -> None:
+        self.name = f"sb3:{path}"
+        self.game = game
+        self._path = path
+        self._policy = _policy_of(_file_of(path))
+        self._form = self._form_of_policy()
+
+    def _form_of_policy(self) -> str:
+        try:
+            form = form_of(self.game, self._policy.observation_space)
+        except ValueError as error:
+            raise SB3Error(f"{self._path} does not play {self.game.id}: {error}") from None
+        actions = getattr(self._policy.action_space, "n", None)
+        if actions != self.game.num_actions:
+            raise SB3Error(
+                f"{self._path} does not play {self.game.id}, which has {self.game.num_actions} actions: "
+                f"its actions are {self._policy.action_space}"
+            )
+        return form
+
+    def act(
+        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """See `banakil_env.arena.Player.act`."""
+        check_asked(self.game, observations, masks, dice)
+        actions = np.empty(len(observations), np.int64)
+        with torch.inference_mode(), one_thread():
+            for rows in blocks(len(actions)):
+                logits, _ = self._judged(filled(observations[rows]))
+                legal = np.where(filled(masks[rows]), logits, -np.inf)
+                actions[rows] = legal.argmax(1)[: len(actions[rows])]
+        return actions
+
+    def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
+        """See `banakil_env.arena.Player`: how likely the policy takes each legal action, and the value."""
+        with torch.inference_mode(), one_thread():
+            logits, value = self._judged(filled(observation[None]))
+        legal = np.flatnonzero(mask)
+        weights = np.exp(logits[0, legal] - logits[0, legal].max())
+        probabilities = dict(zip(legal.tolist(), (weights / weights.sum()).tolist()))
+        return Explanation(int(legal[weights.argmax()]), probabilities, value=value)
+
+    def prepare(self) -> None:
+        """One call, so that the first decision pays for nothing else."""
+        observations = np.zeros((1, self.game.observation.itemsize), np.uint8)
+        self.act(observations, np.ones((1, self.game.num_actions), np.int8), np.zeros(1, np.uint64))
+
+    def _judged(self, observations: npt.NDArray[np.uint8]) -> tuple[npt.NDArray[np.float64], float]:
+        """The logits of all actions in each row, and the value of the first row."""
+        seen, _ = self._policy.obs_to_tensor(in_form(self.game, self._form, observations))
+        logits = self._policy.get_distribution(seen).distribution.logits
+        return logits.double().numpy(), float(self._policy.predict_values(seen)[0])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Sent to other processes by its path."""
+        return _reloaded, (self._path, self.game.name)
+
+
+def _reloaded(path: str | Path, game: str) -> SB3Player:
+    from banakil_env.games import find
+
+    return SB3Player(path, find(game))
+
+
+def make(argument: str, game: Game) -> SB3Player:
+    """The player of `sb3:FILE`. SB3Error: it cannot be played, and why."""
+    if not argument:
+        raise SB3Error("name the file that model.save() wrote: sb3:FILE, such as sb3:model.zip")
+    return SB3Player(argument, game)
+
+
+def _file_of(path: str | Path) -> Path:
+    """The file itself, which `model.save("model")` calls `model.zip`. SB3Error: there is none, or it is no archive."""
+    for file in (Path(path), Path(f"{path}.zip")):
+        if file.is_file():
+            if not zipfile.is_zipfile(file):
+                raise SB3Error(f"{file} is no file of Stable-Baselines3: model.save() writes a zip archive")
+            return file
+    raise SB3Error(f"there is no file {path}")
+
+
+def _policy_of(file: Path) -> Any:
+    """The policy of a saved model, in evaluation mode on the CPU. SB3Error: it cannot be loaded, or is of no use."""
+    try:
+        from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
+        from stable_baselines3.common.policies import ActorCriticPolicy
+        from stable_baselines3.common.save_util import load_from_zip_file
+    except ImportError as error:
+        raise SB3Error(f"to play {file} needs {error.name}: pip install 'banakil-env[train]'") from None
+    if (folder := os.getcwd()) not in sys.path:  # where the modules of the user's own networks are
+        sys.path.append(folder)
+    try:
+        data, parameters, _ = load_from_zip_file(file, device="cpu")
+        kind = (data or {})["policy_class"]
+        if not isinstance(kind, type) or not issubclass(kind, (MaskableActorCriticPolicy, ActorCriticPolicy)):
+            raise TypeError(f"it has a {getattr(kind, '__name__', kind)}, and MaskablePPO, PPO and A2C can be played")
+        made = kind(data["observation_space"], data["action_space"], lambda _: 0.0, **data.get("policy_kwargs") or {})
+        made.load_state_dict(parameters["policy"])
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a pickle may raise anything
+        raise SB3Error(f"{file} cannot be loaded: {type(error).__name__}: {error!s:.300}") from error
+    made.set_training_mode(False)
+    return made
