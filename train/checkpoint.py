@@ -135,7 +135,7 @@ def _layout(said: dict[str, str], found: Layout) -> Layout:
     wanted = {"game": config.game.id, "features": str(config.game.features.version)}
     told = {name: said[name] for name in wanted}
     if told != wanted:
-        raise ValueError(f"says {told}, and a run goes on from {wanted}")
+        raise ValueError(f"says {told!s:.200}, and a run goes on from {wanted}")
     network = unbuilt_network(config.game, config.network)
     layout = _named("network", network)
     if config.ppo.average:

@@ -263,12 +263,12 @@ class Config:
             raise ConfigError("a run needs an end: seconds, steps, or both")
         _check_numbers(self, "", seconds=(1e-3, 1e9), steps=(1, MANY), checkpoint_seconds=(0, 1e9), threads=(1, 1024))
         if not 0 <= self.seed <= FIRST_HELD_OUT - 2**32:
-            raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r}")
+            raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r:.80}")
         if self.trainer not in TRAINERS:
-            raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r}")
+            raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r:.80}")
         self._check_game()
         if self.precision not in ("auto", "float32", "bfloat16"):
-            raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r}")
+            raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r:.80}")
 
     def _check_game(self) -> None:
         """ConfigError: a player or the shape of the network is none of the game's."""
@@ -319,7 +319,7 @@ def _without_removed(said: Any) -> Any:
         if not isinstance(group, dict) or name not in group:
             continue
         if group[name] != value:
-            raise ConfigError(f"{path} is no option any more: it is {value!r}, not {group[name]!r:.80}")
+            raise ConfigError(f"{path} is no option any more: it is {value!r:.80}, not {group[name]!r:.80}")
         less = {other: group[other] for other in group if other != name}
         said = {**said, groups[0]: less} if groups else less
     return said
@@ -338,7 +338,7 @@ def with_(config: Config, changes: Mapping[str, Any]) -> Config:
         for group in groups:
             inner = inner.get(group) if isinstance(inner, dict) else None
         if not isinstance(inner, dict) or name not in inner:
-            raise ConfigError(f"there is no {path!r} in a configuration; at the top are {', '.join(said)}")
+            raise ConfigError(f"there is no {path!r:.80} in a configuration; at the top are {', '.join(said)}")
         inner[name] = value
     return from_dict(said)
 
@@ -433,6 +433,7 @@ RECIPES: dict[str, Config] = {
     for config in (
         Config("demo-sb3", "sb3", pool=Pool(("greedy",)), evaluation=Evaluation(times=3), seconds=60.0),
         by_imitation("demo", TableOptions(), seconds=200.0),
+        dataclasses.replace(_by_trials("demo-advised", TableOptions(), None, minutes=200 / 60), threads=2),
         _by_trials("banakil-2p", TableOptions(), begin_from=None, minutes=50),
         _by_trials("banakil-3p", TableOptions(num_players=3)),
         _by_trials("banakil-4p", TableOptions(num_players=4)),

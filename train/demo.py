@@ -1,9 +1,9 @@
 """What does `make demo` do? It trains a small agent for a few minutes, lets it play, and shows what it has learned.
 
-First MaskablePPO of Stable-Baselines3 learns two-player Banakil from nothing for a minute, then the project's own
-trainer for three: it imitates a rule-based player and goes on from there by itself. That agent plays every rule-based
-player on duplicate deals that training never saw, and the folder `demo/` gets the learning curve, the results, the
-agent and one game to read.
+First MaskablePPO of Stable-Baselines3 learns two-player Banakil from nothing for a minute, to show how far that gets.
+Then the project's own trainer makes an agent in three: the agent is told the move of the strongest rule-based player,
+and learns where another one brings more. It plays every rule-based player on duplicate deals that training never saw,
+and the folder `demo/` gets the learning curve, the results, the agent and one game to read.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)  # of each training, for tests
     parser.add_argument("--deals", type=int, default=DEALS, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    first, second = recipe("demo-sb3"), recipe("demo")
+    first, second = recipe("demo-sb3"), recipe("demo-advised")
     if options.seconds is not None:
         changes = {"seconds": options.seconds, "evaluation.deals": min(options.deals, DEALS_AT_ONCE)}
         first, second = with_(first, changes), with_(second, changes)
@@ -66,8 +66,8 @@ def demo(first: Config, second: Config, folder: Path, deals: int, console: Conso
     )
     _train(first, folder / "sb3", console)
     console.print(
-        f"\nThe project's own trainer: it imitates {second.imitation.player} for {second.imitation.decisions:,} "
-        f"decisions and learns by PPO from there, {_what(second)}.\n",
+        f"\nThe project's own trainer, AggreVaTe: at every decision the agent is told what {second.trials.player} "
+        f"would do, and learns by trying others where another move brings more, {_what(second)}.\n",
         highlight=False,
     )
     run = _train(second, folder, console)
@@ -75,7 +75,8 @@ def demo(first: Config, second: Config, folder: Path, deals: int, console: Conso
         f"\nNow that agent plays the rule-based players on {deals} held-out deals each, every deal from both seats.\n",
         highlight=False,
     )
-    matches = {name: _match(run.agent, name, second, deals, console) for name in second.game.players}
+    strongest_first = list(second.game.players)[::-1]
+    matches = {name: _match(run.agent, name, second, deals, console) for name in strongest_first}
     console.print(_table(matches))
     for name, results in matches.items():
         console.print(_verdict(name, results.margin(AGENT, name)), highlight=False)

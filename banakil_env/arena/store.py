@@ -133,7 +133,10 @@ class Store:
         if "format" in different:  # then nothing else can be compared
             different = ["format"]
         if different:
-            details = "; ".join(f"{name} is {found.get(name)!r} there, {here.get(name)!r} here" for name in different)
+            details = "; ".join(
+                f"{name} is {found.get(name)!r:.200} there, {here.get(name)!r:.200} here" for name in different
+            )
+            details = f"{details:.1000}"
             raise StoreError(f"{self._path} is of another match: {details}. Name another folder, or remove that one")
 
 

@@ -3,7 +3,7 @@
 Compiled code computes addresses from what a state holds. So every way in asks first: is every number within the bounds
 that the game declares, and is the whole a position of the game (`Engine.check`)? `check_records` asks this, before a
 step of the plain interface. `check_states` asks of what comes to be played on (positions, snapshots, copies that were
-pickled) whether there is a legal action too.
+pickled) too whether its rules agree with each other and there is a legal action.
 """
 
 # The names left open, which `bind` fills in.
@@ -75,7 +75,7 @@ def check_records(game: Game, states: npt.NDArray[Any]) -> None:
 
 
 def check_states(game: Game, states: npt.NDArray[Any]) -> None:
-    """The same; and a game that goes on must have a legal action."""
+    """The same; and its rules must agree with each other, and a game that goes on must have a legal action."""
     check_records(game, states)
     for row, state in enumerate(states):
         stuck = _stuck(game, state)
@@ -85,6 +85,10 @@ def check_states(game: Game, states: npt.NDArray[Any]) -> None:
 
 def _stuck(game: Game, state: Any) -> str | None:
     """Why a sound record cannot be played on; None: it can, or is over."""
+    try:
+        game.rules_of(state)
+    except ValueError as error:
+        return f"its rules contradict each other: {error}"
     status = interpreted(game.engine.status)
     if int(status(state)) != RUNNING or legal_actions(game, state):
         return None

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from contract_play import Case, each_case, each_of_few, plain_play, sampled, start
+from fuzz_damage import DAMAGES, dropped, swapped, truncated
 
 from banakil_env.core.game import PositionError
 from banakil_env.kit.records import RecordError, replay, replay_moves, replay_states
@@ -52,67 +53,7 @@ def test_lines_may_come_in_any_order_with_comments_and_blank_lines(case: Case, l
         assert case.plain.from_text(text).tobytes() == state.tobytes()
 
 
-# What may befall a text -----------------------------------------------------------------------------------------------
-
-
-def dropped(lines: list[str], dice: random.Random) -> list[str]:
-    at = dice.randrange(len(lines))
-    return lines[:at] + lines[at + 1 :]
-
-
-def doubled(lines: list[str], dice: random.Random) -> list[str]:
-    at = dice.randrange(len(lines))
-    return lines[: at + 1] + lines[at:]
-
-
-def swapped(lines: list[str], dice: random.Random) -> list[str]:
-    one, other = dice.randrange(len(lines)), dice.randrange(len(lines))
-    changed = list(lines)
-    changed[one], changed[other] = lines[other], lines[one]
-    return changed
-
-
-def truncated(lines: list[str], dice: random.Random) -> list[str]:
-    text = "\n".join(lines)
-    return text[: dice.randrange(len(text))].split("\n")
-
-
-def word_changed(lines: list[str], dice: random.Random) -> list[str]:
-    """A word becomes one that stands elsewhere: a card, a seat, a number."""
-    words = [word for line in lines for word in line.replace(":", " ").replace(";", " ").split()]
-    at = dice.choice([number for number, line in enumerate(lines) if line.split()])
-    own = re.split(r"(\s+)", lines[at])
-    own[dice.randrange(0, len(own), 2)] = dice.choice(
-        [*words, "1h", "-1", "99999999999999999999", "nan", "|", ":", "é"]
-    )
-    return [*lines[:at], "".join(own), *lines[at + 1 :]]
-
-
-def character_changed(lines: list[str], dice: random.Random) -> list[str]:
-    text = "\n".join(lines)
-    at = dice.randrange(len(text))
-    return (text[:at] + dice.choice("0123456789:;|#-abcdhsJK \n\t\0²") + text[at + 1 :]).split("\n")
-
-
-def card_moved(lines: list[str], dice: random.Random) -> list[str]:
-    """A word goes from the end of one line to the end of another."""
-    source, target = dice.randrange(len(lines)), dice.randrange(len(lines))
-    words = lines[source].split(" ")
-    changed = list(lines)
-    changed[source] = " ".join(words[:-1])
-    changed[target] = f"{changed[target]} {words[-1]}"
-    return changed
-
-
-DAMAGES: list[Callable[[list[str], random.Random], list[str]]] = [
-    dropped,
-    doubled,
-    swapped,
-    truncated,
-    word_changed,
-    character_changed,
-    card_moved,
-]
+# Damaged texts --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)

@@ -132,7 +132,7 @@ def _write_melds(seen: Any, out: Any, laid: Any) -> None:
 def _write_numbers(seen: Any, row: Any, out: Any) -> None:
     for i in range(NAMED_PLACES.shape[0]):
         if row[NAMED_PLACES[i]]:
-            out[FACES + i * NUM_FACES + row[NAMED_PLACES[i]] - 1] = ONE
+            out[FACES + i * NUM_FACES + wide(row[NAMED_PLACES[i]]) - 1] = ONE
     for i in range(FLAG_PLACES.shape[0]):
         out[FLAGS_AT + i] = np.float32(row[FLAG_PLACES[i]])
     out[PLAYERS + wide(seen.num_players) - 2] = ONE

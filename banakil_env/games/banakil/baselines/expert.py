@@ -111,7 +111,8 @@ _DECLARED = (
 NAMES = tuple(name for name, _, _ in _DECLARED)
 # A record for each table, with a field for each parameter: compiled code reads `parameters.melded_value`.
 PARAMETERS = np.array(
-    list(zip(*(values for _, values, _ in _DECLARED), strict=True)), np.dtype([(name, np.int64) for name in NAMES])
+    list(zip(*(values for _, values, _ in _DECLARED), strict=True)),
+    np.dtype((np.record, [(name, np.int64) for name in NAMES])),
 )
 # `help` of this module lists the parameters with their values.
 _TITLE = "Parameters (alone; partners; where a *hand* pays 51 or 101), in sixteenths of a half point:"
