@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -185,12 +186,16 @@ def _page(game: Game, name: str, about: Mapping[str, Any], played: Mapping[str, 
     return "\n".join(
         [
             f"\n# {name}\n",
-            f"An agent for {game.title} (`{game.id}` of {LIBRARY} {__version__}). It sees what its seat may see, and "
-            "plays the likeliest legal action.\n",
+            wrapped(
+                f"An agent for {game.title} (`{game.id}` of {LIBRARY} {__version__}). It sees what its seat may see, "
+                "and plays the likeliest legal action."
+            ),
             "## How it fares\n",
-            "".join(f"{table}. " for table in sorted(tables)) + "Duplicate deals of `arena-v1`, which training never "
-            "saw. Points are those of the agent's own seats; a decision is timed on one core of the machine that "
-            "played.\n",
+            wrapped(
+                "".join(f"{table}. " for table in sorted(tables)) + "Duplicate deals of `arena-v1`, which training "
+                "never saw. Points are those of the agent's own seats; a decision is timed on one core of the machine "
+                "that played."
+            ),
             "| against | points a deal ahead (95 %) | (99 %) | points a deal | tables won | a decision | deals |",
             "| --- | --- | --- | --- | --- | --- | --- |",
             *rows,
@@ -203,6 +208,11 @@ def _page(game: Game, name: str, about: Mapping[str, Any], played: Mapping[str, 
             f"```json\n{json.dumps(about, indent=1)}\n```\n",
         ]
     )
+
+
+def wrapped(paragraph: str) -> str:
+    """A paragraph of a card in lines of at most 120 characters, and an empty line."""
+    return textwrap.fill(paragraph, 120, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
 def _row(other: str, results: Results) -> str:

@@ -21,7 +21,7 @@ def config_of(name):
 
 
 def test_there_is_one_for_every_mode():
-    assert {"banakil-2p", "banakil-3p", "banakil-4p", "jawaker-4p", "rummy-2p"} <= set(AGENTS)
+    assert {"banakil-2p", "banakil-3p", "banakil-4p", "jawaker-4p", "rummy-2p", "gin-2p", "canasta-4p"} <= set(AGENTS)
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -442,7 +442,8 @@ RECIPES: dict[str, Config] = {
         # What a move brings with four players differs by tens of points: it takes more heat to try another.
         _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=12, trials=(2.0, 30.0)),
         _by_trials("gin-2p", TableOptions(game="gin"), None, minutes=12),
-        _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=12),
+        # A round of Yaniv is about few points: what pays is tenths of one.
+        _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=20, trials=(0.1, 1.0)),
         _by_trials("canasta-4p", TableOptions(game="canasta", num_players=4), None, minutes=20, trials=(10.0, 60.0)),
     )
 }

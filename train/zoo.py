@@ -123,13 +123,15 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
     return "\n".join(
         [
             "## How it was trained\n",
-            f"`python -m train.ppo --recipe {config.name}`, the trainer `{config.trainer}`, learning from games with "
-            f"{', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch on a "
-            f"machine with {_plural(cores, 'core')}. No game of people is in it.{beginning} Standings are those of the "
-            f"run's own curve, {config.evaluation.deals} deals of `{SEED_SET}`; *beats* means that "
-            "the 95 % interval is above zero and stays there. The agent is that of the run in bold, which had the best "
-            "standing at its end.\n",
-            *([f"{note}\n"] if note else []),
+            hub.wrapped(
+                f"`python -m train.ppo --recipe {config.name}`, the trainer `{config.trainer}`, learning from games "
+                f"with {', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch "
+                f"on a machine with {_plural(cores, 'core')}. No game of people is in it.{beginning} Standings are "
+                f"those of the run's own curve, {config.evaluation.deals} deals of `{SEED_SET}`; *beats* means that "
+                "the 95 % interval is above zero and stays there. The agent is that of the run in bold, which had the "
+                "best standing at its end."
+            ),
+            *([hub.wrapped(note)] if note else []),
             *lines,
             f"\n![Learning curves]({PICTURE})\n",
             "The weights are stored in float16. The whole configuration stands below, and in `config.json`.",
