@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import runpy
 import textwrap
 from pathlib import Path
 
@@ -33,8 +34,10 @@ RUNNABLE = [page for page in PAGES if page.parent.name != "plugins"]
 
 
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.name)
-def test_examples_run(page: Path) -> None:
-    for example in re.findall(
-        r"^ *```python\n(.*?)^ *```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+def test_examples_run_as_scripts(page: Path, tmp_path: Path) -> None:
+    for number, example in enumerate(
+        re.findall(r"^ *```python\n(.*?)^ *```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
     ):
-        exec(compile(textwrap.dedent(example), page.name, "exec"), {})
+        script = tmp_path / f"{page.stem}_{number}.py"
+        script.write_text(textwrap.dedent(example), encoding="utf-8")
+        runpy.run_path(str(script), run_name="__main__")

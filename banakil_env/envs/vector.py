@@ -285,6 +285,17 @@ class Tables:
         """The learner's reward in this step at each table, 0 without a learner; a view."""
         return self.controls["payoff"]
 
+    def full_states(self) -> npt.NDArray[np.uint8]:
+        """All there is at every table, as the bytes of records of `game.full_state`: uint8 (n, bytes), a new array.
+
+        The seat to move sees the field `observation`, and what is hidden from it stands behind. For central critics; it
+        is asked table by table in Python.
+        """
+        full = np.empty((self.num_tables, self.game.full_state.itemsize), np.uint8)
+        for row, state in enumerate(self.states):
+            full[row] = self.game.write_full_state(state)
+        return full
+
     def final_observation(self, row: int, seat: int) -> Any:
         """What a seat saw at the end of the last episode that ended in this row, in the form chosen."""
         seen = np.empty(1, self.game.observation)

@@ -193,6 +193,17 @@ def test_the_batch_plays_the_plain_game(case: Case) -> None:
         tables.step(actions)
 
 
+@each_of_few
+def test_the_full_states_of_a_batch_are_those_of_its_tables(case: Case) -> None:
+    tables = batch(case)
+    tables.reset(seed=case.seed)
+    tables.step([policy(*seen) for seen in zip(tables.observations, tables.masks)])
+    full = tables.full_states()
+    for row, state in enumerate(tables.states):
+        assert full[row].tobytes() == case.game.write_full_state(state).tobytes()
+        assert full[row, : tables.observations.shape[1]].tobytes() == tables.observations[row].tobytes()
+
+
 @each_game
 def test_every_array_of_a_batch_as_a_dict_can_be_handed_to_pytorch(name: str) -> None:
     tables = Tables(3, game=name, observation="dict")
