@@ -37,8 +37,9 @@ plugins-%: .venv-%/ready
 	.venv-$*/bin/python -m pytest tests/plugins/$* --durations 5
 
 # What the package itself promises, with the oldest versions that pyproject.toml allows.
+LOWEST ?= tests/contract
 test-lowest: .venv-lowest/lowest ## run the contract tests with the oldest dependencies, in .venv-lowest
-	.venv-lowest/bin/python -m pytest -q tests/contract
+	.venv-lowest/bin/python -m pytest -q $(LOWEST)
 
 .venv-lowest/lowest: pyproject.toml constraints-lowest.txt
 	@echo "Setting up .venv-lowest with the oldest versions that are supported ..."
