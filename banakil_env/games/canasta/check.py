@@ -11,9 +11,9 @@ from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.moves import count_actions, may_ask
-from banakil_env.games.canasta.scoring import laid_value
 from banakil_env.kit import book_soundness
 from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import value_of_books
 from banakil_env.kit.book_soundness import CARDS, EMPTY, RED, RED_SUITS, fault_of_cards, fault_of_rounds
 from banakil_env.kit.books import JOKER, NUM_KINDS, THREE, TWO, size_of, size_of_stacks
 from banakil_env.kit.two_sides import NUM_SIDES, partner_of
@@ -50,7 +50,7 @@ def _fault_of_melds(state: Any) -> int:
             if kind == THREE:
                 sound = wild == 0 and natural >= 3
             else:
-                sound = natural >= 2 and wild <= L.MAX_WILDS and natural + wild >= 3
+                sound = natural >= 2 and wild <= S.MAX_WILDS and natural + wild >= 3
             if not sound and natural + wild:
                 return MELD
             counts[kind] += naturals
@@ -76,7 +76,7 @@ def _fault_of_turn(state: Any) -> int:
     if state.naturals[side, THREE] and (state.phase != T.PLAY or size_of_stacks(state.hands[state.seat]) > 1):
         return THREES
     if first_meld:
-        reached = laid_value(state, side) >= S.minimum(state, side)
+        reached = value_of_books(state, side) >= S.minimum(state, side)
         if not S.has_melds(state, side) or state.opening == reached or state.concealed != reached:
             return FIRST_MELD
         if state.taking and (not state.opening or state.last or state.answer):

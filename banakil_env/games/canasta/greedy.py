@@ -203,7 +203,7 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
         size = _book(seen, 0, wide(kind))
         lacking = L.CANASTA - size
         there = wide(seen.twos[0, kind]) + seen.jokers[0, kind]
-        completes = 1 <= lacking <= wilds and there + lacking <= L.MAX_WILDS
+        completes = 1 <= lacking <= wilds and there + lacking <= S.MAX_WILDS
         if completes or (danger and size):
             for wild in range(2):
                 if mask[S.WILD + 2 * (kind - FOUR) + wild]:

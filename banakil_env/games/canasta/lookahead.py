@@ -36,7 +36,6 @@ COMING = WILD + S.NUM_PLACES
 COMING_KIND, NEEDED = COMING + 1, COMING + 2
 SIGHT = NEEDED + 1
 
-MAX_WILDS = 3  # of a book (C4.1)
 CANASTA = 7
 
 
@@ -103,7 +102,7 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
     for kind in range(FOUR, ACE + 1):
         held, natural = sight[HELD + kind] - (kind == gone), sight[NATURAL + kind]
         there = natural + sight[WILD + kind]
-        least, most = wide(0), MAX_WILDS - sight[WILD + kind]
+        least, most = wide(0), S.MAX_WILDS - sight[WILD + kind]
         if natural == 0:
             if held == 0 and kind != more:
                 continue
@@ -191,7 +190,7 @@ def most_value(sight: Any) -> int:
         if sight[NATURAL + kind] or held >= 3:
             value += held * VALUES[kind]
             used += held
-            room += MAX_WILDS - sight[WILD + kind]
+            room += S.MAX_WILDS - sight[WILD + kind]
         elif held == 2:
             aces += VALUES[kind] == 20
             tens += VALUES[kind] == 10
@@ -201,7 +200,7 @@ def most_value(sight: Any) -> int:
     tens = min(tens, wilds - aces)
     fives = min(fives, wilds - aces - tens)
     pairs = aces + tens + fives
-    laid = min(wilds, room + MAX_WILDS * pairs)
+    laid = min(wilds, room + S.MAX_WILDS * pairs)
     jokers = min(sight[HELD + JOKER], laid)
     value += 40 * aces + 20 * tens + 10 * fives + 50 * jokers + 20 * (laid - jokers)
     return value << 7 | (used + 2 * pairs + laid)

@@ -14,14 +14,14 @@ from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.rules import ABLE, FITS
-from banakil_env.games.canasta.scoring import laid_value, score_round
+from banakil_env.games.canasta.scoring import score_round
 from banakil_env.games.canasta.state import NUM_ACTIONS
 from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import lay, put, value_of_books
 from banakil_env.kit.books import (
     ACE,
     FOUR,
-    JOKER,
     LOWEST_WILD,
     NO_KIND,
     NUM_KINDS,
@@ -30,7 +30,6 @@ from banakil_env.kit.books import (
     TWO,
     VALUES,
     kind_of,
-    one_card,
     size_of,
     size_of_stacks,
 )
@@ -113,7 +112,7 @@ def take(state: Any, pattern: int) -> None:
     face = wide(state.pile[state.pile_size])
     state.pile[state.pile_size] = 0
     state.phase = T.PLAY
-    state.naturals[side, kind_of(face)] += one_card(face)
+    put(state, side, face, kind_of(face))
     if pattern >= 0:
         lay(state, kind_of(face), kind_of(face))
         wild = wild_of(pattern)
@@ -129,19 +128,6 @@ def take(state: Any, pattern: int) -> None:
 
 
 @compiled
-def lay(state: Any, kind: int, book: int) -> None:
-    """A card of the hand goes to a book of its side."""
-    side = S.side_to_move(state)
-    face = B.leave_hand(state, wide(state.seat), kind)
-    if kind == JOKER:
-        state.jokers[side, book] += 1
-    elif kind == TWO:
-        state.twos[side, book] += one_card(face)
-    else:
-        state.naturals[side, book] += one_card(face)
-
-
-@compiled
 def legal_plays(state: Any, mask: Any) -> None:
     """C3.2, C3.3: everything in the phase of play."""
     seat, side = wide(state.seat), S.side_to_move(state)
@@ -150,7 +136,7 @@ def legal_plays(state: Any, mask: Any) -> None:
     melded = S.has_melds(state, side)
     missing = wide(0) if melded else S.minimum(state, side)
     if state.opening:
-        missing = S.minimum(state, side) - laid_value(state, side)
+        missing = S.minimum(state, side) - value_of_books(state, side)
         if state.taking:
             L.look_at_pile(state, sight, wide(state.pile_size))
     left = L.cards_held(sight)
@@ -199,7 +185,7 @@ def _legal_melds(state: Any, sight: Any, missing: int, sure: int, mask: Any) -> 
                     mask[S.ADD + kind - FOUR] = sure >= 1 or L.play_can_end(
                         state, sight, wide(kind), wide(1), wild, missing
                     )
-            elif sight[L.WILD + kind] < L.MAX_WILDS:
+            elif sight[L.WILD + kind] < S.MAX_WILDS:
                 mask[S.WILD + 2 * (kind - FOUR) + pattern - 1] = sure >= 1 or L.play_can_end(
                     state, sight, wide(kind), wide(0), wild, missing
                 )
@@ -220,7 +206,7 @@ def open_meld(state: Any, kind: int, wild: int) -> None:
 def after_play(state: Any) -> None:
     """The first meld may have reached its value, whereupon a waiting pile comes up (C5.4); the hand may be empty."""
     side, seat = S.side_to_move(state), wide(state.seat)
-    if state.opening and laid_value(state, side) >= S.minimum(state, side):
+    if state.opening and value_of_books(state, side) >= S.minimum(state, side):
         state.opening, state.concealed = 0, 1
         if state.taking:
             state.taking = 0

@@ -15,6 +15,7 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import Rules
 from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import clear_melds, meld_fields
 from banakil_env.kit.books import (
     ACE,
     ADD_WILD,
@@ -28,7 +29,7 @@ from banakil_env.kit.books import (
 )
 from banakil_env.kit.books import JOKER_FACE as JOKER_FACE
 from banakil_env.kit.rounds import begin_episode
-from banakil_env.kit.two_sides import NUM_SIDES, side_of
+from banakil_env.kit.two_sides import side_of
 
 SEATS = (2, 4)
 MAX_SEATS = SEATS[-1]
@@ -47,6 +48,7 @@ ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "m
 
 # Books are of the black Three and of 4 to A: a book stands at the place of its kind.
 NUM_PLACES = ACE + 1
+MAX_WILDS = 3  # of a book (C4.1)
 
 # All cards are worth 1180, eleven natural canastas 5500, four red Threes 800, going out concealed 200.
 MAX_POINTS = 1180 + 5500 + 800 + 200
@@ -54,9 +56,7 @@ MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS  # a match may be set up with scores; 
 
 STATE_FIELDS = Fields(
     *B.table_fields(MAX_SEATS, PACKS, JOKERS),
-    B.stack_field("naturals", "the melds of each side, by kind: their natural cards", (NUM_SIDES, NUM_PLACES), PACKS),
-    B.stack_field("twos", "the Twos in each meld", (NUM_SIDES, NUM_PLACES), PACKS),
-    Field("jokers", "the Jokers in each meld", 3, (NUM_SIDES, NUM_PLACES)),
+    *meld_fields(NUM_PLACES, PACKS, MAX_WILDS),
     Field("rng", "the generator (core.random)", 2**64 - 1),
     Field("scores", "the match score, by seat", MAX_SCORE, (MAX_SEATS,), lowest=-MAX_SCORE, dtype="<i4"),
     Field("points", "of the last round, by seat", MAX_POINTS, (MAX_SEATS,), lowest=-MAX_POINTS, dtype="<i4"),
@@ -115,11 +115,7 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
 def clear_table(state: Any) -> None:
     """Take away all cards."""
     B.clear_cards(state)
-    for side in range(NUM_SIDES):
-        for kind in range(NUM_PLACES):
-            state.naturals[side, kind] = 0
-            state.twos[side, kind] = 0
-            state.jokers[side, kind] = 0
+    clear_melds(state)
 
 
 @compiled
