@@ -13,7 +13,8 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.book_table import push_pile
-from banakil_env.kit.books import JOKER, NUM_KINDS, RED_THREE, THREE, is_red_three, kind_of, one_card, size_of
+from banakil_env.kit.books import JOKER, NUM_KINDS, RED_THREE, THREE, TWO, is_red_three, kind_of, one_card, size_of
+from banakil_env.kit.table_state import NO_SEAT
 
 
 @compiled
@@ -86,6 +87,38 @@ def some_of(left: Any, kind: int, count: int) -> int:
 
 
 @compiled
+def suppose_turn(seen: Any, state: Any) -> None:
+    """Copy rules, turn, round and match from an observation; the points of rounds before are zero."""
+    state.rules = seen.rules
+    state.episode, state.ending = seen.episode, seen.ending
+    state.turns, state.rounds = seen.turns, seen.rounds
+    state.opening, state.taking = seen.opening, seen.taking
+    state.answer, state.last, state.winner = seen.answer, seen.last, NO_SEAT
+    state.seat = 0
+    for phase in range(seen.phase.shape[0]):
+        if seen.phase[phase]:
+            state.phase = phase
+    for place in range(seen.hand_size.shape[0]):
+        state.points[place] = 0
+        state.scores[place] = seen.scores[place & 1] if place < state.num_players else 0
+        if seen.to_move[place]:
+            state.seat = place
+        if seen.dealer[place]:
+            state.dealer = place
+
+
+@compiled
+def suppose_melds(seen: Any, state: Any, left: Any) -> None:
+    """Make the books on the table from what `left` has."""
+    for side in range(2):
+        for place in range(state.naturals.shape[1]):
+            state.naturals[side, place] = some_of(left, wide(place), wide(seen.naturals[side, place]))
+            state.twos[side, place] = some_of(left, wide(TWO), wide(seen.twos[side, place]))
+            state.jokers[side, place] = seen.jokers[side, place]
+            left[JOKER] -= seen.jokers[side, place]
+
+
+@compiled
 def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
     """Put so many cards of a kind on the pile."""
     stack, base = some_of(left, kind, count), wide(0) if kind == RED_THREE else 4 * kind
@@ -95,8 +128,10 @@ def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
 
 
 @compiled
-def suppose_places(seen: Any, state: Any, left: Any) -> None:
+def suppose_places(seen: Any, state: Any, left: Any, pile_reds: int) -> None:
     """Put what `left` has into hands, red Threes, pile and stock, as an observation tells; seat 0 is the one who sees.
+
+    `pile_reds`: red Threes in the pile.
 
     Hidden cards lie anyhow: `redeal_unseen` comes next.
     """
@@ -113,7 +148,7 @@ def suppose_places(seen: Any, state: Any, left: Any) -> None:
     top = wide(seen.top) - 1
     for kind in range(NUM_KINDS):
         pile_on(state, left, wide(kind), wide(seen.pile[kind]) - (kind == top))
-    pile_on(state, left, wide(RED_THREE), wide(seen.pile_reds) - (top == RED_THREE))
+    pile_on(state, left, wide(RED_THREE), pile_reds - (top == RED_THREE))
     if top >= 0:
         pile_on(state, left, top, wide(1))
     # The rest, in any order: hands are filled up, then it is all dealt again.

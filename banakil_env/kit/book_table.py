@@ -21,6 +21,7 @@ from banakil_env.kit.books import (
     one_card,
     suit_to_play,
 )
+from banakil_env.kit.table_state import next_seat
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
 
@@ -68,6 +69,30 @@ def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
             size += 1
     state.stock_size = size
     shuffle(state, state.stock, size)
+
+
+@compiled
+def deal_hands(state: Any, count: int, owed: Any) -> None:
+    """Deal so many cards to every seat from seat 0 on; red Threes are laid down, and noted in `owed` by seat."""
+    for seat in range(wide(state.num_players)):
+        owed[seat] = 0
+        for _ in range(count):
+            face = pop_stock(state)
+            if is_red_three(face):
+                lay_red_three(state, seat, face)
+                owed[seat] += 1
+            else:
+                state.hands[seat, kind_of(face)] += one_card(face)
+
+
+@compiled
+def replace_red_threes(state: Any, owed: Any) -> None:
+    """Every seat, from the one after the dealer on, draws as many cards as it is owed."""
+    seat = wide(state.dealer)
+    for _ in range(wide(state.num_players)):
+        seat = next_seat(state, seat)
+        for _ in range(owed[seat]):
+            draw_card(state, seat)
 
 
 # Cards changing hands ------------------------------------------------------------------------------------------------
@@ -119,17 +144,35 @@ def leave_hand(state: Any, seat: int, kind: int) -> int:
 
 
 @compiled
-def take_up_pile(state: Any, seat: int) -> None:
-    """The whole pile comes into a hand before everybody's eyes; red Threes in it are laid down, and not replaced."""
-    for i in range(wide(state.pile_size)):
-        face = wide(state.pile[i])
-        state.pile[i] = 0
+def draw_cards(state: Any, seat: int, count: int) -> None:
+    """Draw so many cards, or as many as there are; `last` is set if the last of the stock is a red Three."""
+    for _ in range(count):
+        if state.stock_size:
+            state.last = not draw_card(state, seat)
+
+
+@inlined
+def pop_pile(state: Any) -> int:
+    """The top card of the pile, which must not be empty."""
+    state.pile_size -= 1
+    face = wide(state.pile[state.pile_size])
+    state.pile[state.pile_size] = 0
+    return face
+
+
+@compiled
+def take_up_pile(state: Any, seat: int, most: int) -> None:
+    """The top cards of the pile, `most` at the most, come into a hand before everybody's eyes.
+
+    Red Threes among them are laid down, and not replaced.
+    """
+    for _ in range(min(most, wide(state.pile_size))):
+        face = pop_pile(state)
         if is_red_three(face):
             lay_red_three(state, seat, face)
         else:
             state.hands[seat, kind_of(face)] += one_card(face)
             state.known[seat, kind_of(face)] += one_card(face)
-    state.pile_size = 0
 
 
 @compiled

@@ -13,9 +13,9 @@ from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.moves import count_actions, may_ask
 from banakil_env.kit import book_soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import value_of_books
-from banakil_env.kit.book_soundness import CARDS, EMPTY, RED, RED_SUITS, fault_of_cards, fault_of_rounds
-from banakil_env.kit.books import JOKER, NUM_KINDS, THREE, TWO, size_of, size_of_stacks
+from banakil_env.kit.book_melds import value_of_books, wilds_at
+from banakil_env.kit.book_soundness import EMPTY, fault_of_cards, fault_of_rounds
+from banakil_env.kit.books import NUM_KINDS, THREE, size_of, size_of_stacks
 from banakil_env.kit.two_sides import NUM_SIDES, partner_of
 
 OWN_FAULTS = (
@@ -35,28 +35,16 @@ _MOST = 0x03030303  # a stack has at most two cards of a suit
 
 @compiled
 def _fault_of_melds(state: Any) -> int:
-    """What is wrong with the melds, or with the cards as a whole."""
-    counts = scratch(NUM_KINDS)
-    for kind in range(NUM_KINDS):
-        counts[kind] = 0
     for side in range(NUM_SIDES):
         for kind in range(S.NUM_PLACES):
-            naturals, twos = wide(state.naturals[side, kind]), wide(state.twos[side, kind])
-            if (naturals | twos) & ~_MOST:
-                return CARDS
-            if kind == THREE and naturals & RED_SUITS:
-                return RED
-            natural, wild = size_of(naturals), size_of(twos) + state.jokers[side, kind]
+            natural, wild = size_of(wide(state.naturals[side, kind])), wilds_at(state, wide(side), wide(kind))
             if kind == THREE:
                 sound = wild == 0 and natural >= 3
             else:
                 sound = natural >= 2 and wild <= S.MAX_WILDS and natural + wild >= 3
             if not sound and natural + wild:
                 return MELD
-            counts[kind] += naturals
-            counts[TWO] += twos
-            counts[JOKER] += state.jokers[side, kind]
-    return fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
+    return 0
 
 
 @compiled
@@ -102,6 +90,12 @@ def can_have_asked(state: Any) -> bool:
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    counts = scratch(NUM_KINDS)
+    for kind in range(NUM_KINDS):
+        counts[kind] = 0
+    fault = fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
+    if fault:
+        return wide(fault)
     fault = _fault_of_melds(state)
     if fault:
         return wide(fault)

@@ -13,8 +13,8 @@ from banakil_env.games.canasta.check import can_have_asked
 from banakil_env.games.canasta.moves import count_actions
 from banakil_env.games.canasta.state import NUM_CARDS
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_hidden import redeal_unseen, some_of, suppose_places, whole_pack
-from banakil_env.kit.books import JOKER, NUM_KINDS, TWO
+from banakil_env.kit.book_hidden import redeal_unseen, suppose_melds, suppose_places, suppose_turn, whole_pack
+from banakil_env.kit.books import NUM_KINDS
 
 # Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
 TRIES = 5000
@@ -66,36 +66,13 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     """
     seed_generator(state, seed)
     S.clear_table(state)
-    state.rules = seen.rules
-    state.num_players, state.episode, state.ending = seen.num_players, seen.episode, seen.ending
-    state.turns, state.rounds = seen.turns, seen.rounds
-    state.opening, state.taking, state.concealed = seen.opening, seen.taking, seen.concealed
-    state.answer, state.last, state.winner = seen.answer, seen.last, T.NO_SEAT
-    state.seat = 0
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
-    for place in range(S.MAX_SEATS):
-        state.points[place] = 0
-        state.scores[place] = seen.scores[place & 1] if place < seen.num_players else 0
-        if seen.to_move[place]:
-            state.seat = place
-        if seen.dealer[place]:
-            state.dealer = place
-    _suppose_cards(seen, state)
+    state.num_players = seen.num_players
+    state.concealed = seen.concealed
+    suppose_turn(seen, state)
+    left = scratch(NUM_KINDS)
+    whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
+    suppose_melds(seen, state, left)
+    suppose_places(seen, state, left, wide(seen.pile_reds))
     if not _deal_until_possible(state, wide(0)) and state.phase != T.DRAW:
         state.phase = T.PLAY
         state.opening = state.taking = state.concealed = state.answer = 0
-
-
-@compiled
-def _suppose_cards(seen: Any, state: Any) -> None:
-    left = scratch(NUM_KINDS)
-    whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
-    for side in range(2):
-        for kind in range(S.NUM_PLACES):
-            state.naturals[side, kind] = some_of(left, wide(kind), wide(seen.naturals[side, kind]))
-            state.twos[side, kind] = some_of(left, wide(TWO), wide(seen.twos[side, kind]))
-            state.jokers[side, kind] = seen.jokers[side, kind]
-            left[JOKER] -= seen.jokers[side, kind]
-    suppose_places(seen, state, left)

@@ -97,9 +97,7 @@ def legal_draws(state: Any, mask: Any) -> None:
 @compiled
 def draw(state: Any) -> None:
     """Draw as many cards as the game is played with, or as there are; the last one may be a red Three (C8.3)."""
-    for _ in range(S.DRAWN[state.num_players]):
-        if state.stock_size:
-            state.last = not B.draw_card(state, wide(state.seat))
+    B.draw_cards(state, wide(state.seat), S.DRAWN[state.num_players])
     state.phase = T.PLAY
 
 
@@ -108,9 +106,7 @@ def take(state: Any, pattern: int) -> None:
     """Take the pile with two cards of the hand, or with none: `pattern` -1 (C6)."""
     side = S.side_to_move(state)
     first = not S.has_melds(state, side)
-    state.pile_size -= 1
-    face = wide(state.pile[state.pile_size])
-    state.pile[state.pile_size] = 0
+    face = B.pop_pile(state)
     state.phase = T.PLAY
     put(state, side, face, kind_of(face))
     if pattern >= 0:
@@ -120,7 +116,7 @@ def take(state: Any, pattern: int) -> None:
     if first:
         state.opening = state.taking = 1
     else:
-        B.take_up_pile(state, wide(state.seat))
+        B.take_up_pile(state, wide(state.seat), wide(state.pile_size))
     after_play(state)
 
 
@@ -210,7 +206,7 @@ def after_play(state: Any) -> None:
         state.opening, state.concealed = 0, 1
         if state.taking:
             state.taking = 0
-            B.take_up_pile(state, seat)
+            B.take_up_pile(state, seat, wide(state.pile_size))
     if not state.opening and size_of_stacks(state.hands[seat]) == 0:
         go_out(state)
 

@@ -125,26 +125,13 @@ def deal(state: Any) -> None:
     B.shuffle_pack(state, wide(PACKS), wide(JOKERS))
     state.turns = 0
     owed = scratch(MAX_SEATS)
-    for seat in range(wide(state.num_players)):
-        owed[seat] = HAND_SIZE[state.num_players]
-        for _ in range(HAND_SIZE[state.num_players]):
-            face = B.pop_stock(state)
-            if is_red_three(face):
-                B.lay_red_three(state, seat, face)
-            else:
-                state.hands[seat, face >> 2] += wide(1) << 8 * (face & 3)
-                owed[seat] -= 1
+    B.deal_hands(state, HAND_SIZE[state.num_players], owed)
     face = wide(JOKER_FACE)
     while face >= LOWEST_WILD or is_red_three(face):
         face = B.pop_stock(state)
         B.push_pile(state, face)
-    first = T.next_seat(state, wide(state.dealer))
-    seat = first
-    for _ in range(wide(state.num_players)):
-        for _ in range(owed[seat]):
-            B.draw_card(state, seat)
-        seat = T.next_seat(state, seat)
-    begin_turn(state, first, wide(T.DRAW))
+    B.replace_red_threes(state, owed)
+    begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
 
 
 @compiled
