@@ -17,10 +17,32 @@ from banakil_env.kit.books import FACES, JOKER_FACE, RED_FACES, add_faces, faces
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.notation import Lines
 from banakil_env.kit.positions import Positions
-from banakil_env.kit.table_state import OVER
-from banakil_env.kit.two_sides import NUM_SIDES
+from banakil_env.kit.table_state import DRAW, OVER, PLAY
+from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, YES
+
+# Of games for partners: the words of the line `turn`, and what is to be decided.
+PHASES = {DRAW: "draw", PLAY: "play", ANSWER: "answer"}
+DECISIONS = {DRAW: "draw or take the pile", PLAY: "meld or discard", ANSWER: "answer: may the partner go out?"}
+_ANSWERS = {YES: "yes", NO: "no"}
 
 _OF_SIDES = ("melds", "red threes")
+
+
+def turn_words(*own: str) -> dict[str, tuple[str, int]]:
+    """What the line `turn` may say behind the phase: `BookPositions.words`; `own`: fields of the game, flags."""
+    flags = {word: (word, 1) for word in ("opening", "taking", *own)}
+    answers = {word: ("answer", number) for number, word in _ANSWERS.items()}
+    return {**flags, **answers, "last": ("last", 1)}
+
+
+def explain_turn(state: Any, *, opening: str, answer: str, last: str) -> str:
+    """What is to be decided, and what is forbidden, with the numbers of the rules; see `core.game.Texts`."""
+    said = f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
+    if state.opening:
+        said += f"; the first meld has to reach its value first ({opening})"
+    if state.answer:
+        said += f"; the partner has said {_ANSWERS[int(state.answer)]} ({answer})"
+    return said + f"; it is the last turn, without a discard ({last})" * int(state.last)
 
 
 def reds_of(state: Any, side: int) -> list[int]:

@@ -141,7 +141,7 @@ def full_dtype(observation: np.dtype[Any], seats: int, cards: int, *own: tuple[s
 
 def kinds_held(rows: Any, seat: int, players: int) -> npt.NDArray[np.int64]:
     """Rows of stacks by seat, such as hands, as numbers by kind, from `seat` on."""
-    return np.asarray(size_of(np.roll(rows[:players].astype(np.int64), -seat, axis=0)))  # type: ignore[call-overload]
+    return np.asarray(size_of(np.roll(rows[:players].astype(np.int64), -seat, axis=0)))
 
 
 def write_hidden(state: Any, full: Any) -> None:

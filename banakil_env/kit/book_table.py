@@ -1,7 +1,7 @@
 """The table of a game of books: hands as stacks, known cards, red Threes, stock and pile, and cards changing hands.
 
-A state has the fields of `table_fields`. Cells that hold nothing are zero, so that equal games have equal bytes. What
-becomes of books is the game's own.
+A state has the fields of `table_fields` and of `turn_fields`. Cells that hold nothing are zero, so that equal games
+have equal bytes. Books are in `book_melds`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from banakil_env.kit.books import (
     one_card,
     suit_to_play,
 )
-from banakil_env.kit.table_state import next_seat
-from banakil_env.kit.two_sides import NUM_SIDES, side_of
+from banakil_env.kit.switches import Rules
+from banakil_env.kit.table_state import MAX_TURNS, NO_SEAT, next_seat
+from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, side_of
 
 
 def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int) -> Field:
@@ -42,6 +43,46 @@ def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
         Field("stock", "the next card is stock[stock_size - 1]", JOKER_FACE, (cards,)),
         Field("pile", "the top card is pile[pile_size - 1]", JOKER_FACE, (cards,)),
     )
+
+
+def turn_fields(
+    rules: type[Rules], seats: tuple[int, ...], *, max_points: int, max_score: int, max_rounds: int, ending: int
+) -> tuple[Field, ...]:
+    """The fields of turn, round and match.
+
+    Args:
+        rules: the switches. seats: the numbers of players.
+        max_points, max_score: the most that a side can have, of a round and of a match; as much below 0.
+        max_rounds: of a match. ending: the highest number of one.
+    """
+    most = seats[-1]
+    return (
+        Field("rng", "the generator (core.random)", 2**64 - 1),
+        Field("scores", "the match score, by seat", max_score, (most,), lowest=-max_score, dtype="<i4"),
+        Field("points", "of the last round, by seat", max_points, (most,), lowest=-max_points, dtype="<i4"),
+        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
+        Field("rounds", "rounds ended in this match", max_rounds, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        Field("num_players", "how many play", most, lowest=seats[0]),
+        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
+        Field("dealer", "a seat", most - 1),
+        Field("seat", "to move; 0 when the game is over", most - 1),
+        Field("phase", "OVER, DRAW, PLAY, ANSWER", ANSWER),
+        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
+        Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=NO_SEAT),
+        Field("opening", "the first meld of the side is under way and does not reach its value yet"),
+        Field("taking", "with that: cards of the pile wait for it"),
+        Field("answer", "of the partner in this turn: NOT_ASKED, YES, NO", NO),
+        Field("last", "the last turn, without a discard"),
+    )
+
+
+@compiled
+def begin_turn(state: Any, seat: int, phase: int) -> None:
+    """It is this seat's turn, and nothing has happened in it."""
+    state.seat = seat
+    state.phase = phase
+    state.opening = state.taking = state.answer = state.last = 0
 
 
 @compiled

@@ -17,12 +17,17 @@ from banakil_env.kit.table_state import (
     MATCH_EPISODE,
     NO_SEAT,
     OVER,
+    PLAY,
     ROUNDS,
     RUNNING,
     next_seat,
 )
 
 NUM_SIDES = 2
+
+# A partner is asked whether the seat to move may go out, and answers in a phase of its own: the field `answer`.
+ANSWER = PLAY + 1
+NOT_ASKED, YES, NO = range(3)
 
 
 @inlined
@@ -35,6 +40,27 @@ def side_of(state: Any, seat: int) -> int:
 def partner_of(seat: int) -> int:
     """The seat opposite, where four play."""
     return seat ^ 2
+
+
+@inlined
+def side_to_move(state: Any) -> int:
+    """The side of the seat to move."""
+    return side_of(state, wide(state.seat))
+
+
+@compiled
+def ask_partner(state: Any) -> None:
+    """Ask the partner, who answers."""
+    state.seat = partner_of(wide(state.seat))
+    state.phase = ANSWER
+
+
+@compiled
+def answer_partner(state: Any, answer: int) -> None:
+    """Answer the partner, who goes on."""
+    state.answer = answer
+    state.seat = partner_of(wide(state.seat))
+    state.phase = PLAY
 
 
 @compiled

@@ -146,7 +146,7 @@ def test_missing_lines():
     state = canasta.from_text("players: 2\nhand 0: 9c")
     assert len(faces_of(state.hands[1])) == 15
     assert not set(faces_of(state.hands[1])) & {1, 2}
-    with pytest.raises(canasta.PositionError, match="in no line|too few"):
+    with pytest.raises(canasta.PositionError, match="in no line"):
         canasta.from_text("players: 2\nhand 0: 9c\nstock: 9d")
     state = canasta.from_text("hand 0: 9c\nhand 1: 9d")
     assert state.num_players == 2

@@ -16,7 +16,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.book_melds import value_of_books, wilds_at
 from banakil_env.kit.book_soundness import EMPTY, fault_of_cards, fault_of_rounds
 from banakil_env.kit.books import NUM_KINDS, THREE, size_of, size_of_stacks
-from banakil_env.kit.two_sides import NUM_SIDES, partner_of
+from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, partner_of, side_to_move
 
 OWN_FAULTS = (
     "a meld is none",
@@ -58,7 +58,7 @@ def _fault_of_turn(state: Any) -> int:
     for seat in range(wide(state.num_players)):
         if size_of_stacks(state.hands[seat]) == 0:
             return EMPTY
-    side = S.side_to_move(state)
+    side = side_to_move(state)
     if state.naturals[1 - side, THREE]:
         return THREES
     if state.naturals[side, THREE] and (state.phase != T.PLAY or size_of_stacks(state.hands[state.seat]) > 1):
@@ -69,11 +69,11 @@ def _fault_of_turn(state: Any) -> int:
             return FIRST_MELD
         if state.taking and (not state.opening or state.last or state.answer):
             return FIRST_MELD
-    if (state.answer or state.phase == S.ANSWER) and (not state.rules.ask or state.num_players != 4):
+    if (state.answer or state.phase == ANSWER) and (not state.rules.ask or state.num_players != 4):
         return ASKED
     if state.last and state.stock_size:
         return LAST
-    if state.phase == S.ANSWER and (state.opening or state.answer or not can_have_asked(state)):
+    if state.phase == ANSWER and (state.opening or state.answer or not can_have_asked(state)):
         return ASKED
     return 0
 
@@ -83,7 +83,7 @@ def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
     asker, sight = partner_of(wide(state.seat)), scratch(SIGHT)
     L.look(state, asker, sight)
-    side = S.side_to_move(state)
+    side = side_to_move(state)
     return may_ask(state, sight, wide(0) if S.has_melds(state, side) else S.minimum(state, side))
 
 

@@ -15,6 +15,7 @@ from banakil_env.games.canasta.state import NUM_CARDS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.book_hidden import redeal_unseen, suppose_melds, suppose_places, suppose_turn, whole_pack
 from banakil_env.kit.books import NUM_KINDS
+from banakil_env.kit.two_sides import ANSWER
 
 # Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
 TRIES = 5000
@@ -27,7 +28,7 @@ def _is_possible(state: Any) -> bool:
     """Whether the seat to move has a legal action, and its partner may have asked it."""
     if state.phase == T.OVER:
         return True
-    if state.phase == S.ANSWER:
+    if state.phase == ANSWER:
         return can_have_asked(state)
     return count_actions(state) != 0
 

@@ -28,6 +28,7 @@ from banakil_env.kit.books import (
     kind_of,
     size_of,
 )
+from banakil_env.kit.two_sides import NO, YES
 
 # Cells of a sight: the hand by kind; natural and wild cards of the side's books by kind; how many cards of the waiting
 # pile will come into the hand (no red Threes), and the kind of one of them; canastas needed to go out.
@@ -245,7 +246,7 @@ def can_end(state: Any, sight: Any, missing: int) -> bool:
         missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.
     """
     coming = sight[COMING]
-    if state.answer != S.YES and not sight[NATURAL + THREE]:
+    if state.answer != YES and not sight[NATURAL + THREE]:
         # A discard that leaves a card needs two cards, `stop` in the last turn one.
         keep = max((wide(1) if state.last else wide(2)) - coming, wide(0))
         if missing <= 0:
@@ -253,7 +254,7 @@ def can_end(state: Any, sight: Any, missing: int) -> bool:
                 return True
         elif can_reach(sight, missing, keep):
             return True
-    if state.answer == S.NO or coming > 1:
+    if state.answer == NO or coming > 1:
         return False
     if missing <= 0 and coming:
         kind = sight[COMING_KIND]

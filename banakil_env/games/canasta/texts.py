@@ -12,19 +12,11 @@ from banakil_env.games.canasta.rules import Rules
 from banakil_env.games.canasta.scoring import CANASTA
 from banakil_env.kit import table_state as T
 from banakil_env.kit.book_melds import faces_at, put_faces
-from banakil_env.kit.book_positions import BookPositions
+from banakil_env.kit.book_positions import DECISIONS, PHASES, BookPositions, explain_turn, turn_words
 from banakil_env.kit.book_scenes import book_scene
 from banakil_env.kit.books import FACES, KINDS, NUM_SUITS, RED_FACES, THREE, TWO
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.two_sides import NUM_SIDES
-
-PHASES = {T.DRAW: "draw", T.PLAY: "play", S.ANSWER: "answer"}
-_ANSWERS = {S.YES: "yes", S.NO: "no"}
-_WORDS = {
-    **{word: (word, 1) for word in ("opening", "taking", "concealed")},
-    **{"yes": ("answer", S.YES), "no": ("answer", S.NO), "last": ("last", 1)},
-}
-_DECISIONS = {T.DRAW: "draw or take the pile", T.PLAY: "meld or discard", S.ANSWER: "answer: may the partner go out?"}
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
 _FORFEITS = {"round": 2000, "match": 8000}
@@ -78,7 +70,7 @@ class CanastaPositions(BookPositions):
     )
     packs: ClassVar[int] = S.PACKS
     jokers: ClassVar[int] = S.JOKERS
-    words: ClassVar[Mapping[str, tuple[str, int]]] = _WORDS
+    words: ClassVar[Mapping[str, tuple[str, int]]] = turn_words("concealed")
 
     def deal(self, state: Any) -> None:
         """See `BookPositions`."""
@@ -115,12 +107,7 @@ def outcome(state: Any) -> Outcome:
 
 def explain(state: Any) -> str:
     """What is to be decided, and what is forbidden; see `core.game.Texts`."""
-    said = f"seat {state.seat} is to {_DECISIONS[int(state.phase)]}"
-    if state.opening:
-        said += "; the first meld has to reach its value first (C5.3)"
-    if state.answer:
-        said += f"; the partner has said {_ANSWERS[int(state.answer)]} (C7.4)"
-    return said + "; it is the last turn, without a discard (C8.3)" * int(state.last)
+    return explain_turn(state, opening="C5.3", answer="C7.4", last="C8.3")
 
 
 def forfeit(options: Mapping[str, Any]) -> int:
@@ -137,7 +124,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
         title="Canasta",
         rules=rules.text(),
         goal=f"to {rules.target}",
-        phases=_DECISIONS,
+        phases=DECISIONS,
         result=POSITIONS.ending(state),
         melds=[_meld(side, faces) for side in range(NUM_SIDES) for faces in books_of(state, side)],
         notes=("opening", "last"),
