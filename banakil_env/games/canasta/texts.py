@@ -128,6 +128,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
         result=POSITIONS.ending(state),
         melds=[_meld(side, faces) for side in range(NUM_SIDES) for faces in books_of(state, side)],
         notes=("opening", "last"),
+        freezes=True,
     )
 
 

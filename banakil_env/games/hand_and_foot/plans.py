@@ -67,7 +67,7 @@ def ends(book: Book, held: int, last: int) -> frozenset[tuple[int, int, int]]:
     if held == 0 and last == NOTHING:
         found.add((0, 0, 0))
     elif held == 0 and sum(book):
-        found |= {(0, clean, dirty) for naturals, _, _, clean, dirty in plays(book, 1) if naturals == (last == NATURAL)}
+        found |= {(0, done[3], done[4]) for done in plays(book, 1) if done[0] == int(last == NATURAL)}
     for naturals, wilds, then, clean, dirty in plays(book, held):
         more = ends(then, held - naturals, last)
         found |= {(wilds + other[0], clean + other[1], dirty + other[2]) for other in more}
@@ -84,7 +84,9 @@ def _placed_table() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
 
 def _ends_table() -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     rows = {
-        (last, number, held): [wilds | clean << 4 | dirty << 6 for wilds, clean, dirty in sorted(ends(book, held, last))]
+        (last, number, held): [
+            wilds | clean << 4 | dirty << 6 for wilds, clean, dirty in sorted(ends(book, held, last))
+        ]
         for last in (NOTHING, NATURAL, WILD_CARD)
         for number, book in enumerate(BOOKS)
         for held in range(MOST_HELD - book[0] + 1)

@@ -71,13 +71,11 @@ STATE_FIELDS = Fields(
     Field(
         "complete",
         "piles of each side, by kind, in the order of opening; 0: none (see `packed`)",
-        packed_most := 0x2D2D2DAD,
+        0x2D2D2DAD,
         (NUM_SIDES, NUM_PLACES, MAX_PILES),
         dtype="<u4",
     ),
-    *B.turn_fields(
-        Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=NUM_ROUNDS, ending=DRAWN_MATCH
-    ),
+    *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=NUM_ROUNDS, ending=DRAWN_MATCH),
     Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,)),
 )
 STATE = STATE_FIELDS.dtype
@@ -189,19 +187,13 @@ def minimum(state: Any) -> int:
 # The deal ------------------------------------------------------------------------------------------------------------
 
 
-@inlined
+@compiled
 def has_foot(state: Any, seat: int) -> bool:
     """Whether the foot of a seat lies there."""
-    return size_of_foot(state, seat) != 0
-
-
-@compiled
-def size_of_foot(state: Any, seat: int) -> int:
-    """Cards in a foot."""
-    size = wide(0)
     for kind in range(NUM_KINDS):
-        size += size_of(wide(state.feet[seat, kind]))
-    return size
+        if state.feet[seat, kind]:
+            return True
+    return False
 
 
 @compiled
