@@ -149,8 +149,11 @@ def can_go_out(turn: Turn) -> bool:
 
 
 def legal(turn: Turn) -> set[str]:
-    """Openings, additions, and the question."""
+    """Openings, additions, discards, and the question."""
     found = {text for text, then in plays(turn) if can_end(then)}
+    if not turn.begun and not turn.last:
+        leaves = turn.answer != YES if len(turn.hand) > 1 or turn.own_foot else turn.may_go_out()
+        found |= {f"discard {kind}" for kind in turn.hand if leaves}
     otherwise = turn.last or len(turn.hand) >= 2
     feet = turn.own_foot or turn.partners_foot
     if turn.asks and not turn.begun and not turn.answer and otherwise and not feet and can_go_out(turn):

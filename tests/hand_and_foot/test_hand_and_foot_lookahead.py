@@ -36,6 +36,8 @@ def made_up(dice: random.Random, stage: str) -> list[str]:
                     break
     for size in dice.choice(((), (), (3,), (5,), (6,), (7,), (7, 4))):
         melds.append(sorted(wild.pop() for _ in range(size)))
+    if stage.startswith(("opening", "taking")):  # which must not reach the value
+        melds = melds[-1:]
     near = [face for cards in of_ranks.values() for face in cards] + wild[: dice.choice((0, 1, 2, 3, 5, 8))]
     near += threes[: dice.choice((0, 0, 0, 1, 2))]
     dice.shuffle(near)
@@ -83,9 +85,9 @@ def test_the_mask_knows_every_play_that_leads_on(long):
             continue
         found[stage] += 1
         texts = {hand_and_foot.action_text(action) for action in hand_and_foot.legal_actions(state)}
-        melding = {text for text in texts if text.split()[0] in ("open", "add", "ask")}
-        assert melding == legal(turn_of(state)), "\n".join(lines)
-    assert min(found.values()) > 3, found
+        playing = {text for text in texts if text != "stop"}
+        assert playing == legal(turn_of(state)), "\n".join(lines)
+    assert min(found.values()) > 0, found
 
 
 def test_the_mask_knows_every_way_to_take(long):

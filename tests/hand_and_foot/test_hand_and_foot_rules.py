@@ -94,6 +94,12 @@ def test_hf8_1_more_of_one_kind_do_not_make_up_for_another():
     assert "ask" in legal(enough)
 
 
+def test_hf8_1_what_the_last_card_could_complete_does_not_count_if_it_is_discarded():
+    melds = "Qc Qd Qs Qs 2s JK"
+    state = at("rules: denexa piles=0/1/0", "turn: seat 0, play, yes", "hand 0: Qs", "hand 1: JK", f"melds 0: {melds}")
+    assert legal(state) == {"add Q"}
+
+
 def test_hf8_3_a_yes_is_binding_and_a_no_too():
     state = at("turn: seat 0, play", "hand 0: 7c 7d 7h Kc", f"melds 0: {FIVE_PILES}")
     assert lines(play(state.copy(), "ask"))["turn"] == "seat 2, answer"

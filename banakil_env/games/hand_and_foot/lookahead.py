@@ -166,6 +166,15 @@ def _reaches_without_one(sight: Any, missing: int) -> bool:
 
 
 @compiled
+def has_piles(sight: Any) -> bool:
+    """Whether the side has the piles that are needed (HF8.1)."""
+    for i in range(3):
+        if sight[CLEAN + i] < sight[NEEDED + i]:
+            return False
+    return True
+
+
+@compiled
 def _may_complete(sight: Any) -> bool:
     """Whether there are cards enough for the piles that are needed: a bound, one meld at a time."""
     clean, dirty = sight[CLEAN], sight[DIRTY]
