@@ -4,16 +4,26 @@ An observation tells numbers by kind; suits are made up, the lowest first. `left
 cards find their places: a row of stacks.
 """
 
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import bind, compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.book_table import push_pile
-from banakil_env.kit.books import JOKER, NUM_KINDS, RED_THREE, THREE, is_red_three, kind_of, one_card, size_of
+from banakil_env.kit.books import JOKER, NUM_KINDS, RED_THREE, THREE, TWO, is_red_three, kind_of, one_card, size_of
+from banakil_env.kit.table_state import NO_SEAT, OVER
+from banakil_env.kit.two_sides import ANSWER
+
+# Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
+TRIES = 5000
 
 
 @compiled
@@ -60,6 +70,34 @@ def redeal_unseen(state: Any, seat: int) -> None:
     shuffle(state, state.stock, size)
 
 
+def _deal_until_possible(state: Any, seat: int) -> bool:
+    """Deal what `seat` cannot see until the seat to move has a legal action, and its partner may have asked it."""
+    for _ in range(TRIES):
+        redeal(state, seat)
+        if state.phase == OVER:
+            return True
+        if can_have_asked(state) if state.phase == ANSWER else count_actions(state):
+            return True
+    return False
+
+
+def deal_until_possible(
+    game: str,
+    redeal: Callable[[Any, int], None],
+    can_have_asked: Callable[[Any], bool],
+    count_actions: Callable[[Any], int],
+) -> Callable[[Any, int], bool]:
+    """A function `(state, seat) -> bool`: deal hidden cards until they fit what has been said; False: not found.
+
+    Args:
+        game: its name. redeal: deals what a seat cannot see, whatever has been said.
+        can_have_asked: phase ANSWER: whether the partner of the seat to move may have asked.
+        count_actions: how many actions are legal.
+    """
+    names = {"redeal": redeal, "can_have_asked": can_have_asked, "count_actions": count_actions}
+    return bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
+
+
 # From an observation -------------------------------------------------------------------------------------------------
 
 
@@ -86,6 +124,38 @@ def some_of(left: Any, kind: int, count: int) -> int:
 
 
 @compiled
+def suppose_turn(seen: Any, state: Any) -> None:
+    """Copy rules, turn, round and match from an observation; the points of rounds before are zero."""
+    state.rules = seen.rules
+    state.episode, state.ending = seen.episode, seen.ending
+    state.turns, state.rounds = seen.turns, seen.rounds
+    state.opening, state.taking = seen.opening, seen.taking
+    state.answer, state.last, state.winner = seen.answer, seen.last, NO_SEAT
+    state.seat = 0
+    for phase in range(seen.phase.shape[0]):
+        if seen.phase[phase]:
+            state.phase = phase
+    for place in range(seen.hand_size.shape[0]):
+        state.points[place] = 0
+        state.scores[place] = seen.scores[place & 1] if place < state.num_players else 0
+        if seen.to_move[place]:
+            state.seat = place
+        if seen.dealer[place]:
+            state.dealer = place
+
+
+@compiled
+def suppose_melds(seen: Any, state: Any, left: Any) -> None:
+    """Make the books on the table from what `left` has."""
+    for side in range(2):
+        for place in range(state.naturals.shape[1]):
+            state.naturals[side, place] = some_of(left, wide(place), wide(seen.naturals[side, place]))
+            state.twos[side, place] = some_of(left, wide(TWO), wide(seen.twos[side, place]))
+            state.jokers[side, place] = seen.jokers[side, place]
+            left[JOKER] -= seen.jokers[side, place]
+
+
+@compiled
 def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
     """Put so many cards of a kind on the pile."""
     stack, base = some_of(left, kind, count), wide(0) if kind == RED_THREE else 4 * kind
@@ -95,8 +165,10 @@ def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
 
 
 @compiled
-def suppose_places(seen: Any, state: Any, left: Any) -> None:
+def suppose_places(seen: Any, state: Any, left: Any, pile_reds: int) -> None:
     """Put what `left` has into hands, red Threes, pile and stock, as an observation tells; seat 0 is the one who sees.
+
+    `pile_reds`: red Threes in the pile.
 
     Hidden cards lie anyhow: `redeal_unseen` comes next.
     """
@@ -113,7 +185,7 @@ def suppose_places(seen: Any, state: Any, left: Any) -> None:
     top = wide(seen.top) - 1
     for kind in range(NUM_KINDS):
         pile_on(state, left, wide(kind), wide(seen.pile[kind]) - (kind == top))
-    pile_on(state, left, wide(RED_THREE), wide(seen.pile_reds) - (top == RED_THREE))
+    pile_on(state, left, wide(RED_THREE), pile_reds - (top == RED_THREE))
     if top >= 0:
         pile_on(state, left, top, wide(1))
     # The rest, in any order: hands are filled up, then it is all dealt again.

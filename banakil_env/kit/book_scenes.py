@@ -24,6 +24,8 @@ def book_scene(
     result: str,
     melds: Sequence[Meld],
     notes: Sequence[str] = (),
+    areas: Sequence[Area] = (),
+    freezes: bool = False,
 ) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too.
 
@@ -31,6 +33,7 @@ def book_scene(
         title: of the game. rules: as text. goal: of a match: "to 5000". phases: what is to be decided, by number.
         result: how the game ended; "" while it goes on. melds: of both sides.
         notes: fields of the state that are noted at the seat to move where they are not 0.
+        areas: of the game's own. freezes: a wild card or red Three in the pile is noted.
     """
     n, over = int(state.num_players), state.phase == OVER
     stock, pile = FACES.names_of(state.stock[: state.stock_size][::-1]), state.pile[: state.pile_size]
@@ -42,9 +45,10 @@ def book_scene(
         rules=f"{rules}, {n} players",
         seats=tuple(_seat(state, seat, viewer, notes) for seat in range(n)),
         areas=(
-            Area("pile", FACES.names_of(pile), len(pile), "frozen" if is_frozen(state) else ""),
+            Area("pile", FACES.names_of(pile), len(pile), "frozen" if freezes and is_frozen(state) else ""),
             Area("stock", stock if viewer is None else (None,) * len(stock), len(stock)),
             *(Area(f"red threes {side}", cards, len(cards)) for side, cards in enumerate(reds)),
+            *areas,
         ),
         melds=tuple(melds),
         viewer=viewer,

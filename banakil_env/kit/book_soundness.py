@@ -1,7 +1,7 @@
 """Is a record of a game of books a sound state? What must hold for hands, pile and stock, seats, rounds and matches.
 
-A game counts the cards in its melds, asks `fault_of_cards` with that, then `fault_of_rounds`, and then for what its own
-rules add; its faults are FAULTS and its own.
+A game sees that its melds are some, asks `fault_of_cards`, then `fault_of_rounds` (or `fault_of_seats` and
+`fault_of_ending`, where matches end otherwise), and then for what its own rules add; its faults are FAULTS and its own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.kit.books import JOKER, NUM_KINDS, THREE, kind_of, one_card, size_of_stacks
+from banakil_env.kit.books import JOKER, NUM_KINDS, THREE, TWO, kind_of, one_card, size_of_stacks
 from banakil_env.kit.table_state import (
     MATCH,
     MATCH_EPISODE,
@@ -45,7 +45,7 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
     """0, or a place in FAULTS plus 1.
 
     Args:
-        counts: the cards in melds, a row of stacks; the others are added.
+        counts: the cards in places of the game's own, a row of stacks; all others are added.
         packs, jokers: what the pack has.
         most: the bits that a stack can have, for numbers of which some hundred do not run over: 0x03030303.
     """
@@ -65,6 +65,15 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
         if wide(state.hands[seat, THREE]) & RED_SUITS:
             return RED
     for side in range(NUM_SIDES):
+        for place in range(state.naturals.shape[1]):
+            naturals, twos = wide(state.naturals[side, place]), wide(state.twos[side, place])
+            if (naturals | twos) & ~most:
+                return CARDS
+            if place == THREE and naturals & RED_SUITS:
+                return RED
+            counts[place] += naturals
+            counts[TWO] += twos
+            counts[JOKER] += state.jokers[side, place]
         counts[THREE] += wide(state.red_threes[side, 0]) << 8 | wide(state.red_threes[side, 1]) << 16
     for i in range(cards):
         if i < state.stock_size:
@@ -82,9 +91,9 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
 
 
 @compiled
-def fault_of_rounds(state: Any, max_points: int) -> int:
-    """0, or a place in FAULTS plus 1; `max_points`: the most that a side can score in a round."""
-    over, players = state.phase == OVER, wide(state.num_players)
+def fault_of_seats(state: Any, max_score: int) -> int:
+    """0, or a place in FAULTS plus 1; `max_score`: the most that a side can have by now."""
+    players = wide(state.num_players)
     if players == 3 or state.dealer >= players or state.seat >= players or state.winner >= players:
         return SEATS
     for seat in range(state.hands.shape[0]):
@@ -93,18 +102,18 @@ def fault_of_rounds(state: Any, max_points: int) -> int:
             return CELLS
         if seat < players and (score != state.scores[seat & 1] or points != state.points[seat & 1]):
             return PARTNERS
-        if abs(score) > max_points * (MAX_ROUNDS + wide(state.rounds)):
+        if abs(score) > max_score:
             return SCORES
+    return 0
+
+
+@compiled
+def fault_of_ending(state: Any) -> int:
+    """0, or a place in FAULTS plus 1."""
+    over = state.phase == OVER
     if over != (state.ending != RUNNING) or state.turns > state.rules.max_turns:
         return ROUND
     if not over and (state.turns >= state.rules.max_turns or state.winner != NO_SEAT):
-        return ROUND
-    if state.episode == MATCH_EPISODE:
-        if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):
-            return ROUND
-        if over and state.ending != MATCH and state.ending != ROUNDS:
-            return ROUND
-    elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
         return ROUND
     if over and (state.ending == MATCH or state.ending == OUT) != (state.winner != NO_SEAT):
         return ROUND
@@ -112,4 +121,27 @@ def fault_of_rounds(state: Any, max_points: int) -> int:
         return SEATS
     if state.ending == OUT and size_of_stacks(state.hands[state.winner]):
         return EMPTY
+    return 0
+
+
+@compiled
+def fault_of_rounds(state: Any, max_points: int) -> int:
+    """0, or a place in FAULTS plus 1; `max_points`: the most that a side can score in a round.
+
+    Matches go on for `max_rounds` at the most.
+    """
+    fault = fault_of_seats(state, max_points * (MAX_ROUNDS + wide(state.rounds)))
+    if fault:
+        return fault
+    fault = fault_of_ending(state)
+    if fault:
+        return fault
+    over = state.phase == OVER
+    if state.episode == MATCH_EPISODE:
+        if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):
+            return ROUND
+        if over and state.ending != MATCH and state.ending != ROUNDS:
+            return ROUND
+    elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
+        return ROUND
     return 0

@@ -1,7 +1,7 @@
 """The table of a game of books: hands as stacks, known cards, red Threes, stock and pile, and cards changing hands.
 
-A state has the fields of `table_fields`. Cells that hold nothing are zero, so that equal games have equal bytes. What
-becomes of books is the game's own.
+A state has the fields of `table_fields` and of `turn_fields`. Cells that hold nothing are zero, so that equal games
+have equal bytes. Books are in `book_melds`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from banakil_env.kit.books import (
     one_card,
     suit_to_play,
 )
-from banakil_env.kit.two_sides import NUM_SIDES, side_of
+from banakil_env.kit.switches import Rules
+from banakil_env.kit.table_state import MAX_TURNS, NO_SEAT, next_seat
+from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, side_of
 
 
 def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int) -> Field:
@@ -41,6 +43,46 @@ def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
         Field("stock", "the next card is stock[stock_size - 1]", JOKER_FACE, (cards,)),
         Field("pile", "the top card is pile[pile_size - 1]", JOKER_FACE, (cards,)),
     )
+
+
+def turn_fields(
+    rules: type[Rules], seats: tuple[int, ...], *, max_points: int, max_score: int, max_rounds: int, ending: int
+) -> tuple[Field, ...]:
+    """The fields of turn, round and match.
+
+    Args:
+        rules: the switches. seats: the numbers of players.
+        max_points, max_score: the most that a side can have, of a round and of a match; as much below 0.
+        max_rounds: of a match. ending: the highest number of one.
+    """
+    most = seats[-1]
+    return (
+        Field("rng", "the generator (core.random)", 2**64 - 1),
+        Field("scores", "the match score, by seat", max_score, (most,), lowest=-max_score, dtype="<i4"),
+        Field("points", "of the last round, by seat", max_points, (most,), lowest=-max_points, dtype="<i4"),
+        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
+        Field("rounds", "rounds ended in this match", max_rounds, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        Field("num_players", "how many play", most, lowest=seats[0]),
+        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
+        Field("dealer", "a seat", most - 1),
+        Field("seat", "to move; 0 when the game is over", most - 1),
+        Field("phase", "OVER, DRAW, PLAY, ANSWER", ANSWER),
+        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
+        Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=NO_SEAT),
+        Field("opening", "the first meld of the side is under way and does not reach its value yet"),
+        Field("taking", "with that: cards of the pile wait for it"),
+        Field("answer", "of the partner in this turn: NOT_ASKED, YES, NO", NO),
+        Field("last", "the last turn, without a discard"),
+    )
+
+
+@compiled
+def begin_turn(state: Any, seat: int, phase: int) -> None:
+    """It is this seat's turn, and nothing has happened in it."""
+    state.seat = seat
+    state.phase = phase
+    state.opening = state.taking = state.answer = state.last = 0
 
 
 @compiled
@@ -68,6 +110,30 @@ def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
             size += 1
     state.stock_size = size
     shuffle(state, state.stock, size)
+
+
+@compiled
+def deal_hands(state: Any, count: int, owed: Any) -> None:
+    """Deal so many cards to every seat from seat 0 on; red Threes are laid down, and noted in `owed` by seat."""
+    for seat in range(wide(state.num_players)):
+        owed[seat] = 0
+        for _ in range(count):
+            face = pop_stock(state)
+            if is_red_three(face):
+                lay_red_three(state, seat, face)
+                owed[seat] += 1
+            else:
+                state.hands[seat, kind_of(face)] += one_card(face)
+
+
+@compiled
+def replace_red_threes(state: Any, owed: Any) -> None:
+    """Every seat, from the one after the dealer on, draws as many cards as it is owed."""
+    seat = wide(state.dealer)
+    for _ in range(wide(state.num_players)):
+        seat = next_seat(state, seat)
+        for _ in range(owed[seat]):
+            draw_card(state, seat)
 
 
 # Cards changing hands ------------------------------------------------------------------------------------------------
@@ -119,17 +185,35 @@ def leave_hand(state: Any, seat: int, kind: int) -> int:
 
 
 @compiled
-def take_up_pile(state: Any, seat: int) -> None:
-    """The whole pile comes into a hand before everybody's eyes; red Threes in it are laid down, and not replaced."""
-    for i in range(wide(state.pile_size)):
-        face = wide(state.pile[i])
-        state.pile[i] = 0
+def draw_cards(state: Any, seat: int, count: int) -> None:
+    """Draw so many cards, or as many as there are; `last` is set if the last of the stock is a red Three."""
+    for _ in range(count):
+        if state.stock_size:
+            state.last = not draw_card(state, seat)
+
+
+@inlined
+def pop_pile(state: Any) -> int:
+    """The top card of the pile, which must not be empty."""
+    state.pile_size -= 1
+    face = wide(state.pile[state.pile_size])
+    state.pile[state.pile_size] = 0
+    return face
+
+
+@compiled
+def take_up_pile(state: Any, seat: int, most: int) -> None:
+    """The top cards of the pile, `most` at the most, come into a hand before everybody's eyes.
+
+    Red Threes among them are laid down, and not replaced.
+    """
+    for _ in range(min(most, wide(state.pile_size))):
+        face = pop_pile(state)
         if is_red_three(face):
             lay_red_three(state, seat, face)
         else:
             state.hands[seat, kind_of(face)] += one_card(face)
             state.known[seat, kind_of(face)] += one_card(face)
-    state.pile_size = 0
 
 
 @compiled

@@ -115,6 +115,12 @@ NUM_PATTERNS = 3
 PAIRS = tuple((kind, other) for kind in BOOK_KINDS for other in (kind, *_WILDS))
 
 
+@inlined
+def wild_of(pattern: int) -> int:
+    """The kind of the wild card in a pattern; NO_KIND: it has none."""
+    return wide(NO_KIND) if pattern == 0 else wide(TWO) - 1 + pattern
+
+
 def _said(kinds: tuple[int, ...]) -> str:
     return " ".join(KINDS[kind] for kind in kinds)
 
@@ -131,9 +137,12 @@ def kind_block(verb: str, note: str, kinds: tuple[int, ...]) -> Block:
     return Block(verb, note, tuple(f"{verb} {KINDS[kind]}" for kind in kinds), tuple((kind,) for kind in kinds))
 
 
-ADD_WILD = Block(
-    "add_wild",
-    "add a wild card to a meld",
-    tuple(f"add {KINDS[wild]} to {KINDS[kind]}" for kind in BOOK_KINDS for wild in _WILDS),
-    tuple((wild, kind) for kind in BOOK_KINDS for wild in _WILDS),
-)
+def add_wild_block(*, wild_melds: bool) -> Block:
+    """Actions that add a Two or a Joker to a meld; `wild_melds`: also to one of wild cards, which is called W."""
+    told = [(KINDS[kind], (kind,)) for kind in BOOK_KINDS] + [("W", ())] * wild_melds
+    return Block(
+        "add_wild",
+        "add a wild card to a meld",
+        tuple(f"add {KINDS[wild]} to {name}" for name, _ in told for wild in _WILDS),
+        tuple((wild, *kind) for _, kind in told for wild in _WILDS),
+    )

@@ -93,6 +93,7 @@ class Positions:
         deals_rest: cards that no line names are dealt, by `read_cards`, which then writes the generator too.
         phases: the words of the line `turn` for all phases but OVER and CHOOSE, by number.
         own: lines about fields that only this game has.
+        points_last: the line `points` stands behind `over`, not behind `scores`.
     """
 
     game: Callable[[], Game]
@@ -103,6 +104,7 @@ class Positions:
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = False
+    points_last: ClassVar[bool] = True
 
     def header(self, state: Any) -> list[tuple[str, str]]:
         """The lines that say which game is played: rules, players, episode."""
@@ -127,18 +129,20 @@ class Positions:
         lines = self.header(state)
         lines += [(key, str(value)) for key, value, default in numbers if value != default]
         lines += [("scores", joined(state.scores[:n]))] if any(state.scores) else []
+        points = [("points", joined(state.points[:n]))] if any(state.points) else []
+        lines += [] if self.points_last else points
         lines += self.turn_lines(state)
         lines += [(line.key, text) for line in self.own if (text := line.text(state))]
         lines += self.card_lines(state)
         lines += [("over", self.ending(state))] if state.phase == OVER else []
-        lines += [("points", joined(state.points[:n]))] if any(state.points) else []
+        lines += points if self.points_last else []
         return written([*lines, ("rng", str(state.rng))])
 
     def from_text(self, text: str) -> npt.NDArray[Any]:
         """An array of one state. PositionError: what is wrong, and in which line."""
         game = self.game()
         lines = Lines(text, (*self.keys, *(line.key for line in self.own)), self.faces)
-        players = lines.players(game.seats)
+        players = self.read_players(lines, game.seats)
         rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
         states = game.new(num_players=players, rules=rules, episode=lines.one_of("episode", EPISODES[0], EPISODES))
         state = states[0]
@@ -164,6 +168,10 @@ class Positions:
             state.rng = lines.rng()
         return finished(game, states)
 
+    def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
+        """How many play, one of these numbers."""
+        return lines.players(numbers)
+
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The line `turn` and others between `scores` and the hands."""
         return [] if state.phase == OVER else [("turn", turn_text(state, self.phases))]
@@ -186,7 +194,7 @@ class Positions:
     def read_ending(self, lines: Lines, state: Any) -> None:
         """Read the line `over`: a game that has ended."""
         numbers = {text: number for number, text in self.endings.items()}
-        match = re.fullmatch(r"(\w+)(?:\s*,\s*seat\s+([0-9]+))?", lines.values["over"])
+        match = re.fullmatch(r"(.+?)(?:\s*,\s*seat\s+([0-9]+))?", lines.values["over"])
         if not match or match[1] not in numbers or (numbers[match[1]] in self.seat_endings) != (match[2] is not None):
             said = [text + ", seat S" * (number in self.seat_endings) for number, text in self.endings.items()]
             raise lines.fail("over", f"expected {'; '.join(said)}; not {lines.values['over']!r:.80}")

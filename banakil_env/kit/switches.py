@@ -220,6 +220,42 @@ class Pair(Switch):
         return f"two numbers of {self.low} to {self.high} (`51/101`), `none`"
 
 
+@dataclass(frozen=True)
+class Numbers(Switch):
+    """Some whole numbers from 0 on, each with its own highest (`2/2/1`)."""
+
+    highest: tuple[int, ...]
+
+    def check(self, name: str, value: Any) -> None:
+        """See `Switch`."""
+        if not isinstance(value, tuple) or len(value) != len(self.highest):
+            raise RulesError(f"{name} must be {len(self.highest)} whole numbers, not {value!r:.80}")
+        for each, high in zip(value, self.highest):
+            Whole(self.note, 0, high).check(name, each)
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        """See `Switch`."""
+        return tuple(whole_number(each) for each in text.split("/"))
+
+    def text(self, value: Any) -> str:
+        """See `Switch`."""
+        return "/".join(str(each) for each in value)
+
+    def field(self, name: str) -> Field:
+        """See `Switch`."""
+        most = max(self.highest)
+        return Field(name, self.note, most, (len(self.highest),), role=SCALED, scale=most)
+
+    def loaded(self, stored: Any) -> tuple[int, ...]:
+        """See `Switch`."""
+        return tuple(int(each) for each in stored)
+
+    @property
+    def values(self) -> str:
+        """See `Switch`."""
+        return "numbers of " + ", ".join(f"0 to {high}" for high in self.highest) + " with `/` between"
+
+
 def _listed(texts: list[str], between: str) -> str:
     """All of them, or the first of many."""
     shown = texts if len(texts) <= 8 else [*texts[:4], f"... ({len(texts)} in all)"]
@@ -255,6 +291,11 @@ def pair(default: tuple[int, int] | None, low: int, high: int, *, note: str) -> 
 
 
 R = TypeVar("R", bound="Rules")
+
+
+def numbers(default: tuple[int, ...], highest: tuple[int, ...], *, note: str) -> Any:
+    """A switch that is some whole numbers, each from 0 to its highest."""
+    return dataclasses.field(default=default, metadata={"switch": Numbers(note, highest)})
 
 
 @dataclass(frozen=True)

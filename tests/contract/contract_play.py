@@ -360,4 +360,6 @@ def random_value(switch: switches.Switch, dice: random.Random) -> Any:
         return dice.choice(values)
     if isinstance(switch, switches.Pair):
         return dice.choice([None, (dice.randint(switch.low, switch.high), dice.randint(switch.low, switch.high))])
+    if isinstance(switch, switches.Numbers):
+        return tuple(dice.randint(0, high) for high in switch.highest)
     raise TypeError(f"add to random_value() how a {type(switch).__name__} is drawn")

@@ -11,12 +11,12 @@ from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.moves import count_actions, may_ask
-from banakil_env.games.canasta.scoring import laid_value
 from banakil_env.kit import book_soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_soundness import CARDS, EMPTY, RED, RED_SUITS, fault_of_cards, fault_of_rounds
-from banakil_env.kit.books import JOKER, NUM_KINDS, THREE, TWO, size_of, size_of_stacks
-from banakil_env.kit.two_sides import NUM_SIDES, partner_of
+from banakil_env.kit.book_melds import value_of_books, wilds_at
+from banakil_env.kit.book_soundness import EMPTY, fault_of_cards, fault_of_rounds
+from banakil_env.kit.books import NUM_KINDS, THREE, size_of, size_of_stacks
+from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, partner_of, side_to_move
 
 OWN_FAULTS = (
     "a meld is none",
@@ -35,28 +35,16 @@ _MOST = 0x03030303  # a stack has at most two cards of a suit
 
 @compiled
 def _fault_of_melds(state: Any) -> int:
-    """What is wrong with the melds, or with the cards as a whole."""
-    counts = scratch(NUM_KINDS)
-    for kind in range(NUM_KINDS):
-        counts[kind] = 0
     for side in range(NUM_SIDES):
         for kind in range(S.NUM_PLACES):
-            naturals, twos = wide(state.naturals[side, kind]), wide(state.twos[side, kind])
-            if (naturals | twos) & ~_MOST:
-                return CARDS
-            if kind == THREE and naturals & RED_SUITS:
-                return RED
-            natural, wild = size_of(naturals), size_of(twos) + state.jokers[side, kind]
+            natural, wild = size_of(wide(state.naturals[side, kind])), wilds_at(state, wide(side), wide(kind))
             if kind == THREE:
                 sound = wild == 0 and natural >= 3
             else:
-                sound = natural >= 2 and wild <= L.MAX_WILDS and natural + wild >= 3
+                sound = natural >= 2 and wild <= S.MAX_WILDS and natural + wild >= 3
             if not sound and natural + wild:
                 return MELD
-            counts[kind] += naturals
-            counts[TWO] += twos
-            counts[JOKER] += state.jokers[side, kind]
-    return fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
+    return 0
 
 
 @compiled
@@ -70,22 +58,22 @@ def _fault_of_turn(state: Any) -> int:
     for seat in range(wide(state.num_players)):
         if size_of_stacks(state.hands[seat]) == 0:
             return EMPTY
-    side = S.side_to_move(state)
+    side = side_to_move(state)
     if state.naturals[1 - side, THREE]:
         return THREES
     if state.naturals[side, THREE] and (state.phase != T.PLAY or size_of_stacks(state.hands[state.seat]) > 1):
         return THREES
     if first_meld:
-        reached = laid_value(state, side) >= S.minimum(state, side)
+        reached = value_of_books(state, side) >= S.minimum(state, side)
         if not S.has_melds(state, side) or state.opening == reached or state.concealed != reached:
             return FIRST_MELD
         if state.taking and (not state.opening or state.last or state.answer):
             return FIRST_MELD
-    if (state.answer or state.phase == S.ANSWER) and (not state.rules.ask or state.num_players != 4):
+    if (state.answer or state.phase == ANSWER) and (not state.rules.ask or state.num_players != 4):
         return ASKED
     if state.last and state.stock_size:
         return LAST
-    if state.phase == S.ANSWER and (state.opening or state.answer or not can_have_asked(state)):
+    if state.phase == ANSWER and (state.opening or state.answer or not can_have_asked(state)):
         return ASKED
     return 0
 
@@ -95,13 +83,19 @@ def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
     asker, sight = partner_of(wide(state.seat)), scratch(SIGHT)
     L.look(state, asker, sight)
-    side = S.side_to_move(state)
+    side = side_to_move(state)
     return may_ask(state, sight, wide(0) if S.has_melds(state, side) else S.minimum(state, side))
 
 
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    counts = scratch(NUM_KINDS)
+    for kind in range(NUM_KINDS):
+        counts[kind] = 0
+    fault = fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
+    if fault:
+        return wide(fault)
     fault = _fault_of_melds(state)
     if fault:
         return wide(fault)

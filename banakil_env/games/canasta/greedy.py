@@ -21,10 +21,10 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
-from banakil_env.games.canasta.moves import wild_of
 from banakil_env.games.canasta.rules import USUAL
-from banakil_env.kit.books import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
+from banakil_env.kit.books import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES, wild_of
 from banakil_env.kit.table_state import DRAW, PLAY
+from banakil_env.kit.two_sides import NO, YES
 
 # A pile of so many cards is worth a wild card. So many cards of another seat that could go out, or of the stock, are a
 # danger. The partner is asked if it holds so many, and says no if it could lay down so much.
@@ -49,9 +49,9 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
         return wide(S.SAY_NO) if no else wide(S.SAY_YES)
     melded = _melds(seen, 0) != 0
     missing = wide(seen.minimum[0]) - _laid(seen) if seen.opening or not melded else wide(0)
-    if seen.answer == S.YES:
+    if seen.answer == YES:
         return legal_at(mask, wide(0))
-    if seen.answer != S.NO and not seen.taking and L.goes_out(sight, missing, not seen.last):
+    if seen.answer != NO and not seen.taking and L.goes_out(sight, missing, not seen.last):
         if mask[S.ASK] and not danger and seen.hand_size[2] >= ASK_FROM:
             return wide(S.ASK)
         if danger or seen.num_players == 4 or _ahead(seen):
@@ -203,7 +203,7 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
         size = _book(seen, 0, wide(kind))
         lacking = L.CANASTA - size
         there = wide(seen.twos[0, kind]) + seen.jokers[0, kind]
-        completes = 1 <= lacking <= wilds and there + lacking <= L.MAX_WILDS
+        completes = 1 <= lacking <= wilds and there + lacking <= S.MAX_WILDS
         if completes or (danger and size):
             for wild in range(2):
                 if mask[S.WILD + 2 * (kind - FOUR) + wild]:

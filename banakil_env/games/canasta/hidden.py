@@ -13,33 +13,20 @@ from banakil_env.games.canasta.check import can_have_asked
 from banakil_env.games.canasta.moves import count_actions
 from banakil_env.games.canasta.state import NUM_CARDS
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_hidden import redeal_unseen, some_of, suppose_places, whole_pack
-from banakil_env.kit.books import JOKER, NUM_KINDS, TWO
-
-# Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
-TRIES = 5000
+from banakil_env.kit.book_hidden import (
+    deal_until_possible,
+    redeal_unseen,
+    suppose_melds,
+    suppose_places,
+    suppose_turn,
+    whole_pack,
+)
+from banakil_env.kit.books import NUM_KINDS
 
 _HELD = S.MAX_SEATS * NUM_KINDS
 
 
-@compiled
-def _is_possible(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and its partner may have asked it."""
-    if state.phase == T.OVER:
-        return True
-    if state.phase == S.ANSWER:
-        return can_have_asked(state)
-    return count_actions(state) != 0
-
-
-@compiled
-def _deal_until_possible(state: Any, seat: int) -> bool:
-    """Deal what `seat` cannot see until it fits; False: not found."""
-    for _ in range(TRIES):
-        redeal_unseen(state, seat)
-        if _is_possible(state):
-            return True
-    return False
+_deal_until_possible = deal_until_possible("canasta", redeal_unseen, can_have_asked, count_actions)
 
 
 @compiled
@@ -66,36 +53,13 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     """
     seed_generator(state, seed)
     S.clear_table(state)
-    state.rules = seen.rules
-    state.num_players, state.episode, state.ending = seen.num_players, seen.episode, seen.ending
-    state.turns, state.rounds = seen.turns, seen.rounds
-    state.opening, state.taking, state.concealed = seen.opening, seen.taking, seen.concealed
-    state.answer, state.last, state.winner = seen.answer, seen.last, T.NO_SEAT
-    state.seat = 0
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
-    for place in range(S.MAX_SEATS):
-        state.points[place] = 0
-        state.scores[place] = seen.scores[place & 1] if place < seen.num_players else 0
-        if seen.to_move[place]:
-            state.seat = place
-        if seen.dealer[place]:
-            state.dealer = place
-    _suppose_cards(seen, state)
+    state.num_players = seen.num_players
+    state.concealed = seen.concealed
+    suppose_turn(seen, state)
+    left = scratch(NUM_KINDS)
+    whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
+    suppose_melds(seen, state, left)
+    suppose_places(seen, state, left, wide(seen.pile_reds))
     if not _deal_until_possible(state, wide(0)) and state.phase != T.DRAW:
         state.phase = T.PLAY
         state.opening = state.taking = state.concealed = state.answer = 0
-
-
-@compiled
-def _suppose_cards(seen: Any, state: Any) -> None:
-    left = scratch(NUM_KINDS)
-    whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
-    for side in range(2):
-        for kind in range(S.NUM_PLACES):
-            state.naturals[side, kind] = some_of(left, wide(kind), wide(seen.naturals[side, kind]))
-            state.twos[side, kind] = some_of(left, wide(TWO), wide(seen.twos[side, kind]))
-            state.jokers[side, kind] = seen.jokers[side, kind]
-            left[JOKER] -= seen.jokers[side, kind]
-    suppose_places(seen, state, left)

@@ -28,6 +28,7 @@ from banakil_env.kit.books import (
     kind_of,
     size_of,
 )
+from banakil_env.kit.two_sides import NO, YES
 
 # Cells of a sight: the hand by kind; natural and wild cards of the side's books by kind; how many cards of the waiting
 # pile will come into the hand (no red Threes), and the kind of one of them; canastas needed to go out.
@@ -36,7 +37,6 @@ COMING = WILD + S.NUM_PLACES
 COMING_KIND, NEEDED = COMING + 1, COMING + 2
 SIGHT = NEEDED + 1
 
-MAX_WILDS = 3  # of a book (C4.1)
 CANASTA = 7
 
 
@@ -103,7 +103,7 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
     for kind in range(FOUR, ACE + 1):
         held, natural = sight[HELD + kind] - (kind == gone), sight[NATURAL + kind]
         there = natural + sight[WILD + kind]
-        least, most = wide(0), MAX_WILDS - sight[WILD + kind]
+        least, most = wide(0), S.MAX_WILDS - sight[WILD + kind]
         if natural == 0:
             if held == 0 and kind != more:
                 continue
@@ -191,7 +191,7 @@ def most_value(sight: Any) -> int:
         if sight[NATURAL + kind] or held >= 3:
             value += held * VALUES[kind]
             used += held
-            room += MAX_WILDS - sight[WILD + kind]
+            room += S.MAX_WILDS - sight[WILD + kind]
         elif held == 2:
             aces += VALUES[kind] == 20
             tens += VALUES[kind] == 10
@@ -201,7 +201,7 @@ def most_value(sight: Any) -> int:
     tens = min(tens, wilds - aces)
     fives = min(fives, wilds - aces - tens)
     pairs = aces + tens + fives
-    laid = min(wilds, room + MAX_WILDS * pairs)
+    laid = min(wilds, room + S.MAX_WILDS * pairs)
     jokers = min(sight[HELD + JOKER], laid)
     value += 40 * aces + 20 * tens + 10 * fives + 50 * jokers + 20 * (laid - jokers)
     return value << 7 | (used + 2 * pairs + laid)
@@ -246,7 +246,7 @@ def can_end(state: Any, sight: Any, missing: int) -> bool:
         missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.
     """
     coming = sight[COMING]
-    if state.answer != S.YES and not sight[NATURAL + THREE]:
+    if state.answer != YES and not sight[NATURAL + THREE]:
         # A discard that leaves a card needs two cards, `stop` in the last turn one.
         keep = max((wide(1) if state.last else wide(2)) - coming, wide(0))
         if missing <= 0:
@@ -254,7 +254,7 @@ def can_end(state: Any, sight: Any, missing: int) -> bool:
                 return True
         elif can_reach(sight, missing, keep):
             return True
-    if state.answer == S.NO or coming > 1:
+    if state.answer == NO or coming > 1:
         return False
     if missing <= 0 and coming:
         kind = sight[COMING_KIND]

@@ -8,20 +8,20 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_cells, wide
-from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch, scratch_bytes
 from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.rules import ABLE, FITS
-from banakil_env.games.canasta.scoring import laid_value, score_round
+from banakil_env.games.canasta.scoring import score_round
 from banakil_env.games.canasta.state import NUM_ACTIONS
 from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import lay, put, value_of_books
 from banakil_env.kit.books import (
     ACE,
     FOUR,
-    JOKER,
     LOWEST_WILD,
     NO_KIND,
     NUM_KINDS,
@@ -30,12 +30,12 @@ from banakil_env.kit.books import (
     TWO,
     VALUES,
     kind_of,
-    one_card,
     size_of,
     size_of_stacks,
+    wild_of,
 )
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.two_sides import book_round, partner_of
+from banakil_env.kit.two_sides import ANSWER, NO, NOT_ASKED, YES, answer_partner, ask_partner, book_round, side_to_move
 
 # The draw (C3.1) and the pile (C6) -----------------------------------------------------------------------------------
 
@@ -79,12 +79,6 @@ def legal_takes(state: Any, seat: int, mask: Any) -> bool:
     return found
 
 
-@inlined
-def wild_of(pattern: int) -> int:
-    """The kind of the wild card in a pattern of three cards; NO_KIND: it has none."""
-    return wide(NO_KIND) if pattern == 0 else wide(TWO) - 1 + pattern
-
-
 @compiled
 def legal_draws(state: Any, mask: Any) -> None:
     """C3.1; without stock C8.1."""
@@ -98,22 +92,18 @@ def legal_draws(state: Any, mask: Any) -> None:
 @compiled
 def draw(state: Any) -> None:
     """Draw as many cards as the game is played with, or as there are; the last one may be a red Three (C8.3)."""
-    for _ in range(S.DRAWN[state.num_players]):
-        if state.stock_size:
-            state.last = not B.draw_card(state, wide(state.seat))
+    B.draw_cards(state, wide(state.seat), S.DRAWN[state.num_players])
     state.phase = T.PLAY
 
 
 @compiled
 def take(state: Any, pattern: int) -> None:
     """Take the pile with two cards of the hand, or with none: `pattern` -1 (C6)."""
-    side = S.side_to_move(state)
+    side = side_to_move(state)
     first = not S.has_melds(state, side)
-    state.pile_size -= 1
-    face = wide(state.pile[state.pile_size])
-    state.pile[state.pile_size] = 0
+    face = B.pop_pile(state)
     state.phase = T.PLAY
-    state.naturals[side, kind_of(face)] += one_card(face)
+    put(state, side, face, kind_of(face))
     if pattern >= 0:
         lay(state, kind_of(face), kind_of(face))
         wild = wild_of(pattern)
@@ -121,7 +111,7 @@ def take(state: Any, pattern: int) -> None:
     if first:
         state.opening = state.taking = 1
     else:
-        B.take_up_pile(state, wide(state.seat))
+        B.take_up_pile(state, wide(state.seat), wide(state.pile_size))
     after_play(state)
 
 
@@ -129,34 +119,21 @@ def take(state: Any, pattern: int) -> None:
 
 
 @compiled
-def lay(state: Any, kind: int, book: int) -> None:
-    """A card of the hand goes to a book of its side."""
-    side = S.side_to_move(state)
-    face = B.leave_hand(state, wide(state.seat), kind)
-    if kind == JOKER:
-        state.jokers[side, book] += 1
-    elif kind == TWO:
-        state.twos[side, book] += one_card(face)
-    else:
-        state.naturals[side, book] += one_card(face)
-
-
-@compiled
 def legal_plays(state: Any, mask: Any) -> None:
     """C3.2, C3.3: everything in the phase of play."""
-    seat, side = wide(state.seat), S.side_to_move(state)
+    seat, side = wide(state.seat), side_to_move(state)
     sight = scratch(SIGHT)
     L.look(state, seat, sight)
     melded = S.has_melds(state, side)
     missing = wide(0) if melded else S.minimum(state, side)
     if state.opening:
-        missing = S.minimum(state, side) - laid_value(state, side)
+        missing = S.minimum(state, side) - value_of_books(state, side)
         if state.taking:
             L.look_at_pile(state, sight, wide(state.pile_size))
     left = L.cards_held(sight)
     threes_lie = sight[L.NATURAL + THREE] != 0
     # Plays that leave two cards are in no doubt, where nothing is missing and nobody has said yes.
-    sure = missing <= 0 and state.answer != S.YES
+    sure = missing <= 0 and state.answer != YES
     # What is laid in going out counts, and black Threes only there: a bound for both ways.
     if missing <= (L.most_value(sight) >> 7) + VALUES[THREE] * sight[L.HELD + THREE]:
         _legal_melds(state, sight, missing, left - 2 if sure else wide(0), mask)
@@ -168,13 +145,13 @@ def legal_plays(state: Any, mask: Any) -> None:
         return
     if not state.last:
         if left > 1:
-            may_discard = state.answer != S.YES
+            may_discard = state.answer != YES
         else:
-            may_discard = state.answer != S.NO and L.canastas_in(sight) >= sight[L.NEEDED]
+            may_discard = state.answer != NO and L.canastas_in(sight) >= sight[L.NEEDED]
         if may_discard:
             for kind in range(NUM_KINDS):
                 mask[S.DISCARD + kind] = sight[L.HELD + kind] != 0
-    elif state.answer != S.YES and not threes_lie:
+    elif state.answer != YES and not threes_lie:
         mask[S.STOP] = 1
     mask[S.ASK] = may_ask(state, sight, missing)
 
@@ -199,7 +176,7 @@ def _legal_melds(state: Any, sight: Any, missing: int, sure: int, mask: Any) -> 
                     mask[S.ADD + kind - FOUR] = sure >= 1 or L.play_can_end(
                         state, sight, wide(kind), wide(1), wild, missing
                     )
-            elif sight[L.WILD + kind] < L.MAX_WILDS:
+            elif sight[L.WILD + kind] < S.MAX_WILDS:
                 mask[S.WILD + 2 * (kind - FOUR) + pattern - 1] = sure >= 1 or L.play_can_end(
                     state, sight, wide(kind), wide(0), wild, missing
                 )
@@ -208,7 +185,7 @@ def _legal_melds(state: Any, sight: Any, missing: int, sure: int, mask: Any) -> 
 @compiled
 def open_meld(state: Any, kind: int, wild: int) -> None:
     """Open a meld with three naturals, or with two and a wild card (C4.3)."""
-    if not S.has_melds(state, S.side_to_move(state)):
+    if not S.has_melds(state, side_to_move(state)):
         state.opening = 1
     lay(state, kind, kind)
     lay(state, kind, kind)
@@ -219,12 +196,12 @@ def open_meld(state: Any, kind: int, wild: int) -> None:
 @compiled
 def after_play(state: Any) -> None:
     """The first meld may have reached its value, whereupon a waiting pile comes up (C5.4); the hand may be empty."""
-    side, seat = S.side_to_move(state), wide(state.seat)
-    if state.opening and laid_value(state, side) >= S.minimum(state, side):
+    side, seat = side_to_move(state), wide(state.seat)
+    if state.opening and value_of_books(state, side) >= S.minimum(state, side):
         state.opening, state.concealed = 0, 1
         if state.taking:
             state.taking = 0
-            B.take_up_pile(state, seat)
+            B.take_up_pile(state, seat, wide(state.pile_size))
     if not state.opening and size_of_stacks(state.hands[seat]) == 0:
         go_out(state)
 
@@ -238,26 +215,11 @@ def may_ask(state: Any, sight: Any, missing: int) -> bool:
 
     `missing`: the value of the first meld, where the side has none.
     """
-    if not state.rules.ask or state.num_players != 4 or state.answer != S.NOT_ASKED or sight[L.NATURAL + THREE]:
+    if not state.rules.ask or state.num_players != 4 or state.answer != NOT_ASKED or sight[L.NATURAL + THREE]:
         return False
     if L.cards_held(sight) < 2 and not state.last:
         return False
     return L.goes_out(sight, missing, not state.last)
-
-
-@compiled
-def say(state: Any, answer: int) -> None:
-    """Answer the partner."""
-    state.answer = answer
-    state.seat = partner_of(wide(state.seat))
-    state.phase = T.PLAY
-
-
-@compiled
-def ask(state: Any) -> None:
-    """Ask the partner, who answers."""
-    state.seat = partner_of(wide(state.seat))
-    state.phase = S.ANSWER
 
 
 # The end of a turn and of a round (C7, C8) ---------------------------------------------------------------------------
@@ -312,7 +274,7 @@ def legal_mask(state: Any, mask: Any) -> None:
         legal_draws(state, mask)
     elif state.phase == T.PLAY:
         legal_plays(state, mask)
-    elif state.phase == S.ANSWER:
+    elif state.phase == ANSWER:
         mask[S.SAY_YES] = mask[S.SAY_NO] = 1
 
 
@@ -336,9 +298,9 @@ def carry_out(state: Any, action: int) -> None:
     elif action < S.STOP:
         discard(state, action - S.DISCARD)
     elif action == S.ASK:
-        ask(state)
+        ask_partner(state)
     else:
-        say(state, wide(S.YES) if action == S.SAY_YES else wide(S.NO))
+        answer_partner(state, wide(YES) if action == S.SAY_YES else wide(NO))
 
 
 @compiled

@@ -7,7 +7,8 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.canasta.state import NUM_PLACES, has_melds
-from banakil_env.kit.books import FOUR, JOKER, TWO, VALUES, size_of, size_of_stacks, value_of_stacks
+from banakil_env.kit.book_melds import value_of_books, wilds_at
+from banakil_env.kit.books import FOUR, size_of, value_of_stacks
 from banakil_env.kit.table_state import NO_SEAT, TURNS
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
@@ -17,20 +18,11 @@ GOING_OUT, CONCEALED = 100, 200
 
 
 @compiled
-def laid_value(state: Any, side: int) -> int:
-    """What all melded cards of a side are worth."""
-    value = value_of_stacks(state.naturals[side]) + VALUES[TWO] * size_of_stacks(state.twos[side])
-    for kind in range(NUM_PLACES):
-        value += VALUES[JOKER] * wide(state.jokers[side, kind])
-    return value
-
-
-@compiled
 def canasta_points(state: Any, side: int) -> int:
     """C9.2: natural and mixed canastas."""
     points = wide(0)
     for kind in range(FOUR, NUM_PLACES):
-        wilds = size_of(wide(state.twos[side, kind])) + state.jokers[side, kind]
+        wilds = wilds_at(state, side, wide(kind))
         if wilds + size_of(wide(state.naturals[side, kind])) >= CANASTA:
             points += MIXED_CANASTA if wilds else NATURAL_CANASTA
     return points
@@ -47,7 +39,7 @@ def red_three_points(state: Any, side: int) -> int:
 @compiled
 def side_points(state: Any, side: int) -> int:
     """C9.1, without what going out brings."""
-    points = laid_value(state, side) + canasta_points(state, side) + red_three_points(state, side)
+    points = value_of_books(state, side) + canasta_points(state, side) + red_three_points(state, side)
     for seat in range(side, wide(state.num_players), NUM_SIDES):
         points -= value_of_stacks(state.hands[seat])
     return points

@@ -15,20 +15,20 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import Rules
 from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import clear_melds, meld_fields
 from banakil_env.kit.books import (
     ACE,
-    ADD_WILD,
     BOOK_KINDS,
     LOWEST_WILD,
     NUM_KINDS,
     THREE,
+    add_wild_block,
     is_red_three,
     kind_block,
     pair_block,
 )
 from banakil_env.kit.books import JOKER_FACE as JOKER_FACE
 from banakil_env.kit.rounds import begin_episode
-from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
 SEATS = (2, 4)
 MAX_SEATS = SEATS[-1]
@@ -39,14 +39,12 @@ NUM_CARDS = 52 * PACKS + JOKERS
 HAND_SIZE = np.array([0, 0, 15, 0, 11], np.int64)
 DRAWN = np.array([0, 0, 2, 0, 1], np.int64)
 
-ANSWER = T.PLAY + 1  # the phase in which a partner answers
-NOT_ASKED, YES, NO = range(3)
-
 # The words for all endings are those of positions.
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
 # Books are of the black Three and of 4 to A: a book stands at the place of its kind.
 NUM_PLACES = ACE + 1
+MAX_WILDS = 3  # of a book (C4.1)
 
 # All cards are worth 1180, eleven natural canastas 5500, four red Threes 800, going out concealed 200.
 MAX_POINTS = 1180 + 5500 + 800 + 200
@@ -54,27 +52,9 @@ MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS  # a match may be set up with scores; 
 
 STATE_FIELDS = Fields(
     *B.table_fields(MAX_SEATS, PACKS, JOKERS),
-    B.stack_field("naturals", "the melds of each side, by kind: their natural cards", (NUM_SIDES, NUM_PLACES), PACKS),
-    B.stack_field("twos", "the Twos in each meld", (NUM_SIDES, NUM_PLACES), PACKS),
-    Field("jokers", "the Jokers in each meld", 3, (NUM_SIDES, NUM_PLACES)),
-    Field("rng", "the generator (core.random)", 2**64 - 1),
-    Field("scores", "the match score, by seat", MAX_SCORE, (MAX_SEATS,), lowest=-MAX_SCORE, dtype="<i4"),
-    Field("points", "of the last round, by seat", MAX_POINTS, (MAX_SEATS,), lowest=-MAX_POINTS, dtype="<i4"),
-    Field("turns", "turns ended in this round (C11.2)", T.MAX_TURNS, dtype="<i4"),
-    Field("rounds", "rounds ended in this match", T.MAX_ROUNDS, dtype="<i4"),
-    Field("rules", "the switches", record=Rules.fields()),
-    Field("num_players", "how many play", MAX_SEATS, lowest=2),
-    Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-    Field("dealer", "a seat", MAX_SEATS - 1),
-    Field("seat", "to move; 0 when the game is over", MAX_SEATS - 1),
-    Field("phase", "OVER, DRAW, PLAY, ANSWER", ANSWER),
-    Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", T.OUT),
-    Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=T.NO_SEAT),
-    Field("opening", "the first meld of the side is under way and does not reach its value yet (C5.3)"),
-    Field("taking", "with that: the rest of the pile waits (C5.4)"),
-    Field("concealed", "the melds of the side are all of this turn, and reach their value"),
-    Field("answer", "of the partner in this turn: NOT_ASKED, YES, NO", NO),
-    Field("last", "the last turn, without a discard (C8.3)"),
+    *meld_fields(NUM_PLACES, PACKS, MAX_WILDS),
+    *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=T.MAX_ROUNDS, ending=T.OUT),
+    Field("concealed", "the melds of the side to move are all of this turn, and reach their value"),
 )
 STATE = STATE_FIELDS.dtype
 
@@ -87,7 +67,7 @@ ACTIONS = ActionTable(
     Block("open_threes", "open black Threes", ("open 3 3 3",), ((THREE,) * 3,)),
     kind_block("add", "add a natural card to a meld", BOOK_KINDS),
     Block("add_three", "add the fourth black Three", ("add 3",), ((THREE,),)),
-    ADD_WILD,
+    add_wild_block(wild_melds=False),
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
     Block("stop", "end the last turn, and the round", ("stop",)),
     Block("ask", "ask the partner: may I go out?", ("ask",)),
@@ -106,20 +86,15 @@ NUM_ACTIONS = len(ACTIONS)
 @compiled
 def begin_turn(state: Any, seat: int, phase: int) -> None:
     """It is this seat's turn, and nothing has happened in it."""
-    state.seat = seat
-    state.phase = phase
-    state.opening = state.taking = state.concealed = state.answer = state.last = 0
+    B.begin_turn(state, seat, phase)
+    state.concealed = 0
 
 
 @compiled
 def clear_table(state: Any) -> None:
     """Take away all cards."""
     B.clear_cards(state)
-    for side in range(NUM_SIDES):
-        for kind in range(NUM_PLACES):
-            state.naturals[side, kind] = 0
-            state.twos[side, kind] = 0
-            state.jokers[side, kind] = 0
+    clear_melds(state)
 
 
 @compiled
@@ -129,26 +104,13 @@ def deal(state: Any) -> None:
     B.shuffle_pack(state, wide(PACKS), wide(JOKERS))
     state.turns = 0
     owed = scratch(MAX_SEATS)
-    for seat in range(wide(state.num_players)):
-        owed[seat] = HAND_SIZE[state.num_players]
-        for _ in range(HAND_SIZE[state.num_players]):
-            face = B.pop_stock(state)
-            if is_red_three(face):
-                B.lay_red_three(state, seat, face)
-            else:
-                state.hands[seat, face >> 2] += wide(1) << 8 * (face & 3)
-                owed[seat] -= 1
+    B.deal_hands(state, HAND_SIZE[state.num_players], owed)
     face = wide(JOKER_FACE)
     while face >= LOWEST_WILD or is_red_three(face):
         face = B.pop_stock(state)
         B.push_pile(state, face)
-    first = T.next_seat(state, wide(state.dealer))
-    seat = first
-    for _ in range(wide(state.num_players)):
-        for _ in range(owed[seat]):
-            B.draw_card(state, seat)
-        seat = T.next_seat(state, seat)
-    begin_turn(state, first, wide(T.DRAW))
+    B.replace_red_threes(state, owed)
+    begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
 
 
 @compiled
@@ -163,12 +125,6 @@ def start(state: Any, seed: int) -> None:
     """A new round or match from `seed` (uint64)."""
     seed_generator(state, seed)
     start_episode(state)
-
-
-@inlined
-def side_to_move(state: Any) -> int:
-    """The side of the seat to move."""
-    return side_of(state, wide(state.seat))
 
 
 @compiled

@@ -1,0 +1,169 @@
+"""Is a record a sound state? What it lets pass plays on to a legal end, without an access out of range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.games.hand_and_foot import lookahead as L
+from banakil_env.games.hand_and_foot import state as S
+from banakil_env.games.hand_and_foot.lookahead import SIGHT
+from banakil_env.games.hand_and_foot.moves import count_actions, may_ask
+from banakil_env.games.hand_and_foot.plans import is_meld
+from banakil_env.kit import book_soundness
+from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import wilds_at
+from banakil_env.kit.book_soundness import (
+    CARDS,
+    CELLS,
+    EMPTY,
+    ROUND,
+    fault_of_cards,
+    fault_of_ending,
+    fault_of_seats,
+)
+from banakil_env.kit.books import FOUR, JOKER, NUM_KINDS, TWO, size_of, size_of_stacks
+from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, lead_of_side_0, partner_of, side_to_move
+
+OWN_FAULTS = (
+    "a meld is none, or a pile of seven is none",
+    "a foot has eleven cards, or has been taken up",
+    "a game that is over, or a turn before its draw, is in the middle of a turn",
+    "opening and taking do not fit the melds of the side",
+    "nobody can have asked, or not been told so, in this turn",
+    "the last turn needs an empty stock, and begins with a draw or a foot",
+    "a bonus of the deal, and the rules have none",
+    "there is no action that would lead to a legal end of the turn",
+)
+FAULTS = book_soundness.FAULTS + OWN_FAULTS
+MELD, FOOT, BEGUN, FIRST_MELD, ASKED, LAST, BONUS, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
+
+_MOST = 0x07070707  # a stack has at most five cards of a suit
+_is_meld = compiled(is_meld)
+
+
+@compiled
+def _fault_of_melds(state: Any, counts: Any) -> int:
+    """What is wrong with melds and piles; the cards of the piles are counted."""
+    number = wide(0)
+    for side in range(NUM_SIDES):
+        for place in range(S.NUM_PLACES):
+            natural, wild = size_of(wide(state.naturals[side, place])), wilds_at(state, wide(side), wide(place))
+            if place == S.W:
+                sound = natural == 0 and (wild == 0 or 3 <= wild < S.PILE)
+            else:
+                sound = natural + wild == 0 or (place >= FOUR and natural > 0 and _is_meld(natural, wild))
+            if not sound or natural + wild == S.PILE:
+                return MELD
+            for slot in range(S.MAX_PILES):
+                pile = wide(state.complete[side, place, slot])
+                if pile == 0:
+                    continue
+                natural, jokers = size_of(S.naturals_of(pile)), S.jokers_of(pile)
+                if place < FOUR or pile != S.packed(S.naturals_of(pile), S.twos_of(pile)) or jokers < 0:
+                    return MELD
+                if natural != 0 if place == S.W else natural < S.PILE - 2:
+                    return MELD
+                if slot and not state.complete[side, place, slot - 1]:
+                    return CELLS
+                number += 1
+                counts[place] += S.naturals_of(pile)
+                counts[TWO] += S.twos_of(pile)
+                counts[JOKER] += jokers
+    # So many piles do not let the sums of a suit run over.
+    return CARDS if number * S.PILE > S.NUM_CARDS else 0
+
+
+@compiled
+def _fault_of_feet(state: Any, counts: Any) -> int:
+    for seat in range(S.MAX_SEATS):
+        for kind in range(NUM_KINDS):
+            if kind != JOKER and wide(state.feet[seat, kind]) & ~_MOST:
+                return CARDS
+            counts[kind] += state.feet[seat, kind]
+        size = size_of_stacks(state.feet[seat])
+        if (size and size != S.FOOT_SIZE) or wide(state.feet[seat, JOKER]) > S.JOKERS:
+            return FOOT
+        if state.deal_bonus[seat] and not state.rules.deal_bonus:
+            return BONUS
+    return 0
+
+
+@compiled
+def _fault_of_rounds(state: Any) -> int:
+    """Of a match all four rounds have been played when it is over, and not before."""
+    fault = fault_of_seats(state, S.MAX_POINTS * (S.NUM_ROUNDS + wide(state.rounds)))
+    if fault:
+        return fault
+    fault = fault_of_ending(state)
+    if fault:
+        return fault
+    ended = state.ending == T.MATCH or state.ending == S.DRAWN_MATCH
+    finished = state.episode == T.MATCH_EPISODE and state.phase == T.OVER
+    if ended != finished or (state.rounds == S.NUM_ROUNDS) != finished:
+        return ROUND
+    if finished:
+        lead = lead_of_side_0(state)
+        if state.winner != (wide(T.NO_SEAT) if lead == 0 else wide(lead < 0)):
+            return ROUND
+    return 0
+
+
+@compiled
+def _fault_of_turn(state: Any) -> int:
+    if state.phase == T.OVER or state.phase == T.DRAW:
+        begun = state.opening or state.taking or state.answer or state.last
+        if begun or (state.seat and state.phase == T.OVER):
+            return BEGUN
+        if state.phase == T.OVER:
+            return 0
+    for seat in range(S.MAX_SEATS):
+        if size_of_stacks(state.hands[seat]) == 0 and (seat == state.seat or not S.has_foot(state, wide(seat))):
+            return EMPTY
+    side = side_to_move(state)
+    if state.opening and (not S.has_melds(state, side) or S.laid_value(state, side) >= S.minimum(state)):
+        return FIRST_MELD
+    if state.taking and (not state.opening or state.last or state.answer):
+        return FIRST_MELD
+    if state.answer or state.phase == ANSWER:
+        if not state.rules.ask or S.has_foot(state, side) or S.has_foot(state, partner_of(side)):
+            return ASKED
+    if state.last and state.stock_size:
+        return LAST
+    if state.phase == ANSWER and (state.opening or state.answer or not can_have_asked(state)):
+        return ASKED
+    return 0
+
+
+@compiled
+def can_have_asked(state: Any) -> bool:
+    """Phase ANSWER: whether the partner of the seat to move may have asked."""
+    sight = scratch(SIGHT)
+    L.look(state, partner_of(wide(state.seat)), sight)
+    return may_ask(state, sight, wide(0) if S.has_melds(state, side_to_move(state)) else S.minimum(state))
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    counts = scratch(NUM_KINDS)
+    for kind in range(NUM_KINDS):
+        counts[kind] = 0
+    fault = _fault_of_feet(state, counts)
+    if fault:
+        return wide(fault)
+    fault = _fault_of_melds(state, counts)
+    if fault:
+        return wide(fault)
+    fault = fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
+    if fault:
+        return wide(fault)
+    fault = _fault_of_rounds(state)
+    if fault:
+        return wide(fault)
+    fault = _fault_of_turn(state)
+    if fault:
+        return wide(fault)
+    return wide(NO_END) if state.phase != T.OVER and not count_actions(state) else wide(0)

@@ -1,0 +1,113 @@
+"""What could the hidden cards be? Another deal that looks the same from one seat, and fits what has been said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator
+from banakil_env.core.scratch import scratch
+from banakil_env.games.hand_and_foot import state as S
+from banakil_env.games.hand_and_foot.check import can_have_asked
+from banakil_env.games.hand_and_foot.moves import count_actions
+from banakil_env.games.hand_and_foot.state import NUM_CARDS
+from banakil_env.kit import table_state as T
+from banakil_env.kit.book_hidden import (
+    deal_until_possible,
+    redeal_unseen,
+    some_of,
+    suppose_melds,
+    suppose_places,
+    suppose_turn,
+    whole_pack,
+)
+from banakil_env.kit.books import FOUR, JOKER, NUM_KINDS, TWO, size_of
+from banakil_env.kit.two_sides import NUM_SIDES
+
+_HELD = S.MAX_SEATS * NUM_KINDS
+
+
+@compiled
+def _redeal(state: Any, seat: int) -> None:
+    """Deal what `seat` cannot see anew: feet are mixed with the stock, and dealt from it when the hands are full."""
+    feet = wide(0)
+    for other in range(S.MAX_SEATS):
+        feet |= wide(S.has_foot(state, wide(other))) << other
+        for kind in range(NUM_KINDS):
+            stack = wide(state.feet[other, kind])
+            state.feet[other, kind] = 0
+            for suit in range(4):
+                for _ in range(stack >> 8 * suit & 0xFF):
+                    state.stock[state.stock_size] = 4 * kind + suit
+                    state.stock_size += 1
+    redeal_unseen(state, seat)
+    for other in range(S.MAX_SEATS):
+        if feet >> other & 1:
+            S.deal_foot(state, wide(other))
+
+
+_deal_until_possible = deal_until_possible("hand_and_foot", _redeal, can_have_asked, count_actions)
+
+
+@compiled
+def redeal_hidden(state: Any, seat: int, seed: int) -> None:
+    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
+    seed_generator(state, seed)
+    hands, feet, stock = scratch(_HELD), scratch(_HELD), scratch(NUM_CARDS)
+    for i in range(_HELD):
+        hands[i] = state.hands[i // NUM_KINDS, i % NUM_KINDS]
+        feet[i] = state.feet[i // NUM_KINDS, i % NUM_KINDS]
+    for i in range(NUM_CARDS):
+        stock[i] = state.stock[i]
+    if not _deal_until_possible(state, seat):
+        for i in range(_HELD):
+            state.hands[i // NUM_KINDS, i % NUM_KINDS] = hands[i]
+            state.feet[i // NUM_KINDS, i % NUM_KINDS] = feet[i]
+        for i in range(NUM_CARDS):
+            state.stock[i] = stock[i]
+
+
+@compiled
+def suppose(seen: Any, seed: int, state: Any) -> None:
+    """A whole state that agrees with an observation; see `core.game.Search`. The points of rounds before are zero.
+
+    If no hands are found that fit what has been said in the turn, nothing has been said, and all melds are old.
+    """
+    seed_generator(state, seed)
+    S.clear_table(state)
+    state.num_players = S.MAX_SEATS
+    suppose_turn(seen, state)
+    left = scratch(NUM_KINDS)
+    whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
+    suppose_melds(seen, state, left)
+    for side in range(NUM_SIDES):
+        _suppose_piles(seen, state, wide(side), left)
+    suppose_places(seen, state, left, wide(0))
+    for seat in range(S.MAX_SEATS):
+        state.deal_bonus[seat] = seen.deal_bonus[seat]
+        if seen.foot[seat]:
+            S.deal_foot(state, wide(seat))
+    if not _deal_until_possible(state, wide(0)) and state.phase != T.DRAW:
+        state.phase = T.PLAY
+        state.opening = state.taking = state.answer = 0
+
+
+@compiled
+def _suppose_piles(seen: Any, state: Any, side: int, left: Any) -> None:
+    """The piles of a side: clean ones first; wild cards are Twos as long as there are some."""
+    twos = wide(seen.complete[side, TWO])
+    for place in range(FOUR, S.NUM_PLACES):
+        clean, dirty = wide(seen.clean[side, place]), wide(seen.dirty[side, place])
+        wilds = S.PILE * (clean + dirty) - seen.complete[side, place]  # in the dirty piles: one or two in each
+        if place == S.W:
+            dirty, wilds = wide(seen.wild[side]), S.PILE * wide(seen.wild[side])
+        for slot in range(clean + dirty):
+            here = wide(0) if slot < clean else wide(S.PILE) if place == S.W else wide(1 + (wilds > dirty))
+            if slot >= clean and place != S.W:
+                dirty, wilds = dirty - 1, wilds - here
+            naturals = some_of(left, wide(place), S.PILE - here) if here < S.PILE else wide(0)
+            stack = some_of(left, wide(TWO), min(here, twos))
+            twos -= size_of(stack)
+            left[JOKER] -= here - size_of(stack)
+            state.complete[side, place, slot] = S.packed(naturals, stack)

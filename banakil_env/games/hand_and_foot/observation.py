@@ -1,0 +1,81 @@
+"""What does a seat see? Kinds and their numbers, since suits do not matter; and the whole state, for critics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import COUNTS, SCALED, Field
+from banakil_env.core.jit import compiled
+from banakil_env.games.hand_and_foot import state as S
+from banakil_env.games.hand_and_foot.rules import Rules
+from banakil_env.kit.book_seen import full_dtype, kinds_held, seen_fields, write_hidden, write_seen
+from banakil_env.kit.books import FOUR, JOKER, NUM_KINDS, TWO, size_of
+from banakil_env.kit.features import features_of
+from banakil_env.kit.seen import relative
+from banakil_env.kit.two_sides import NUM_SIDES
+
+_BY_SIDE, _SEATS = (NUM_SIDES, NUM_KINDS), (S.MAX_SEATS,)
+
+# `naturals`, `twos` and `jokers` are the incomplete melds; that of wild cards is at the Two.
+OBSERVATION_FIELDS = seen_fields(
+    Rules,
+    S.MAX_SEATS,
+    (
+        Field("complete", "all cards in the piles of seven of each side, by kind", 20, _BY_SIDE, role=COUNTS),
+        Field("clean", "clean piles of each side, by kind", 2, _BY_SIDE, role=COUNTS),
+        Field("dirty", "dirty piles of each side, by kind", S.MAX_PILES, _BY_SIDE, role=COUNTS),
+        Field("wild", "wild piles of each side", S.MAX_PILES, (NUM_SIDES,), role=SCALED, scale=2),
+        Field("foot", "the foot of the seat has not been taken up", shape=_SEATS),
+        Field("deal_bonus", "the seat has the bonus of the deal", shape=_SEATS),
+        Field("minimum", "what a first meld must reach", 150, lowest=50, role=SCALED, scale=150),
+    ),
+    packs=S.PACKS,
+    jokers=S.JOKERS,
+    wilds=S.PILE - 1,
+    max_score=S.MAX_SCORE,
+    ending=S.DRAWN_MATCH,
+    phases="over, draw, play, answer",
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+FEATURES = features_of(OBSERVATION_FIELDS, "hand_and_foot", num_faces=NUM_KINDS)
+FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS, S.NUM_CARDS, ("feet", "u1", (S.MAX_SEATS, NUM_KINDS)))
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what `seat` sees. Of feet only whether they lie there is read."""
+    write_seen(state, seat, out)
+    for other in range(S.MAX_SEATS):
+        place = relative(state, seat, wide(other))
+        out.foot[place] = S.has_foot(state, wide(other))
+        out.deal_bonus[place] = state.deal_bonus[other]
+    for i in range(NUM_SIDES):
+        side = (seat + i) & 1
+        for place in range(FOUR, S.NUM_PLACES):
+            for slot in range(S.MAX_PILES):
+                pile = wide(state.complete[side, place, slot])
+                if pile == 0:
+                    break
+                out.complete[i, place] += size_of(S.naturals_of(pile))
+                out.complete[i, TWO] += size_of(S.twos_of(pile))
+                out.complete[i, JOKER] += S.jokers_of(pile)
+                if place == S.W:
+                    out.wild[i] += 1
+                elif S.is_clean(pile):
+                    out.clean[i, place] += 1
+                else:
+                    out.dirty[i, place] += 1
+    out.minimum = S.minimum(state)
+
+
+def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
+    """The bytes of a FULL_STATE record. Red Threes in a foot are counted with the black ones."""
+    full = np.zeros(1, FULL_STATE)
+    observe(state, int(state.seat), full[0].observation)
+    write_hidden(state, full[0])
+    full[0].feet[:] = kinds_held(state.feet, int(state.seat), S.MAX_SEATS)
+    return full.view(np.uint8)

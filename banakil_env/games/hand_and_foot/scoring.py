@@ -1,0 +1,69 @@
+"""What is a round worth? Melds, piles, red Threes and going out, less what is left in hands and feet (HF10)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.hand_and_foot import state as S
+from banakil_env.kit.book_soundness import RED_SUITS
+from banakil_env.kit.books import FOUR, THREE, VALUES, size_of, value_of_stacks
+from banakil_env.kit.table_state import MATCH, NO_SEAT, TURNS
+from banakil_env.kit.two_sides import NUM_SIDES, add_points, end_match, lead_of_side_0, next_round, side_of
+
+CLEAN_PILE, DIRTY_PILE, WILD_PILE = 500, 300, 1500
+RED_THREE, GOING_OUT, DEAL_BONUS = 100, 100, 100
+
+
+@compiled
+def pile_points(state: Any, side: int) -> int:
+    """HF10.2: piles."""
+    points = wide(0)
+    for place in range(FOUR, S.NUM_PLACES):
+        for slot in range(S.MAX_PILES):
+            pile = wide(state.complete[side, place, slot])
+            if pile:
+                points += WILD_PILE if place == S.W else CLEAN_PILE if S.is_clean(pile) else DIRTY_PILE
+    return points
+
+
+@compiled
+def held_value(state: Any, seat: int) -> int:
+    """What hand and foot of a seat are worth, a red Three as much as its bonus (HF10.1)."""
+    reds = size_of(wide(state.feet[seat, THREE]) & RED_SUITS)
+    return value_of_stacks(state.hands[seat]) + value_of_stacks(state.feet[seat]) + (RED_THREE - VALUES[THREE]) * reds
+
+
+@compiled
+def side_points(state: Any, side: int) -> int:
+    """HF10.1, without what going out brings."""
+    points = S.laid_value(state, side) + pile_points(state, side)
+    points += RED_THREE * (wide(state.red_threes[side, 0]) + state.red_threes[side, 1])
+    for seat in range(side, S.MAX_SEATS, NUM_SIDES):
+        points += DEAL_BONUS * state.deal_bonus[seat] - held_value(state, wide(seat))
+    return points
+
+
+@compiled
+def score_round(state: Any, ending: int, winner: int) -> None:
+    """Write the points of a round that ends so; `winner` is the seat that is out, or NO_SEAT."""
+    for side in range(NUM_SIDES):
+        points = wide(0) if ending == TURNS else side_points(state, wide(side))
+        if winner != NO_SEAT and side_of(state, winner) == side:
+            points += GOING_OUT
+        for seat in range(side, S.MAX_SEATS, NUM_SIDES):
+            state.points[seat] = points
+
+
+@compiled
+def book_round(state: Any, ending: int, winner: int) -> bool:
+    """Add up the points of a round; whether the next round is to be dealt. A match has four (HF10.3)."""
+    if not add_points(state, ending, winner):
+        return False
+    if state.rounds < S.NUM_ROUNDS:
+        return next_round(state)
+    lead = lead_of_side_0(state)
+    if lead == 0:
+        return end_match(state, wide(S.DRAWN_MATCH), wide(NO_SEAT))
+    return end_match(state, wide(MATCH), wide(lead < 0))

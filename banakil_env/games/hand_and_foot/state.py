@@ -1,0 +1,269 @@
+"""The record that is the whole game, piles of seven, the table of actions, and the deal (HF1, HF2).
+
+A side has one incomplete meld of a rank: those are the books of `kit.book_melds`, at the place of their kind, the meld
+of wild cards at that of the Two. A meld of seven becomes one word of `complete`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field, Fields
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import random_below, seed_generator, shuffle
+from banakil_env.core.scratch import scratch
+from banakil_env.games.hand_and_foot.rules import Rules
+from banakil_env.kit import book_table as B
+from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import clear_melds, meld_fields, value_of_books
+from banakil_env.kit.books import (
+    BOOK_KINDS,
+    FOUR,
+    JOKER,
+    LOWEST_WILD,
+    NUM_KINDS,
+    THREE,
+    TWO,
+    VALUES,
+    add_wild_block,
+    is_red_three,
+    kind_block,
+    pair_block,
+    size_of,
+)
+from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.two_sides import NUM_SIDES
+
+SEATS = (4,)
+MAX_SEATS = 4
+PACKS, JOKERS = 5, 10
+NUM_CARDS = 52 * PACKS + JOKERS
+HAND_SIZE = FOOT_SIZE = 11  # HF2.1
+DRAWN, TAKEN = 2, 6  # cards that come with a draw (HF3.1), and with the upcard (HF6.1)
+NUM_ROUNDS = 4  # HF10.3
+MINIMUM = np.array([50, 90, 120, 150], np.int64)  # HF5.1, by round
+
+DRAWN_MATCH = T.OUT + 1  # the ending of a match with equal scores
+ENDINGS = {
+    **{T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns"},
+    **{T.MATCH: "match", DRAWN_MATCH: "match, draw"},
+}
+
+# Melds are of 4 to A, and of wild cards, W. HF4.1: at most one wild card among five, two among seven.
+W = TWO
+NUM_PLACES = W + 1
+PILE = 7
+MAX_PILES = 4  # of a rank: 20 naturals with two wild cards to each five; 30 wild cards
+
+# All cards but Threes are worth 2900. Of a rank a side has at most two clean piles and a dirty one. Five packs have ten
+# red Threes. A side loses less than that.
+MAX_POINTS = 2900 + 11 * (2 * 500 + 300) + MAX_PILES * 1500 + 10 * 100 + 100 + 2 * 100
+MAX_SCORE = 2 * NUM_ROUNDS * MAX_POINTS  # a match may be set up with scores; half of it is left for its rounds
+
+STATE_FIELDS = Fields(
+    *B.table_fields(MAX_SEATS, PACKS, JOKERS),
+    B.stack_field("feet", "the foot of each seat; no cards: it has been taken up", (MAX_SEATS, NUM_KINDS), PACKS),
+    *meld_fields(NUM_PLACES, PACKS, PILE - 1),
+    Field(
+        "complete",
+        "piles of each side, by kind, in the order of opening; 0: none (see `packed`)",
+        0x2D2D2DAD,
+        (NUM_SIDES, NUM_PLACES, MAX_PILES),
+        dtype="<u4",
+    ),
+    *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=NUM_ROUNDS, ending=DRAWN_MATCH),
+    Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,)),
+)
+STATE = STATE_FIELDS.dtype
+
+_WILDS = ((TWO,) * 3, (TWO, TWO, JOKER), (TWO, JOKER, JOKER), (JOKER,) * 3)
+ACTIONS = ActionTable(
+    Block("draw", "draw two cards from the stock", ("draw",)),
+    Block("pass", "decline the pile without stock; the round ends", ("pass",)),
+    pair_block("take", "take seven cards of the pile, the top one melded with two of the hand", with_own=False),
+    Block("take_wild", "the same with a wild card on top", ("take 2 2", "take JK JK"), ((TWO, TWO), (JOKER, JOKER))),
+    pair_block("open", "open a meld", with_own=True),
+    Block(
+        "open_wild",
+        "open a meld of wild cards, with none to three Jokers",
+        ("open 2 2 2", "open 2 2 JK", "open 2 JK JK", "open JK JK JK"),
+        _WILDS,
+        (0, 1, 2, 3),
+    ),
+    kind_block("add", "add a natural card to a meld", BOOK_KINDS),
+    add_wild_block(wild_melds=True),
+    kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
+    Block("stop", "end the turn without a discard", ("stop",)),
+    Block("ask", "ask the partner: may I go out?", ("ask",)),
+    Block("answer", "the answers", ("yes", "no")),
+)
+DRAW, PASS, TAKE, TAKE_WILD, OPEN, OPEN_WILD, ADD, WILD, DISCARD, STOP, ASK, SAY_YES = (
+    ACTIONS.first(block.name) for block in ACTIONS.blocks
+)
+SAY_NO = SAY_YES + 1
+NUM_ACTIONS = len(ACTIONS)
+
+
+# Piles of seven ------------------------------------------------------------------------------------------------------
+
+_THERE, _STACK = 0x80, 0x07070707
+
+
+@inlined
+def packed(naturals: int, twos: int) -> int:
+    """A pile as one word: in each byte the naturals and Twos of a suit, three bits each. The rest of it are Jokers."""
+    return naturals | twos << 3 | _THERE
+
+
+@inlined
+def naturals_of(pile: int) -> int:
+    """The natural cards of a pile, a stack."""
+    return pile & _STACK
+
+
+@inlined
+def twos_of(pile: int) -> int:
+    """The Twos of a pile, a stack."""
+    return pile >> 3 & _STACK
+
+
+@inlined
+def jokers_of(pile: int) -> int:
+    """The Jokers of a pile."""
+    return PILE - size_of(pile & _STACK) - size_of(pile >> 3 & _STACK)
+
+
+@inlined
+def is_clean(pile: int) -> bool:
+    """Whether a pile of a rank has no wild card."""
+    return size_of(pile & _STACK) == PILE
+
+
+@compiled
+def complete_pile(state: Any, side: int, place: int) -> None:
+    """The book at a place has seven cards, and takes nothing more (HF4.4)."""
+    slot = wide(0)
+    while state.complete[side, place, slot]:
+        slot += 1
+    state.complete[side, place, slot] = packed(wide(state.naturals[side, place]), wide(state.twos[side, place]))
+    state.naturals[side, place] = 0
+    state.twos[side, place] = 0
+    state.jokers[side, place] = 0
+
+
+@compiled
+def has_melds(state: Any, side: int) -> bool:
+    """Whether a side has a meld."""
+    for place in range(FOUR, NUM_PLACES):
+        if state.naturals[side, place] or state.complete[side, place, 0]:
+            return True
+    return state.twos[side, W] != 0 or state.jokers[side, W] != 0
+
+
+@compiled
+def laid_value(state: Any, side: int) -> int:
+    """What all melded cards of a side are worth."""
+    value = value_of_books(state, side)
+    for place in range(FOUR, NUM_PLACES):
+        for slot in range(MAX_PILES):
+            pile = wide(state.complete[side, place, slot])
+            if pile == 0:
+                break
+            value += VALUES[place] * size_of(naturals_of(pile)) + VALUES[TWO] * size_of(twos_of(pile))
+            value += VALUES[JOKER] * jokers_of(pile)
+    return value
+
+
+@inlined
+def minimum(state: Any) -> int:
+    """The value that a first meld must reach (HF5.1); after the last round that of the last."""
+    return MINIMUM[min(wide(state.rounds), NUM_ROUNDS - 1)]
+
+
+# The deal ------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def has_foot(state: Any, seat: int) -> bool:
+    """Whether the foot of a seat lies there."""
+    for kind in range(NUM_KINDS):
+        if state.feet[seat, kind]:
+            return True
+    return False
+
+
+@compiled
+def clear_table(state: Any) -> None:
+    """Take away all cards, and what the deal has brought."""
+    B.clear_cards(state)
+    clear_melds(state)
+    for seat in range(MAX_SEATS):
+        state.deal_bonus[seat] = 0
+        for kind in range(NUM_KINDS):
+            state.feet[seat, kind] = 0
+    for side in range(NUM_SIDES):
+        for place in range(NUM_PLACES):
+            for slot in range(MAX_PILES):
+                state.complete[side, place, slot] = 0
+
+
+@compiled
+def deal_foot(state: Any, seat: int) -> None:
+    """The next cards of the stock are a foot; red Threes stay in it."""
+    for _ in range(FOOT_SIZE):
+        face = B.pop_stock(state)
+        state.feet[seat, face >> 2] += wide(1) << 8 * (face & 3)
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal the next round of the episode (HF2): hands, feet, the upcard, and then what replaces red Threes."""
+    clear_table(state)
+    B.shuffle_pack(state, wide(PACKS), wide(JOKERS))
+    state.turns = 0
+    owed = scratch(MAX_SEATS)
+    B.deal_hands(state, wide(HAND_SIZE), owed)
+    for seat in range(MAX_SEATS):
+        deal_foot(state, wide(seat))
+        state.deal_bonus[seat] = state.rules.deal_bonus != 0 and random_below(state, 100) < state.rules.deal_bonus
+    # HF2.4: what may not begin the pile goes back to a place that nobody knows.
+    top = wide(state.stock[state.stock_size - 1])
+    while top >= LOWEST_WILD or is_red_three(top):
+        shuffle(state, state.stock, wide(state.stock_size))
+        top = wide(state.stock[state.stock_size - 1])
+    B.push_pile(state, B.pop_stock(state))
+    B.replace_red_threes(state, owed)
+    B.begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)
+
+
+@compiled
+def take_up_foot(state: Any, seat: int) -> None:
+    """A foot comes into the hand, which is empty (HF7); red Threes in it are laid down, and replaced from the stock."""
+    reds = wide(state.feet[seat, THREE])
+    for kind in range(NUM_KINDS):
+        state.hands[seat, kind] += state.feet[seat, kind]
+        state.feet[seat, kind] = 0
+    for face in range(1, 3):
+        number = reds >> 8 * face & 0xFF
+        state.hands[seat, THREE] -= number << 8 * face
+        for _ in range(number):
+            B.lay_red_three(state, seat, wide(face))
+            B.draw_cards(state, seat, wide(1))

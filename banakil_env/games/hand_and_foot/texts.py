@@ -1,0 +1,171 @@
+"""Hand and Foot in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from banakil_env.core.game import Game, Outcome, Texts
+from banakil_env.core.scene import Area, Meld, Scene
+from banakil_env.games.hand_and_foot import state as S
+from banakil_env.games.hand_and_foot.plans import is_meld
+from banakil_env.games.hand_and_foot.rules import Rules
+from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import book_faces, faces_at, put_faces
+from banakil_env.kit.book_positions import DECISIONS, PHASES, BookPositions, explain_turn, turn_words
+from banakil_env.kit.book_scenes import book_scene
+from banakil_env.kit.books import FACES, FOUR, KINDS, NUM_SUITS, TWO, faces_of
+from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.two_sides import NUM_SIDES
+
+# What a player loses who fails at a table, in points: more than a bad round or match costs.
+_FORFEITS = {"round": 5000, "match": 20_000}
+
+
+def _game() -> Game:
+    from banakil_env.games.hand_and_foot.game import GAME  # which is made of these texts
+
+    return GAME
+
+
+def rules_of(state: Any) -> Rules:
+    """The rules that a state holds."""
+    return Rules.read(state.rules)
+
+
+# Melds ---------------------------------------------------------------------------------------------------------------
+
+
+def books_at(state: Any, side: int, place: int) -> list[list[int]]:
+    """The melds of a rank, each as its faces, in the order of opening."""
+    piles = [int(pile) for pile in state.complete[side, place] if pile]
+    books = [book_faces(place, S.naturals_of(pile), S.twos_of(pile), S.jokers_of(pile)) for pile in piles]
+    return [*books, *([last] if (last := faces_at(state, side, place)) else [])]
+
+
+def parse_book(text: str) -> tuple[int, list[int]]:
+    """Place and faces of a meld. ValueError: it is none (HF4)."""
+    faces = FACES.parse_all(text)
+    naturals = [face // NUM_SUITS for face in faces if face // NUM_SUITS < TWO]
+    wild = len(faces) - len(naturals)
+    if not naturals and 3 <= wild <= S.PILE:
+        return S.W, faces
+    if len(set(naturals)) != 1 or naturals[0] < FOUR or not is_meld(len(naturals), wild):
+        raise ValueError(
+            f"{text!r:.80} is no meld: three to seven cards of one rank from 4 to A, at most one of them wild, of six "
+            f"or seven two; or three to seven wild cards (HF4)"
+        )
+    return naturals[0], faces
+
+
+# Positions -----------------------------------------------------------------------------------------------------------
+
+
+class HandAndFootPositions(BookPositions):
+    """Positions of Hand and Foot."""
+
+    keys: ClassVar[tuple[str, ...]] = (
+        *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points", "deal bonus", "turn"),
+        *("hand S", "foot S", "known S", "melds S", "red threes S", "pile", "stock", "over", "seed", "rng"),
+    )
+    packs: ClassVar[int] = S.PACKS
+    jokers: ClassVar[int] = S.JOKERS
+    words: ClassVar[Mapping[str, tuple[str, int]]] = turn_words()
+
+    def deal(self, state: Any) -> None:
+        """See `BookPositions`."""
+        S.deal(state)
+
+    def hand_size(self, state: Any) -> int:
+        """See `BookPositions`."""
+        return S.HAND_SIZE
+
+    def books_of(self, state: Any, side: int) -> list[list[int]]:
+        """See `BookPositions`."""
+        return [faces for place in range(FOUR, S.NUM_PLACES) for faces in books_at(state, side, place)]
+
+    def read_book(self, state: Any, side: int, text: str) -> None:
+        """See `BookPositions`."""
+        place, faces = parse_book(text)
+        name = "W" if place == S.W else KINDS[place]
+        if faces_at(state, side, place):
+            raise ValueError(f"a meld of {name} behind one that is not complete: a side has one such (HF4.4)")
+        if len(faces) == S.PILE and state.complete[side, place, S.MAX_PILES - 1]:
+            raise ValueError(f"more than {S.MAX_PILES} piles of {name}, and the pack has cards for no more")
+        if any(faces.count(face) > S.PACKS for face in faces if face != FACES.parse("JK")):
+            raise ValueError(f"{text!r:.80}: more cards of a face than the pack has")
+        put_faces(state, side, place, faces)
+        if len(faces) == S.PILE:
+            S.complete_pile(state, side, place)
+
+    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        bonus = [("deal bonus", joined(state.deal_bonus))] if any(state.deal_bonus) else []
+        return bonus + super().turn_lines(state)
+
+    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        lines = super().card_lines(state)
+        return lines[: S.MAX_SEATS] + self.seat_lines("foot", state, state.feet) + lines[S.MAX_SEATS :]
+
+    def read_table(self, lines: Lines, state: Any) -> None:
+        """See `BookPositions`."""
+        super().read_table(lines, state)
+        state.deal_bonus[:] = lines.numbers("deal bonus", S.MAX_SEATS, 0, 1)
+        for seat in range(S.MAX_SEATS):
+            self.read_stacks(lines, f"foot {seat}", state.feet[seat], with_reds=True)
+
+    def places(self, state: Any) -> list[list[int]]:
+        """See `BookPositions`."""
+        return super().places(state) + [faces_of(foot) for foot in state.feet]
+
+
+POSITIONS = HandAndFootPositions(_game, S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PHASES)
+
+
+# What is said of a game ----------------------------------------------------------------------------------------------
+
+
+def outcome(state: Any) -> Outcome:
+    """How the round or match ended, or stands."""
+    return outcome_of(state, POSITIONS.ending(state))
+
+
+def explain(state: Any) -> str:
+    """What is to be decided, and what is forbidden; see `core.game.Texts`."""
+    return explain_turn(state, opening="HF5.3", answer="HF8.3", last="HF9.3")
+
+
+def forfeit(options: Mapping[str, Any]) -> int:
+    """Points that a player loses who fails at a table with these options."""
+    return _FORFEITS[options.get("episode", "round")]
+
+
+def scene(state: Any, viewer: int | None = None) -> Scene:
+    """The table as `viewer` sees it; None: all hands and feet open, and the stock too."""
+    feet = [FACES.names_of(faces_of(foot)) for foot in state.feet]
+    return book_scene(
+        state,
+        viewer,
+        title="Hand and Foot",
+        rules=rules_of(state).text(),
+        goal=f"of {S.NUM_ROUNDS} rounds",
+        phases=DECISIONS,
+        result=POSITIONS.ending(state),
+        melds=[_meld(side, faces) for side in range(NUM_SIDES) for faces in POSITIONS.books_of(state, side)],
+        notes=("opening", "last"),
+        areas=[
+            Area(f"foot {seat}", cards if viewer is None else (None,) * len(cards), len(cards))
+            for seat, cards in enumerate(feet)
+        ],
+    )
+
+
+def _meld(side: int, faces: list[int]) -> Meld:
+    wild = sum(face // NUM_SUITS >= TWO for face in faces)
+    name = "wild pile" if wild == S.PILE else "dirty pile" if wild else "clean pile"
+    return Meld(None, side, FACES.names_of(faces), note=name if len(faces) == S.PILE else "")
+
+
+TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)
