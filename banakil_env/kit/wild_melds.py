@@ -203,6 +203,18 @@ def numbers_by_rank(one: int, two: int) -> Any:
 
 
 @inlined
+def new_set(rank: int, naturals: int, jokers: int) -> int:
+    """Pack a set; `naturals` has two bits for each suit."""
+    return naturals | jokers << _SET_JOKERS | rank << _RANK
+
+
+@inlined
+def new_run(suit: int, naturals: int, jokers: int) -> int:
+    """Pack a run from the places of its cards."""
+    return naturals | jokers << NUM_PLACES | suit << _SUIT | wide(1) << _RUN
+
+
+@inlined
 def is_run(meld: int) -> bool:
     """Whether a meld is a run, not a set."""
     return meld >> _RUN & 1 != 0

@@ -1,0 +1,157 @@
+"""What could the hidden cards be in a game of contracts? Another deal of them, and one made up from an observation.
+
+Cards that everybody knows to be in a hand stay there: known ones, the card that waits for its meld, and Jokers that the
+mover is bound to play. A game deals again until the mover can go on; it may want certain cards for the mover.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.scratch import scratch
+from banakil_env.kit import contract_table as K
+from banakil_env.kit import table_state as T
+from banakil_env.kit import wild_melds as W
+from banakil_env.kit.contract_seen import meld_seen
+from banakil_env.kit.contract_table import MAX_SEATS
+from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, add_card, count_cards, count_of
+
+
+@compiled
+def shuffle_stock(state: Any, seed: int) -> None:
+    """Put the stock in another order; the generator starts from `seed` (uint64)."""
+    seed_generator(state, seed)
+    shuffle(state, state.stock, wide(state.stock_size))
+
+
+@compiled
+def _keep_fixed(state: Any, seat: int, jokers: int) -> None:
+    """Leave in a hand only what everybody knows there; the mover is bound to play so many Jokers."""
+    for layer in range(LAYERS):
+        state.hands[seat, layer] = state.known[seat, layer]
+    if seat == state.active:
+        if state.named:
+            place = wide(state.named) - 1
+            face = place if place < JOKER else wide(JOKER) if place < K.SWAP else place - K.SWAP
+            if count_of(state.hands[seat], face) == 0:
+                add_card(state.hands[seat], face)
+        for _ in range(jokers - count_of(state.hands[seat], wide(JOKER))):
+            add_card(state.hands[seat], wide(JOKER))
+
+
+@compiled
+def _deal_pool(state: Any, pool: Any, size: int, sizes: Any, wanted: Any) -> None:
+    """Deal a pool to the hands that have fewer cards than `sizes` says, what is wanted to the mover; the rest: stock."""
+    for i in range(wanted[0]):
+        at = wide(0)
+        while at < size and pool[at] != wanted[1 + i]:
+            at += 1
+        if at < size and count_cards(state.hands[state.active]) < sizes[state.active]:
+            size -= 1
+            pool[at] = pool[size]
+            add_card(state.hands[state.active], wide(wanted[1 + i]))
+    shuffle(state, pool, size)
+    for seat in range(wide(state.num_players)):
+        for _ in range(sizes[seat] - count_cards(state.hands[seat])):
+            size -= 1
+            add_card(state.hands[seat], wide(pool[size]))
+    for i in range(size):
+        state.stock[i] = pool[i]
+
+
+@compiled
+def deal_unseen(state: Any, seat: int, jokers: int, wanted: Any) -> None:
+    """Deal the stock again, and the cards of all hands but one that nobody knows there.
+
+    Args:
+        seat: whose hand stays.
+        jokers: that the mover is bound to play.
+        wanted: a row of numbers: how many cards the mover should get, as far as they are there, and their faces.
+    """
+    pool, size, sizes = scratch(MAX_CARDS), wide(0), scratch(MAX_SEATS)
+    for i in range(wide(state.stock_size)):
+        pool[size] = state.stock[i]
+        size += 1
+    before = scratch(NUM_FACES)
+    for other in range(wide(state.num_players)):
+        sizes[other] = count_cards(state.hands[other])
+        if other != seat:
+            for face in range(NUM_FACES):
+                before[face] = count_of(state.hands[other], wide(face))
+            _keep_fixed(state, wide(other), jokers)
+            for face in range(NUM_FACES):
+                for _ in range(before[face] - count_of(state.hands[other], wide(face))):
+                    pool[size] = face
+                    size += 1
+    _deal_pool(state, pool, size, sizes, wanted)
+
+
+@compiled
+def suppose_common(seen: Any, seed: int, state: Any, num_jokers: int, jokers: int) -> None:
+    """Write into `state` a game in which seat 0 sees this observation; the others sit as it numbers them.
+
+    The points of rounds before are zero. A game's own fields are left to the game.
+
+    Args:
+        seen: an observation, of a game that goes on. seed: uint64, deals the hidden cards and becomes the generator.
+        num_jokers: of the pack. jokers: that the mover is bound to play.
+    """
+    seed_generator(state, seed)
+    K.clear_table(state)
+    state.rules = seen.rules
+    state.num_players, state.episode, state.ending = seen.num_players, seen.episode, seen.ending
+    state.turns, state.rounds, state.contract = seen.turns, seen.rounds, seen.contract
+    state.named, state.first = seen.named, seen.first
+    state.winner = state.took = T.NO_SEAT
+    for phase in range(seen.phase.shape[0]):
+        if seen.phase[phase]:
+            state.phase = phase
+    for place in range(MAX_SEATS):
+        state.points[place] = 0
+        state.scores[place], state.calls[place] = seen.scores[place], seen.calls[place]
+        if seen.to_move[place]:
+            state.seat = place
+        if seen.active[place]:
+            state.active = place
+        if seen.took[place]:
+            state.took = place
+        if seen.dealer[place]:
+            state.dealer = place
+    _suppose_cards(seen, state, num_jokers, jokers)
+
+
+@compiled
+def _suppose_cards(seen: Any, state: Any, num_jokers: int, jokers: int) -> None:
+    left, sizes, nothing = scratch(NUM_FACES), scratch(MAX_SEATS), scratch(1)
+    nothing[0] = 0
+    for slot in range(W.MAX_MELDS):
+        meld = meld_seen(seen, slot)
+        if meld:
+            state.melds[slot], state.meld_owner[slot] = meld, seen.meld_owner[slot] - 1
+            state.num_melds = slot + 1
+    state.pile_size, state.stock_size = seen.pile_size, seen.stock_size
+    for i in range(wide(seen.pile_size)):
+        state.pile[i] = seen.pile[i] - 1
+    for face in range(NUM_FACES):
+        there = num_jokers if face == JOKER else wide(K.COPIES)
+        left[face] = there - wide(seen.table[face]) - wide(seen.discards[face])
+    for place in range(wide(state.num_players)):
+        sizes[place] = seen.hand_size[place]
+        for face in range(NUM_FACES):
+            for _ in range(wide(seen.known[place, face])):
+                add_card(state.known[place], wide(face))
+        if place:
+            _keep_fixed(state, wide(place), jokers)
+        for face in range(NUM_FACES):
+            for _ in range(wide(seen.hand[face]) if place == 0 else wide(0)):
+                add_card(state.hands[0], wide(face))
+            left[face] -= count_of(state.hands[place], wide(face))
+    pool, size = scratch(MAX_CARDS), wide(0)
+    for face in range(NUM_FACES):
+        for _ in range(left[face]):
+            pool[size] = face
+            size += 1
+    _deal_pool(state, pool, size, sizes, nothing)
