@@ -121,7 +121,9 @@ class ContractPositions(Positions):
         players, melds = int(state.num_players), {}
         for seat in range(players):
             if lines.values.get(f"melds {seat}"):
-                melds[seat] = lines.parse(f"melds {seat}", lambda text: [W.parse_meld(part) for part in text.split("|")])
+                melds[seat] = lines.parse(
+                    f"melds {seat}", lambda text: [W.parse_meld(part) for part in text.split("|")]
+                )
         owners = [seat for seat, own in melds.items() for _ in own]
         if "order" in lines:
             order = [lines.seat("order", word, players) for word in lines.values["order"].split()]

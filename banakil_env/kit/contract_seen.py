@@ -68,7 +68,9 @@ def seen_fields(
         Field("dealer", "the seat deals", shape=seats),
         Field("phase", f"one of: {phases}", shape=(phase + 1,)),
         Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT),
-        Field("named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", K.NUM_NAMED, role=HIDDEN),
+        Field(
+            "named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", K.NUM_NAMED, role=HIDDEN
+        ),
         Field("first", "the melds of the mover were all laid in this turn"),
         Field("stock_size", "cards in the stock", MAX_CARDS, role=SCALED, scale=50),
         Field("pile_size", "cards in the pile", MAX_CARDS, role=SCALED, scale=20),

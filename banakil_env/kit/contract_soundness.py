@@ -35,9 +35,9 @@ OWN_FAULTS = (
 )
 FAULTS = ROUND_FAULTS + OWN_FAULTS
 _FIRST = len(ROUND_FAULTS) + 1
-(
-    *(_PACK, _CELLS, _LAYERS, _KNOWN, _MELD, _SEATS, _CALLS, _OVER, _ASKED, _NAMED, _LAID, _MATCH, _OUT),
-) = range(_FIRST, _FIRST + len(OWN_FAULTS))
+(*(_PACK, _CELLS, _LAYERS, _KNOWN, _MELD, _SEATS, _CALLS, _OVER, _ASKED, _NAMED, _LAID, _MATCH, _OUT),) = range(
+    _FIRST, _FIRST + len(OWN_FAULTS)
+)
 
 
 @compiled
@@ -121,6 +121,8 @@ def _fault_of_turn(state: Any, contracts: int) -> int:
         return wide(_ASKED)
     if (state.phase == T.CHOOSE) != (state.named != 0):
         return wide(_NAMED)
-    if state.first and ((state.phase != T.PLAY and state.phase != T.CHOOSE) or not K.is_down(state, wide(state.active))):
+    if state.first and (
+        (state.phase != T.PLAY and state.phase != T.CHOOSE) or not K.is_down(state, wide(state.active))
+    ):
         return wide(_LAID)
     return wide(0)

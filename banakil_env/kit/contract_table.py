@@ -25,7 +25,6 @@ from banakil_env.kit.pack54 import (
     add_card,
     count_of,
     has_card,
-    is_part,
     remove_card,
 )
 from banakil_env.kit.switches import Rules
@@ -68,7 +67,9 @@ def state_fields(
         Field("hands", "the cards of each seat (kit/pack54.py)", ALL, (MAX_SEATS, LAYERS)),
         Field("known", "those of them that everybody knows", ALL, (MAX_SEATS, LAYERS)),
         Field("rng", "the generator (core.random)", 2**64 - 1),
-        Field("melds", "each meld (kit/wild_melds.py), in the order of opening", 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"),
+        Field(
+            "melds", "each meld (kit/wild_melds.py), in the order of opening", 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"
+        ),
         Field("scores", "the match score, by seat", max_score, seats, dtype="<i4"),
         Field("points", "of the last finished round, by seat", max_points, seats, dtype="<i4"),
         Field("calls", "calls of each seat in this round", MAX_CALLS, seats, dtype="<i4"),

@@ -28,9 +28,9 @@ from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
 from banakil_env.kit.contract_table import SWAP as ADDS
-from banakil_env.kit.seen import RUN
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
+from banakil_env.kit.seen import RUN
 
 # What a set with so many naturals is worth, and a run of four; a spare one is worth half of that.
 SET_WORTH = np.array([0, 2, 10, 24], np.int64)

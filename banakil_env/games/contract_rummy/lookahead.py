@@ -14,7 +14,6 @@ from banakil_env.kit.contracts import continuous, meeting, windows_that_clash
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, ONE_SUIT
 from banakil_env.kit.wild_melds import (
     NUM_PLACES,
-    ONE_RUN,
     RUN_SIZE,
     first_left,
     is_run,
@@ -129,7 +128,9 @@ def can_use_owed(one: int, two: int, jokers: int, owed: int, swaps: int, swaps_t
 # The seventh contract (N7) -------------------------------------------------------------------------------------------
 
 LAST_RUNS = 3
-_INTERVALS = [((1 << size) - 1) << low for size in range(RUN_SIZE, NUM_PLACES + 1) for low in range(NUM_PLACES - size + 1)]
+_INTERVALS = [
+    ((1 << size) - 1) << low for size in range(RUN_SIZE, NUM_PLACES + 1) for low in range(NUM_PLACES - size + 1)
+]
 INTERVALS = np.array(_INTERVALS, np.int64)
 NUM_INTERVALS = len(_INTERVALS)
 _OF_SUITS, _RUNS_OPENED = NUM_SUITS * LAST_RUNS, LAST_RUNS + 1  # cells
