@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import clear_record, lowest, wide, write_bits
+from banakil_env.core.features import OF_CARDS, Columns
 from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.kit import contract_table as K
@@ -170,6 +171,23 @@ def meld_seen(seen: Any, slot: int) -> int:
         meld |= wide(cells[at] == NATURAL_CELL) << at
         jokers |= wide(cells[at] == JOKER_CELL) << at
     return W.new_run(wide(seen.meld_of[slot]), meld, jokers)
+
+
+# What a network sees beside the fields: which cards of the hand can go to a meld --------------------------------------
+
+USES = (
+    Columns("held_fits", "cards of the hand that a meld on the table takes", JOKER, OF_CARDS),
+    Columns("held_exchanges", "cards of the hand that could be exchanged for a Joker", JOKER, OF_CARDS),
+)
+
+
+@compiled
+def write_uses(seen: Any, out: Any, first: int) -> None:
+    """Write the columns of USES; see `kit.features.features_of`."""
+    for face in range(JOKER):
+        if seen.hand[face]:
+            out[first + face] = np.float32(seen.fits[face])
+            out[first + JOKER + face] = np.float32(seen.exchanges[face])
 
 
 # The full state, for central critics ----------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import pytest
 
 from banakil_env.games import contract_rummy
 from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.lookahead import CLASH
+from banakil_env.games.contract_rummy.moves import CLASH
 from banakil_env.kit import wild_melds as W
 from banakil_env.kit.pack54 import FACES
 

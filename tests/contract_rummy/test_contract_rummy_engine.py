@@ -1,4 +1,4 @@
-"""Does the engine of Contract Rummy play as the referee says, in games dealt and in positions that are seldom reached?"""
+"""Does the engine of Contract Rummy play as the referee says, in games dealt and in positions seldom reached?"""
 
 from __future__ import annotations
 

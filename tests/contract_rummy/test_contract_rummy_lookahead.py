@@ -10,9 +10,11 @@ import pytest
 from contract_rummy_tables import grown, opening_in, pack_of
 
 from banakil_env.core.bits import wide
-from banakil_env.games.contract_rummy.lookahead import MEETING, can_finish, can_use_owed
+from banakil_env.games.contract_rummy.moves import MEETING
 from banakil_env.kit import wild_melds as W
+from banakil_env.kit.all_in_runs import can_finish
 from banakil_env.kit.contracts import continuous, meeting, same_suit, windows_that_clash
+from banakil_env.kit.jokers_owed import can_use_owed
 from banakil_env.kit.pack54 import FACES, JOKER
 
 NEEDS = [Counter([*row.naturals, *[JOKER] * row.jokers]) for row in W.OPENINGS]

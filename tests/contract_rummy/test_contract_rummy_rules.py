@@ -266,7 +266,7 @@ def test_a_mover_in_the_middle_of_its_turn_can_go_on_in_every_other_deal(lines):
 
 @pytest.mark.parametrize("options", [{"rules": "contract=any"}, {"episode": "match", "num_players": 5}], ids=str)
 def test_every_card_is_somewhere_after_every_move(options, long):
-    """The check of states counts the cards; among ten million moves (`--long`), at every thousandth step of each table."""
+    """The check of states counts the cards; ten million moves with `--long`, looked at every so often."""
     tables = Tables([options] * 256, game="contract_rummy", threads=1)
     tables.reset(seed=1)
     generators = np.zeros(256, GENERATOR)
