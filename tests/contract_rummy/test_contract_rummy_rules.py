@@ -233,12 +233,8 @@ def test_a_match_goes_through_the_contracts():
         ("contract: 6", "turn: seat 1, play, first", "hand 1: 2c 3c 4c 5c 7d 8d 9d Td Kh", "melds 1: 9c 9d 9h"),
         ("contract: 7", "turn: seat 1, play, first", "hand 1: 2c 3c 4c 5c 7d 8d 9d Td Jd", "melds 1: 5h 6h 7h 8h"),
         (
-            "contract: 7",
-            "turn: seat 1, play, first",
-            "hand 1: 2c 6c",
-            "melds 1: 5h 6h 7h 8h | 5d 6d 7d 8d | 3c 4c JK 5c".replace("JK 5c", "5c")[:39]
-            if False
-            else "melds 1: 5h 6h 7h 8h | 5d 6d 7d 8d | 2s 3s 4s 5s",
+            *("contract: 7", "turn: seat 1, play, first", "hand 1: 6s 7s"),
+            "melds 1: 5h 6h 7h 8h | 5d 6d 7d 8d | 2s 3s 4s 5s",
         ),
         ("contract: 2", "turn: seat 1, play, owes 1", "hand 1: Kc Kd JK", "melds 1: 9c 9d 9h | 2c 3c 4c 5c"),
         ("contract: 2", "turn: seat 1, choose add 9s", "hand 1: 9s Kd", "melds 1: 9c 9d 9h | 5s 6s 7s 8s"),
