@@ -277,7 +277,7 @@ class Referee:
             self.rules["ask"] == "no" and (self.phase == "answer" or self.words & ANSWERS)
         ):
             return False
-        if "opening" in self.words and (melded == 0 or melded >= self._minimum() or self.words & ANSWERS):
+        if "opening" in self.words and (melded == 0 or melded >= self._minimum()):
             return False
         if "taking" in self.words and "opening" not in self.words:
             return False

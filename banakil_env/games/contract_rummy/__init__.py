@@ -1,0 +1,83 @@
+"""Contract Rummy: every round asks for other first melds, all at once; two packs with Jokers, three to five players.
+
+Source: "Contract Rummy" in the collection of rummy rules at denexa.com, numbered N1 to N12 in docs/rules. What it
+leaves open is ruled there. The rulings that matter most:
+
+    N2.4  "May I?" is asked seat by seat, after the mover has drawn; then about the card under it (`calls`)
+    N4.2  a set is opened with at most one Joker, a run with at most two
+    N5.1  the contract is met with sets of exactly three and runs of exactly four cards
+    N5.5  an opening is legal only if the contract can then be met, which is computed exactly
+    N6.4  a Joker taken from a run must be among the cards that open a new meld in the same turn
+    N7    the seventh contract is laid down whole, without a discard
+    N9.1  equal lowest totals share the match
+
+    switches    contract, calls, max_turns, max_rounds
+    presets     denexa (the defaults)
+    state       one NumPy record (`STATE`): rules, generator, match and round
+    actions     one table for all rules and numbers of players (`GAME.actions`)
+    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    rewards     at the end of the episode: margin, points or win; the lowest total wins
+
+This module is the plain interface, for people, tests and notebooks:
+
+    >>> from banakil_env.games import contract_rummy
+    >>> state = contract_rummy.new(num_players=4, seed=7)
+    >>> contract_rummy.apply(state, contract_rummy.parse_action("draw"))
+    >>> [contract_rummy.action_text(action) for action in contract_rummy.legal_actions(state)]
+    ['call', 'pass']
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.games.contract_rummy.game import GAME
+from banakil_env.games.contract_rummy.observation import OBSERVATION
+from banakil_env.games.contract_rummy.rules import Rules
+from banakil_env.games.contract_rummy.state import STATE
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = [
+    "GAME",
+    "OBSERVATION",
+    "STATE",
+    "BadState",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "Recorder",
+    "Rules",
+    "RulesError",
+    "UnknownAction",
+    "action_text",
+    "apply",
+    "check",
+    "fields",
+    "from_bytes",
+    "from_text",
+    "is_over",
+    "is_truncated",
+    "legal_actions",
+    "new",
+    "observe",
+    "parse_action",
+    "redeal_hidden",
+    "replay",
+    "replay_moves",
+    "replay_states",
+    "rules_of",
+    "scores",
+    "seat_to_move",
+    "to_text",
+]
+
+_plain = Plain(GAME)
+new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
+legal_actions, apply = _plain.legal_actions, _plain.apply
+action_text, parse_action = _plain.action_text, _plain.parse_action
+observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
+is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
+rules_of, Recorder, replay = _plain.rules_of, _plain.recorder, _plain.replay
+replay_states, replay_moves = _plain.replay_states, _plain.replay_moves

@@ -1,0 +1,49 @@
+"""Is a record a sound state of Contract Rummy? What `kit/contract_soundness.py` asks, and that the turn can go on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.contract_rummy import state as S
+from banakil_env.games.contract_rummy.moves import CLASH, actions_of, barred
+from banakil_env.games.contract_rummy.rules import CONTRACTS
+from banakil_env.kit import contract_soundness as soundness
+from banakil_env.kit import contract_table as K
+from banakil_env.kit import table_state as T
+
+OWN_FAULTS = (
+    "Jokers are owed that are not in the hand, or by a seat that may owe none",
+    "a seat is asked that may not take the upcard",
+    "the first melds of the mover are not part of the contract",
+    "something waits for its meld and fits fewer than two",
+    "there is no action that would lead to a legal end of the turn",
+)
+FAULTS = soundness.FAULTS + OWN_FAULTS
+_OWED, _BARRED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(FAULTS) + 1)
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), K.num_jokers(state), wide(CONTRACTS))
+    if fault:
+        return fault
+    if state.owed:
+        playing = state.phase == T.PLAY or state.phase == T.CHOOSE
+        if not playing or state.first or not K.is_down(state, wide(state.active)):
+            return wide(_OWED)
+        if state.owed > K.jokers_held(state, wide(state.active)):
+            return wide(_OWED)
+    if state.phase == K.CALL and barred(state) >> wide(state.seat) & 1:
+        return wide(_BARRED)
+    sets, runs, _ = K.still_lacks(state, wide(S.SETS[state.contract]), wide(S.RUNS[state.contract]), CLASH)
+    grown = state.first and soundness.has_grown(state) and (state.contract != S.ALL_AT_ONCE or runs)
+    if sets < 0 or runs < 0 or grown:
+        return wide(_CONTRACT)
+    if state.phase == T.OVER:
+        return wide(0)
+    if actions_of(state) > (state.phase == T.CHOOSE):
+        return wide(0)
+    return wide(_FEW) if state.phase == T.CHOOSE else wide(_STUCK)

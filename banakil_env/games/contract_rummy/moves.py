@@ -1,0 +1,311 @@
+"""What may be done, and what it does: draw or take (N2), May I?, play (N5, N6, N7), choose a meld, discard (N8).
+
+Each phase has what is legal in it beside what happens in it. `place` is the place of an action among those that add and
+swap: a natural, a Joker low, a Joker high, then the naturals exchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.games.contract_rummy import state as S
+from banakil_env.games.contract_rummy.scoring import end_round
+from banakil_env.kit import contract_table as K
+from banakil_env.kit import table_state as T
+from banakil_env.kit import wild_melds as W
+from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.contracts import continuous, meeting, windows_that_clash
+from banakil_env.kit.jokers_owed import can_use_owed
+from banakil_env.kit.pack52 import ACES
+from banakil_env.kit.pack54 import JOKER, NUM_FACES
+from banakil_env.kit.wild_melds import MAX_MELDS
+
+CLASH = windows_that_clash(continuous)  # N5.2
+MEETING = meeting("contract_rummy", S.OPEN_SET, S.OPEN_RUN, CLASH)
+row_of, write_runs, write_sets = MEETING.row_of, MEETING.write_runs, MEETING.write_sets
+
+# The draw (N2.1 to N2.3) and "May I?" (N2.4 to N2.7) ------------------------------------------------------------------
+
+
+@compiled
+def draw(state: Any) -> None:
+    """The mover draws, or the round is over; then the others are asked."""
+    if not K.can_draw(state):
+        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        return
+    K.draw_stock(state, wide(state.seat))
+    K.ask_after(state, wide(state.active), barred(state))
+
+
+@compiled
+def take(state: Any) -> None:
+    """The mover takes the upcard, and nobody is asked (N2.2)."""
+    K.take_top(state, wide(state.seat))
+    state.phase = T.PLAY
+
+
+@compiled
+def barred(state: Any) -> int:
+    """The seats that are not asked about the upcard, a mask (N2.6, N2.7)."""
+    if state.pile_size == 0 or (state.stock_size == 0 and state.pile_size < 3):
+        return wide(2**K.MAX_SEATS - 1)
+    before = wide(1) << wide(state.took) if state.took != T.NO_SEAT else K.discarder(state)
+    return before | K.out_of_calls(state, wide(state.rules.calls))
+
+
+@compiled
+def call(state: Any) -> None:
+    """The seat asked takes the upcard; then the one under it is offered (N2.4, N2.5)."""
+    K.take_call(state)
+    state.took = state.seat
+    K.ask_after(state, wide(state.active), barred(state))
+
+
+# What the play needs to know -----------------------------------------------------------------------------------------
+
+
+@inlined
+def lays_first(state: Any) -> bool:
+    """Whether the mover was not down when the turn began: it has its contract to meet, or has met it in this turn."""
+    return state.first != 0 or not K.is_down(state, wide(state.active))
+
+
+@compiled
+def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: int, owed: int) -> bool:
+    """Whether the Jokers owed can still open melds when meld `slot` has become this, or is opened as this (N6.4)."""
+    if owed == 0:
+        return True
+    swaps, swaps_two = wide(0), wide(0)
+    for other in range(max(wide(state.num_melds), slot + 1)):
+        each = meld if other == slot else wide(state.melds[other])
+        faces = W.jokers_for(each)
+        both_ends = W.jokers_at(each) & (1 | 1 << W.NUM_PLACES - 1) == (1 | 1 << W.NUM_PLACES - 1)
+        swaps_two |= swaps & faces | (faces & ACES if both_ends and W.is_run(each) else wide(0))
+        swaps |= faces
+    return can_use_owed(one, two, jokers, owed, swaps, swaps_two)
+
+
+# The first melds (N5.1 to N5.3) and the seventh contract (N7) ---------------------------------------------------------
+
+
+@compiled
+def write_contract(state: Any, mask: Any) -> None:
+    """Openings of the first melds, and discards where the turn may end."""
+    seat = wide(state.active)
+    asked, asked_runs = wide(S.SETS[state.contract]), wide(S.RUNS[state.contract])
+    sets, runs, windows = K.still_lacks(state, asked, asked_runs, CLASH)
+    if sets + runs:
+        one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
+        MEETING.write_meeting(mask, one, two, jokers, sets, runs, windows)
+    if not state.first or sets + runs == 0:
+        write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
+
+
+@compiled
+def write_all_at_once(state: Any, mask: Any) -> None:
+    """Openings and additions after which all cards can be laid (N7), and discards before the first of them."""
+    seat, laid = wide(state.active), scratch(LAST_RUNS)
+    one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
+    begun = K.runs_laid(state, laid)
+    if begun == LAST_RUNS:
+        for place in range(K.SWAP):
+            mask[S.ADD + place] = takers(state, wide(place)) != 0
+    elif can_finish(laid, one, two, jokers):
+        write_runs(mask, one, jokers, wide(W.ALL_WINDOWS))
+        for action in range(S.OPEN_RUN, S.ADD):
+            if mask[action]:
+                row = row_of(wide(action))
+                left, left_two = W.first_left(one, two, W.NEED_ONE[row], wide(0)), two & ~W.NEED_ONE[row]
+                laid[begun] = W.MELD_MADE[row]
+                mask[action] = can_finish(laid, left, left_two, jokers - W.NEED_JOKERS[row])
+    if begun == 0:
+        write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
+
+
+# Later turns (N5.4, N6) ----------------------------------------------------------------------------------------------
+
+
+@compiled
+def write_later(state: Any, mask: Any) -> None:
+    """Openings, additions, exchanges and discards of a seat that was down before."""
+    seat, owed = wide(state.active), wide(state.owed)
+    one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
+    write_sets(mask, one, two, jokers)
+    write_runs(mask, one, jokers, wide(W.ALL_WINDOWS))
+    fits, exchanged, ends = wide(0), wide(0), wide(0)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        fits |= W.naturals_taken(meld)
+        exchanged |= W.jokers_for(meld)
+        ends |= W.ends_free(meld)
+    if owed == 0:
+        write_bits(mask, S.ADD, one & fits, JOKER)
+        mask[S.ADD_JOKER], mask[S.ADD_JOKER + 1] = jokers > 0 and ends & W.LOW != 0, jokers > 0 and ends & W.HIGH != 0
+        write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
+    else:
+        _keep_owed(state, mask, one, two, jokers)
+        for place in range(K.SWAP):
+            mask[S.ADD + place] = takers(state, wide(place)) != 0
+    exchanged &= one
+    while exchanged:
+        face = lowest(exchanged)
+        exchanged &= exchanged - 1
+        mask[S.SWAP + face] = takers(state, K.SWAP + face) != 0
+
+
+@compiled
+def _keep_owed(state: Any, mask: Any, one: int, two: int, jokers: int) -> None:
+    """Of the openings in a mask, set those to 0 after which a Joker owed can open no meld (N6.4)."""
+    owed, slot = wide(state.owed), wide(state.num_melds)
+    for action in range(S.OPEN_SET, S.ADD):
+        if mask[action]:
+            row = row_of(wide(action))
+            used, left = W.NEED_JOKERS[row], W.first_left(one, two, W.NEED_ONE[row], W.NEED_TWO[row])
+            left_two, left_owed = two & ~W.NEED_ONE[row], max(owed - used, wide(0))
+            mask[action] = owed_can_open(state, slot, W.MELD_MADE[row], left, left_two, jokers - used, left_owed)
+
+
+@compiled
+def takers(state: Any, place: int) -> int:
+    """The melds at which this may be played, as a mask of their numbers: of the sets the first one (N6.5)."""
+    seat, slots, set_seen = wide(state.active), wide(0), False
+    one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
+    owed = wide(state.owed)
+    if place == K.ADD_LOW or place == K.ADD_HIGH:
+        jokers -= 1
+        if jokers < owed:
+            return wide(0)
+    else:
+        card = wide(1) << (place if place < JOKER else place - K.SWAP)
+        if not one & card:
+            return wide(0)
+        one, two = W.first_left(one, two, card, wide(0)), two & ~card
+        jokers, owed = jokers + (place >= K.SWAP), owed + (place >= K.SWAP)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        if (W.is_run(meld) or not set_seen) and K.fits(meld, place):
+            set_seen = set_seen or not W.is_run(meld)
+            then = K.with_place(meld, place)
+            if lays_first(state):
+                able = _all_laid(state, slot, then, one, two, jokers)
+            else:
+                able = owed_can_open(state, wide(slot), then, one, two, jokers, owed)
+            slots |= wide(able) << slot
+    return slots
+
+
+@compiled
+def _all_laid(state: Any, slot: int, meld: int, one: int, two: int, jokers: int) -> bool:
+    """Whether the seventh contract can be laid whole when one of the three runs has become this (N7.2)."""
+    laid, count = scratch(LAST_RUNS), wide(0)
+    if K.runs_laid(state, laid) < LAST_RUNS or state.meld_owner[slot] != state.active:
+        return False
+    for other in range(slot):
+        count += state.meld_owner[other] == state.active
+    laid[count] = meld
+    return can_finish(laid, one, two, jokers)
+
+
+@compiled
+def open_meld(state: Any, row: int) -> None:
+    """Open a meld. Jokers owed go first (N6.4)."""
+    if lays_first(state):
+        state.first = 1
+    K.open_meld(state, wide(state.active), row)
+    state.owed -= min(wide(state.owed), W.NEED_JOKERS[row])
+    _after_play(state)
+
+
+@compiled
+def play_place(state: Any, place: int) -> None:
+    """Add or exchange where one meld takes it; else it is named and waits for its meld (N6.5)."""
+    slots = takers(state, place)
+    if slots & (slots - 1):
+        state.named, state.phase = 1 + place, T.CHOOSE
+    else:
+        play_at(state, place, lowest(slots))
+
+
+@compiled
+def play_at(state: Any, place: int, slot: int) -> None:
+    """Add or exchange at this meld."""
+    seat = wide(state.active)
+    state.named, state.phase = 0, T.PLAY
+    K.leave_hand(state, seat, place if place < JOKER else wide(JOKER) if place < K.SWAP else place - K.SWAP)
+    state.melds[slot] = K.with_place(wide(state.melds[slot]), place)
+    if place >= K.SWAP:
+        K.come_to_hand(state, seat, wide(JOKER))
+        state.owed += 1
+    _after_play(state)
+
+
+@inlined
+def _after_play(state: Any) -> None:
+    if state.hands[state.active, 0] == 0:
+        end_round(state, wide(T.OUT), wide(state.active))
+
+
+@compiled
+def discard(state: Any, face: int) -> None:
+    """Discard, and end the turn (N8.1, N8.3)."""
+    seat = wide(state.active)
+    K.lay_on_pile(state, seat, face)
+    if state.hands[seat, 0] == 0:
+        end_round(state, wide(T.OUT), seat)
+        return
+    state.turns += 1
+    if state.turns >= state.rules.max_turns:
+        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+    else:
+        K.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
+
+
+# All together --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    if state.phase == T.DRAW:
+        mask[S.DRAW], mask[S.TAKE] = 1, state.pile_size != 0
+    elif state.phase == K.CALL:
+        mask[S.CALL] = mask[S.PASS] = 1
+    elif state.phase == T.PLAY:
+        if not lays_first(state):
+            write_later(state, mask)
+        elif state.contract == S.ALL_AT_ONCE:
+            write_all_at_once(state, mask)
+        else:
+            write_contract(state, mask)
+    elif state.phase == T.CHOOSE:
+        write_bits(mask, S.MELD, takers(state, wide(state.named) - 1), MAX_MELDS)
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if action == S.DRAW:
+        draw(state)
+    elif action == S.TAKE:
+        take(state)
+    elif action == S.CALL:
+        call(state)
+    elif action == S.PASS:
+        K.ask_after(state, wide(state.seat), barred(state))
+    elif action < S.ADD:
+        open_meld(state, row_of(action))
+    elif action < S.DISCARD:
+        play_place(state, action - S.ADD)
+    elif action < S.MELD:
+        discard(state, action - S.DISCARD)
+    else:
+        play_at(state, wide(state.named) - 1, action - S.MELD)
+
+
+apply = apply_by_mask("contract_rummy", legal_mask, carry_out, S.NUM_ACTIONS)
+actions_of = number_of_actions("contract_rummy", legal_mask, S.NUM_ACTIONS)

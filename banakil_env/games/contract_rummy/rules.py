@@ -1,0 +1,27 @@
+"""The switches of Contract Rummy (N11) and its preset."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from banakil_env.kit import switches
+from banakil_env.kit.switches import choice, whole
+from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
+
+CONTRACTS = 7
+ANY = "any"
+NO_LIMIT = -1  # of calls, as a record holds it
+
+
+@dataclass(frozen=True)
+class Rules(switches.Rules):
+    """The rules of Contract Rummy; the defaults are the published ones."""
+
+    contract: int | str = choice(*range(1, CONTRACTS + 1), ANY, note="the contract of a one-round episode (N11)")
+    calls: int | None = whole(None, 0, 9, none=True, note="calls that a seat may make in a round (N2.6)")
+    max_turns: int = whole(300, 1, MAX_TURNS, scale=100, note="turns after which a round ends unscored (N8.3)")
+    max_rounds: int = whole(21, 1, MAX_ROUNDS, scale=10, note="deals after which a match is given up (N9.3)")
+
+
+Rules.presets = MappingProxyType({"denexa": Rules()})

@@ -1,0 +1,77 @@
+"""The record that is the whole game, the table of actions, the contracts and the deal (N1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator
+from banakil_env.games.contract_rummy.rules import CONTRACTS, Rules
+from banakil_env.kit import contract_table as K
+from banakil_env.kit import wild_melds as W
+from banakil_env.kit.contract_table import num_jokers
+from banakil_env.kit.pack54 import FACES, VALUES
+from banakil_env.kit.rounds import begin_episode
+
+# By the number of the contract (N1.3): sets of three, runs of four, cards dealt.
+SETS = np.array([0, 2, 1, 0, 3, 2, 1, 0], np.int64)
+RUNS = np.array([0, 0, 1, 2, 0, 1, 2, 3], np.int64)
+HAND_SIZE = np.array([0, 10, 10, 10, 12, 12, 12, 12], np.int64)
+ALL_AT_ONCE = CONTRACTS  # the contract that is laid down whole, without a discard (N7)
+
+# N8.2: Joker and Ace 15, else the usual values.
+POINTS = np.where((VALUES == 1) | (VALUES == 0), 15, VALUES)
+MAX_POINTS = int(K.COPIES * POINTS[:-1].sum() + 4 * POINTS[-1])
+
+STATE_FIELDS = K.state_fields(
+    Rules,
+    (Field("owed", "Jokers taken from melds in this turn that must open a new one (N6.4)", 4),),
+    max_points=MAX_POINTS,
+    contracts=CONTRACTS,
+)
+STATE = STATE_FIELDS.dtype
+
+ACTIONS = ActionTable(
+    Block("draw", "draw from the stock", ("draw",)),
+    Block("take", "take the upcard", ("take",), subject="depth"),
+    Block("call", "asked: take the upcard, and a card of the stock as a penalty", ("call",), subject="depth"),
+    Block("pass", "asked: leave the upcard", ("pass",)),
+    W.set_block("open_set", "open a set: rank, two or three suits"),
+    W.run_block("open_run", "open a run: suit, lowest place, where its Jokers lie"),
+    W.ADD,
+    W.ADD_JOKER,
+    W.SWAP,
+    FACES.block("discard", "discard a card"),
+    W.MELD,
+)
+DRAW, TAKE, CALL, PASS, OPEN_SET, OPEN_RUN, ADD, ADD_JOKER, SWAP, DISCARD, MELD = (
+    ACTIONS.first(block.name) for block in ACTIONS.blocks
+)
+NUM_ACTIONS = len(ACTIONS)
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal the next round of the episode (N1.3, N1.4)."""
+    state.owed = 0
+    K.deal_hands(state, wide(HAND_SIZE[state.contract]), num_jokers(state))
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    state.contract = K.first_contract(state, wide(state.rules.contract), wide(CONTRACTS))
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)

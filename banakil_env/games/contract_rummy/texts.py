@@ -1,0 +1,88 @@
+"""Contract Rummy in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from banakil_env.core.game import Game, Outcome, Texts
+from banakil_env.core.scene import Scene
+from banakil_env.games.contract_rummy import state as S
+from banakil_env.games.contract_rummy.rules import CONTRACTS, Rules
+from banakil_env.kit import contract_scenes
+from banakil_env.kit.contract_positions import ContractPositions, named_text
+from banakil_env.kit.contract_table import CALL, ENDINGS
+from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
+
+PHASES = {DRAW: "draw", PLAY: "play", CALL: "call"}
+DECISIONS = {
+    DRAW: "draw or take the upcard",
+    PLAY: "play or discard",
+    CHOOSE: "choose a meld",
+    CALL: "say whether to take the upcard",
+}
+MARKS = {"shared": "the match ended with several seats at the lowest total (N9.1)"}
+
+# What a player loses who fails at a table, in points: more than a bad round or match costs.
+_FORFEITS = {"round": 300, "match": 1500}
+
+
+def _game() -> Game:
+    from banakil_env.games.contract_rummy.game import GAME  # which is made of these texts
+
+    return GAME
+
+
+POSITIONS = ContractPositions(_game, ENDINGS, (OUT, MATCH), PHASES, contracts=CONTRACTS, owes=True)
+
+
+def rules_of(state: Any) -> Rules:
+    """The rules that a state holds."""
+    return Rules.read(state.rules)
+
+
+def outcome(state: Any) -> Outcome:
+    """How the round or match ended, or stands."""
+    text = POSITIONS.ending(state)
+    return outcome_of(state, text, ("shared",) if state.ending == MATCH and text.count("seat") > 1 else ())
+
+
+def contract_text(contract: int) -> str:
+    """A contract in words: `one set of three and two runs of four`."""
+    words = contract_scenes.contract_text(int(S.SETS[contract]), int(S.RUNS[contract]))
+    return words + (" or more, all cards at once" if contract == S.ALL_AT_ONCE else "")
+
+
+def explain(state: Any) -> str:
+    """What is to be decided, and what the turn still demands; see `core.game.Texts`."""
+    said = f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
+    if state.phase == CHOOSE:
+        said += f" for {named_text(state)}"
+    if state.owed:
+        said += f"; {state.owed} Jokers taken from melds must open a new one (N6.4)"
+    elif state.phase == PLAY:
+        said += f"; first melds meet contract {state.contract}, {contract_text(int(state.contract))} (N5.1)"
+    return said
+
+
+def forfeit(options: Mapping[str, Any]) -> int:
+    """Points that a player loses who fails at a table with these options."""
+    return _FORFEITS[options.get("episode", "round")]
+
+
+def scene(state: Any, viewer: int | None = None) -> Scene:
+    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    return contract_scenes.contract_scene(
+        state,
+        viewer,
+        title="Contract Rummy",
+        rules=rules_of(state).text(),
+        contract=contract_text(int(state.contract)),
+        phases=DECISIONS,
+        result=POSITIONS.ending(state),
+        facts=(f"Jokers owed to a new meld: {state.owed}",) if state.owed else (),
+    )
+
+
+TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -1,0 +1,421 @@
+"""Sets and runs of two packs with Jokers: how they are opened, melds as numbers, and what takes a Joker's place.
+
+A set has three or more cards of one rank, equal ones too. A run has four or more cards of one suit in order of their
+places: A 2 .. K are places 0 to 12, and an Ace at place 13 is high. A meld is opened with three or four cards, two of
+them natural, and grows card by card. Every opening is a row of tables made at import.
+
+A meld is packed into 31 bits; 0 is no meld:
+
+    run     bits 0-13 the places of its naturals, 14-27 those of its Jokers, 28-29 the suit, bit 30 set
+    set     bits 0-7 its naturals, two bits for each suit, bits 8-10 its Jokers, 11-14 the rank
+
+Hands are looked at as three numbers: the faces held, the faces held twice (masks of 52 bits), and the Jokers. Runs in
+them are found with a place mask: 14 bits for each suit, so that an Ace stands in two places.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from banakil_env.core.actions import Block
+from banakil_env.core.bits import highest, lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.cards import SUITS
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, ONE_SUIT
+from banakil_env.kit.pack54 import FACES, JOKER, NUM_FACES
+
+NUM_PLACES = NUM_RANKS + 1
+ONE_RUN = (1 << NUM_PLACES) - 1  # the places of one suit
+SET_SIZE, RUN_SIZE = 3, 4
+NUM_LOWEST = NUM_PLACES - RUN_SIZE + 1
+MAX_MELDS = 2 * (NUM_FACES + 1) // SET_SIZE  # two packs with four Jokers
+
+LOW, HIGH = 1, 2  # the ends at which a Joker may be added, as a set of bits
+
+# The openings -------------------------------------------------------------------------------------------------------
+
+# Where the Jokers of a run of four lie. The first eight patterns have no two of them side by side.
+JOKERS_AT = ((), (0,), (1,), (2,), (3,), (0, 2), (0, 3), (1, 3), (0, 1), (1, 2), (2, 3))
+NUM_PATTERNS = len(JOKERS_AT)
+NUM_APART = 8
+
+# The suits of the naturals of a set; with two of them a Joker is the third card.
+_THREES = [suits for suits in itertools.combinations_with_replacement(range(NUM_SUITS), 3) if len(set(suits)) > 1]
+_PAIRS = list(itertools.combinations_with_replacement(range(NUM_SUITS), 2))
+NUM_NATURAL_SETS, NUM_SETS = len(_THREES), len(_THREES) + len(_PAIRS)
+
+NUM_SET_ROWS = NUM_RANKS * NUM_SETS
+_RUN, _SUIT, _RANK, _SET_JOKERS = 30, 28, 11, 8
+
+
+class Opening(NamedTuple):
+    """One opening: the faces of its naturals, its Jokers, the meld it makes, and what networks and texts need."""
+
+    text: str
+    naturals: tuple[int, ...]
+    jokers: int
+    meld: int
+    pattern: int
+    middle: int | None = None  # of a run, the face at its second place, also where a Joker lies there
+
+
+def _sets() -> list[Opening]:
+    rows = []
+    for rank, suits in itertools.product(range(NUM_RANKS), [*_THREES, *_PAIRS]):
+        faces, jokers = tuple(suit * NUM_RANKS + rank for suit in suits), SET_SIZE - len(suits)
+        text = FACES.text([*faces, *[JOKER] * jokers])
+        meld = rank << _RANK | jokers << _SET_JOKERS | sum(1 << 2 * suit for suit in suits)
+        rows.append(Opening(f"open {text}", faces, jokers, meld, jokers))
+    return rows
+
+
+def _runs() -> list[Opening]:
+    rows = []
+    for suit, low, pattern in itertools.product(range(NUM_SUITS), range(NUM_LOWEST), range(NUM_PATTERNS)):
+        faces = [suit * NUM_RANKS + (low + i) % NUM_RANKS for i in range(RUN_SIZE)]
+        jokers = JOKERS_AT[pattern]
+        text = FACES.text([JOKER if i in jokers else face for i, face in enumerate(faces)])
+        naturals = [i for i in range(RUN_SIZE) if i not in jokers]
+        meld = sum(1 << low + i for i in naturals) | sum(1 << NUM_PLACES + low + i for i in jokers)
+        meld |= suit << _SUIT | 1 << _RUN
+        own = tuple(faces[i] for i in naturals)
+        rows.append(Opening(f"open {text}", own, len(jokers), meld, pattern, faces[1]))
+    return rows
+
+
+OPENINGS = (*_sets(), *_runs())
+NUM_ROWS = len(OPENINGS)
+
+# The rows as compiled code reads them: faces needed, faces needed twice, Jokers, the meld made.
+NEED_ONE = np.array([sum(1 << face for face in set(row.naturals)) for row in OPENINGS], np.int64)
+NEED_TWO = np.array([sum(1 << f for f in set(row.naturals) if row.naturals.count(f) > 1) for row in OPENINGS], np.int64)
+NEED_JOKERS = np.array([row.jokers for row in OPENINGS], np.int64)
+MELD_MADE = np.array([row.meld for row in OPENINGS], np.int64)
+
+# Of a rank: the patterns of sets that can be had from these suits (4 bits) and those held twice (4 bits).
+_SETS_FROM = np.zeros((1 << NUM_SUITS, 1 << NUM_SUITS), np.int64)
+for _one, _two, _i in itertools.product(range(1 << NUM_SUITS), range(1 << NUM_SUITS), range(NUM_SETS)):
+    _suits = OPENINGS[_i].naturals  # of the Aces, whose face is 13 times the suit
+    if all((_two if _suits.count(face) > 1 else _one) >> face // NUM_RANKS & 1 for face in _suits):
+        _SETS_FROM[_one, _two] |= 1 << _i
+
+# Of each pattern, which places of the four need a natural, and the row of the lowest run in a suit.
+_NATURAL_AT = np.array([sum(1 << i for i in range(RUN_SIZE) if i not in at) for at in JOKERS_AT], np.int64)
+PATTERN_JOKERS = np.array([len(at) for at in JOKERS_AT], np.int64)
+ALL_WINDOWS = sum(((1 << NUM_LOWEST) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS))
+
+
+def set_block(name: str, note: str) -> Block:
+    """The actions that open a set: rank, suits of the naturals."""
+    return _block(name, note, OPENINGS[:NUM_SET_ROWS])
+
+
+def run_block(name: str, note: str, patterns: int = NUM_PATTERNS) -> Block:
+    """The actions that open a run: suit, lowest place, one of the first so many patterns of Jokers."""
+    return _block(name, note, tuple(row for row in OPENINGS[NUM_SET_ROWS:] if row.pattern < patterns))
+
+
+def _block(name: str, note: str, rows: tuple[Opening, ...]) -> Block:
+    texts, cards = tuple(row.text for row in rows), tuple(row.naturals for row in rows)
+    middle = tuple(row.middle for row in rows if row.middle is not None)
+    return Block(name, note, texts, cards, tuple(row.pattern for row in rows), middle=middle)
+
+
+_NATURALS = FACES.names[:JOKER]
+_EACH = tuple((face,) for face in range(JOKER))
+ADD = Block("add", "add a natural to a meld", tuple(f"add {card}" for card in _NATURALS), _EACH)
+ADD_JOKER = Block("add_joker", "add a Joker at an end; to a set: high", ("add JK low", "add JK high"), pattern=(0, 1))
+SWAP = Block("swap", "exchange a natural for a Joker", tuple(f"swap {c}" for c in _NATURALS), _EACH)
+MELD = Block("meld", "the meld for the card just named", tuple(f"meld {k}" for k in range(MAX_MELDS)), subject="meld")
+
+
+@inlined
+def row_of_run(window: int, pattern: int) -> int:
+    """The row of the run that begins at this bit of a place mask."""
+    return NUM_SET_ROWS + (window // NUM_PLACES * NUM_LOWEST + window % NUM_PLACES) * NUM_PATTERNS + pattern
+
+
+@inlined
+def window_of(row: int) -> int:
+    """The bit of a place mask at which the run of a row begins."""
+    low = (row - NUM_SET_ROWS) // NUM_PATTERNS
+    return low // NUM_LOWEST * NUM_PLACES + low % NUM_LOWEST
+
+
+# Hands as masks ------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def places_of(cards: int) -> int:
+    """The places that these cards can have in runs: 14 bits for each suit, an Ace low and high."""
+    places = wide(0)
+    for suit in range(NUM_SUITS):
+        ranks = cards >> NUM_RANKS * suit & ONE_SUIT
+        places |= (ranks | (ranks & 1) << NUM_RANKS) << NUM_PLACES * suit
+    return places
+
+
+@inlined
+def first_left(one: int, two: int, need: int, need_two: int) -> int:
+    """The faces still held when these have left the hand; `need_two` left twice."""
+    return one & ~(need & ~two | need_two)
+
+
+@inlined
+def windows_with(places: int, pattern: int) -> int:
+    """The lowest places of all runs that can be opened in a pattern, given enough Jokers."""
+    windows = wide(ALL_WINDOWS)
+    for i in range(RUN_SIZE):
+        windows &= places >> i | -(~_NATURAL_AT[pattern] >> i & 1)
+    return windows
+
+
+@inlined
+def sets_with(one: int, two: int, jokers: int, rank: int) -> int:
+    """The sets of a rank that can be opened, a bit for each of the 26."""
+    ones = one >> rank & 1 | one >> rank + 12 & 2 | one >> rank + 24 & 4 | one >> rank + 36 & 8
+    twos = two >> rank & 1 | two >> rank + 12 & 2 | two >> rank + 24 & 4 | two >> rank + 36 & 8
+    found = _SETS_FROM[ones, twos]
+    return found if jokers else found & (1 << NUM_NATURAL_SETS) - 1
+
+
+@compiled
+def numbers_by_rank(one: int, two: int) -> Any:
+    """How many cards a hand has of every rank, 0 to 8: its binary digits 1, 2, 4 and 8, each a mask of ranks."""
+    ones, twos, fours, eights = wide(0), wide(0), wide(0), wide(0)
+    for suit in range(NUM_SUITS):
+        for cards in (one, two):
+            more = cards >> NUM_RANKS * suit & ONE_SUIT
+            carry = ones & more
+            ones ^= more
+            more, carry = carry, twos & carry
+            twos ^= more
+            more, carry = carry, fours & carry
+            fours ^= more
+            eights |= carry
+    return ones, twos, fours, eights
+
+
+# Melds as numbers ----------------------------------------------------------------------------------------------------
+
+
+@inlined
+def new_set(rank: int, naturals: int, jokers: int) -> int:
+    """Pack a set; `naturals` has two bits for each suit."""
+    return naturals | jokers << _SET_JOKERS | rank << _RANK
+
+
+@inlined
+def new_run(suit: int, naturals: int, jokers: int) -> int:
+    """Pack a run from the places of its cards."""
+    return naturals | jokers << NUM_PLACES | suit << _SUIT | wide(1) << _RUN
+
+
+@inlined
+def is_run(meld: int) -> bool:
+    """Whether a meld is a run, not a set."""
+    return meld >> _RUN & 1 != 0
+
+
+@inlined
+def suit_of(run: int) -> int:
+    """The suit of a run."""
+    return run >> _SUIT & 3
+
+
+@inlined
+def rank_of(a_set: int) -> int:
+    """The rank of a set."""
+    return a_set >> _RANK & 15
+
+
+@inlined
+def naturals_at(run: int) -> int:
+    """The places of the naturals of a run."""
+    return run & ONE_RUN
+
+
+@inlined
+def jokers_at(run: int) -> int:
+    """The places of the Jokers of a run."""
+    return run >> NUM_PLACES & ONE_RUN
+
+
+@inlined
+def occupied(run: int) -> int:
+    """The places of a run: neighbours of each other."""
+    return (run | run >> NUM_PLACES) & ONE_RUN
+
+
+@inlined
+def jokers_in(meld: int) -> int:
+    """How many Jokers a meld has."""
+    return popcount(jokers_at(meld)) if is_run(meld) else meld >> _SET_JOKERS & 7
+
+
+@inlined
+def size_of(meld: int) -> int:
+    """How many cards a meld has."""
+    pairs = meld & 0xFF
+    of_set = popcount(pairs & 0x55) + 2 * popcount(pairs & 0xAA) + (meld >> _SET_JOKERS & 7)
+    return popcount(occupied(meld)) if is_run(meld) else of_set
+
+
+@inlined
+def _faces_at(run: int, places: int) -> int:
+    """The faces that belong to these places of a run's suit."""
+    return (places & ONE_SUIT | places >> NUM_RANKS) << NUM_RANKS * suit_of(run)
+
+
+@inlined
+def beside(run: int) -> int:
+    """The free places next to a run."""
+    places = occupied(run)
+    return (places << 1 | places >> 1) & ~places & ONE_RUN
+
+
+@compiled
+def naturals_taken(meld: int) -> int:
+    """The naturals, as a mask of faces, that may be added to a meld: to a set its rank, to a run both neighbours."""
+    if is_run(meld):
+        return _faces_at(meld, beside(meld))
+    return wide(1 | 1 << NUM_RANKS | 1 << 2 * NUM_RANKS | 1 << 3 * NUM_RANKS) << rank_of(meld)
+
+
+@compiled
+def ends_free(meld: int) -> int:
+    """Where a Joker may be added, LOW | HIGH; to a set it is HIGH."""
+    places = occupied(meld)
+    return LOW * (places & 1 == 0) | HIGH * (places >> NUM_RANKS == 0) if is_run(meld) else wide(HIGH)
+
+
+@inlined
+def jokers_for(meld: int) -> int:
+    """The faces that the Jokers of a run stand for; of a set none."""
+    return _faces_at(meld, jokers_at(meld)) if is_run(meld) else wide(0)
+
+
+@compiled
+def with_natural(meld: int, face: int) -> int:
+    """The meld with a natural that it takes. An Ace that fits both ends of a run goes to the high one."""
+    if not is_run(meld):
+        return meld + (wide(1) << 2 * (face // NUM_RANKS))
+    free = beside(meld) & (wide(1) << face % NUM_RANKS | (wide(1) << NUM_RANKS if face % NUM_RANKS == 0 else wide(0)))
+    return meld | wide(1) << highest(free)
+
+
+@compiled
+def with_joker(meld: int, end: int) -> int:
+    """The meld with a Joker at an end that is free."""
+    if not is_run(meld):
+        return meld + (1 << _SET_JOKERS)
+    free = beside(meld)
+    place = highest(free) if end == HIGH else lowest(free)
+    return meld | wide(1) << NUM_PLACES + place
+
+
+@compiled
+def with_exchange(meld: int, face: int) -> int:
+    """The run with a natural in place of the Joker that stands for it; of two that are Aces, of the high one."""
+    rank = face % NUM_RANKS
+    place = wide(NUM_RANKS) if rank == 0 and jokers_at(meld) >> NUM_RANKS else rank
+    return meld & ~(wide(1) << NUM_PLACES + place) | wide(1) << place
+
+
+@compiled
+def is_meld(meld: int) -> bool:
+    """Whether a number is a meld that can lie on the table; a state that holds others is unsound."""
+    if is_run(meld):
+        places, naturals = occupied(meld), naturals_at(meld)
+        if naturals & jokers_at(meld) or popcount(naturals) < 2 or popcount(places) < RUN_SIZE:
+            return False
+        steps = places >> lowest(places)
+        return steps & (steps + 1) == 0
+    pairs = meld & 0xFF
+    if meld >> _RANK >= NUM_RANKS or pairs & pairs >> 1 & 0x55:
+        return False
+    return size_of(meld) >= SET_SIZE and size_of(meld) - jokers_in(meld) >= 2
+
+
+@compiled
+def add_faces(meld: int, counts: Any) -> None:
+    """Add the cards of a meld to a row of numbers by face."""
+    counts[JOKER] += jokers_in(meld)
+    for i in range(NUM_PLACES if is_run(meld) else NUM_SUITS):
+        if is_run(meld):
+            counts[suit_of(meld) * NUM_RANKS + i % NUM_RANKS] += naturals_at(meld) >> i & 1
+        else:
+            counts[i * NUM_RANKS + rank_of(meld)] += meld >> 2 * i & 3
+
+
+# Melds as text --------------------------------------------------------------------------------------------------------
+
+
+def _plain(meld: Any) -> tuple[bool, int, int, int]:
+    """Whether it is a run; its suit or rank; its naturals and its Jokers as they are packed."""
+    meld = int(meld)
+    if meld >> _RUN & 1:
+        return True, meld >> _SUIT & 3, meld & ONE_RUN, meld >> NUM_PLACES & ONE_RUN
+    return False, meld >> _RANK & 15, meld & 0xFF, meld >> _SET_JOKERS & 7
+
+
+def meld_faces(meld: Any) -> list[int]:
+    """The cards of a meld in the order of texts: a run by its places, a set by its faces with the Jokers last."""
+    run, which, naturals, jokers = _plain(meld)
+    if run:
+        suit = which * NUM_RANKS
+        there = [i for i in range(NUM_PLACES) if (naturals | jokers) >> i & 1]
+        return [JOKER if jokers >> i & 1 else suit + i % NUM_RANKS for i in there]
+    suits = [suit for suit in range(NUM_SUITS) for _ in range(naturals >> 2 * suit & 3)]
+    return [suit * NUM_RANKS + which for suit in suits] + [JOKER] * jokers
+
+
+def stands_for(meld: Any) -> tuple[str | None, ...]:
+    """For each card of a meld, the card that a Joker in a run stands for, else None."""
+    run, suit, naturals, jokers = _plain(meld)
+    if not run:
+        return (None,) * len(meld_faces(meld))
+    there = [i for i in range(NUM_PLACES) if (naturals | jokers) >> i & 1]
+    return tuple(FACES.names[suit * NUM_RANKS + i % NUM_RANKS] if jokers >> i & 1 else None for i in there)
+
+
+def parse_meld(text: str) -> int:
+    """A meld from its cards, a run in the order of its places. ValueError: it is none, and why."""
+    faces = FACES.parse_all(text)
+    naturals = [face for face in faces if face != JOKER]
+    described = f"{FACES.text(faces):.80}" or "(no cards)"
+    if len(naturals) < 2:
+        raise ValueError(f"{described} is no meld: it has fewer than two natural cards")
+    if len({face % NUM_RANKS for face in naturals}) == 1:
+        return _parse_set(described, naturals, len(faces))
+    if len({face // NUM_RANKS for face in naturals}) > 1:
+        raise ValueError(f"{described} is no meld: neither one rank nor one suit")
+    return _parse_run(described, faces, naturals[0] // NUM_RANKS)
+
+
+def _parse_set(described: str, naturals: list[int], size: int) -> int:
+    if size < SET_SIZE:
+        raise ValueError(f"{described} is no set: it has fewer than three cards")
+    counts = [sum(face // NUM_RANKS == suit for face in naturals) for suit in range(NUM_SUITS)]
+    if max(counts) > 2:
+        raise ValueError(f"{described} is no set: there are two cards of each face")
+    packed = sum(count << 2 * suit for suit, count in enumerate(counts))
+    return naturals[0] % NUM_RANKS << _RANK | (size - len(naturals)) << _SET_JOKERS | packed
+
+
+def _parse_run(described: str, faces: list[int], suit: int) -> int:
+    if not RUN_SIZE <= len(faces) <= NUM_PLACES:
+        raise ValueError(f"{described} is no run: it has four to fourteen cards")
+    i, first = next((i, face % NUM_RANKS) for i, face in enumerate(faces) if face != JOKER)
+    low = (NUM_RANKS if first == 0 and i else first) - i
+    if low < 0 or low + len(faces) > NUM_PLACES:
+        raise ValueError(f"{described} is no run: it goes past an Ace")
+    run = suit << _SUIT | 1 << _RUN
+    for place, face in enumerate(faces, low):
+        if face != JOKER and face % NUM_RANKS != place % NUM_RANKS:
+            raise ValueError(f"{described} is no run: {FACES.names[face]} is not in its place in {SUITS[suit]}")
+        run |= 1 << place + (NUM_PLACES if face == JOKER else 0)
+    return run
