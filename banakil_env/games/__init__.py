@@ -17,7 +17,7 @@ GAMES = {
     "gin": 0,
     "canasta": 0,
     "hand_and_foot": 0,
-    "contract_rummy": 0,
+    "contract": 0,
 }
 
 

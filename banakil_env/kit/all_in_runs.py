@@ -13,8 +13,8 @@ import numpy as np
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
+from banakil_env.kit.joker_melds import NUM_PLACES, RUN_SIZE, is_run, occupied, suit_of
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, ONE_SUIT
-from banakil_env.kit.wild_melds import NUM_PLACES, RUN_SIZE, is_run, occupied, suit_of
 
 LAST_RUNS = 3
 _INTERVALS = [

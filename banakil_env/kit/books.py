@@ -137,9 +137,9 @@ def kind_block(verb: str, note: str, kinds: tuple[int, ...]) -> Block:
     return Block(verb, note, tuple(f"{verb} {KINDS[kind]}" for kind in kinds), tuple((kind,) for kind in kinds))
 
 
-def add_wild_block(*, wild_melds: bool) -> Block:
-    """Actions that add a Two or a Joker to a meld; `wild_melds`: also to one of wild cards, which is called W."""
-    told = [(KINDS[kind], (kind,)) for kind in BOOK_KINDS] + [("W", ())] * wild_melds
+def add_wild_block(*, joker_melds: bool) -> Block:
+    """Actions that add a Two or a Joker to a meld; `joker_melds`: also to one of wild cards, which is called W."""
+    told = [(KINDS[kind], (kind,)) for kind in BOOK_KINDS] + [("W", ())] * joker_melds
     return Block(
         "add_wild",
         "add a wild card to a meld",

@@ -20,8 +20,8 @@ from banakil_env.core.jit import bind, compiled
 from banakil_env.core.random import random_below, random_bits, seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit import contract_table as K
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as W
 from banakil_env.kit.contract_seen import meld_seen
 from banakil_env.kit.contract_table import MAX_SEATS
 from banakil_env.kit.pack52 import NUM_RANKS
@@ -111,7 +111,7 @@ def want(wanted: Any, face: int) -> None:
 
 @compiled
 def want_row(wanted: Any, row: int) -> None:
-    """The cards of an opening are wanted: a row of `wild_melds.OPENINGS`."""
+    """The cards of an opening are wanted: a row of `joker_melds.OPENINGS`."""
     for face in range(JOKER):
         for _ in range((W.NEED_ONE[row] >> face & 1) + (W.NEED_TWO[row] >> face & 1)):
             want(wanted, wide(face))

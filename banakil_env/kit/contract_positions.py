@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 from banakil_env.core.game import PositionError
 from banakil_env.kit import contract_table as K
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as W
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.notation import Lines, joined, written
 from banakil_env.kit.pack54 import FACES, JOKER, NUM_FACES, faces_in, hand_of, text_of

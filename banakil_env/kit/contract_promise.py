@@ -14,7 +14,7 @@ from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.masks import legal_at
 from banakil_env.kit import contract_table as K
-from banakil_env.kit import wild_melds as W
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import JOKER
 from banakil_env.kit.seen import RUN

@@ -9,10 +9,10 @@ from banakil_env.core.scene import Area, Meld, Scene, SeatView
 from banakil_env.kit import table_state as T
 from banakil_env.kit.cards import SUITS
 from banakil_env.kit.contract_positions import named_text
+from banakil_env.kit.joker_melds import meld_faces, stands_for
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, faces_in
 from banakil_env.kit.scenes import facts_of
-from banakil_env.kit.wild_melds import meld_faces, stands_for
 
 _NUMBERS = ("no", "one", "two", "three", "four")
 

@@ -17,8 +17,8 @@ from banakil_env.core.features import OF_CARDS, Columns
 from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.kit import contract_table as K
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
 from banakil_env.kit.seen import NO_MELD, RUN, SET, relative
@@ -158,7 +158,7 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def meld_seen(seen: Any, slot: int) -> int:
-    """The meld (kit/wild_melds.py) that an observation shows; 0: none."""
+    """The meld (kit/joker_melds.py) that an observation shows; 0: none."""
     cells, meld = seen.meld_cells[slot], wide(0)
     if seen.meld_kind[slot] == NO_MELD:
         return meld

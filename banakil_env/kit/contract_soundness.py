@@ -12,8 +12,8 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.kit import contract_table as K
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as W
 from banakil_env.kit.contract_rounds import first_with, lowest_score
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, is_layered, is_part
 from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round

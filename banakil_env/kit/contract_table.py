@@ -13,8 +13,8 @@ from banakil_env.core.bits import lowest, wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as W
 from banakil_env.kit.pack54 import (
     ALL,
     JOKER,
@@ -68,7 +68,7 @@ def state_fields(
         Field("known", "those of them that everybody knows", ALL, (MAX_SEATS, LAYERS)),
         Field("rng", "the generator (core.random)", 2**64 - 1),
         Field(
-            "melds", "each meld (kit/wild_melds.py), in the order of opening", 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"
+            "melds", "each meld (kit/joker_melds.py), in the order of opening", 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"
         ),
         Field("scores", "the match score, by seat", max_score, seats, dtype="<i4"),
         Field("points", "of the last finished round, by seat", max_points, seats, dtype="<i4"),
@@ -190,7 +190,7 @@ def is_down(state: Any, seat: int) -> bool:
 
 @compiled
 def open_meld(state: Any, seat: int, row: int) -> None:
-    """Cards of a hand become a new meld before its seat: a row of `wild_melds.OPENINGS`."""
+    """Cards of a hand become a new meld before its seat: a row of `joker_melds.OPENINGS`."""
     once, twice = wide(W.NEED_ONE[row]), wide(W.NEED_TWO[row])
     for face in range(JOKER):
         for _ in range((once >> face & 1) + (twice >> face & 1)):

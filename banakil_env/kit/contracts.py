@@ -22,8 +22,7 @@ import numpy.typing as npt
 from banakil_env.core.bits import lowest, popcount, wide, write_bits
 from banakil_env.core.jit import bind, compiled
 from banakil_env.core.scratch import scratch
-from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.wild_melds import (
+from banakil_env.kit.joker_melds import (
     NEED_JOKERS,
     NEED_ONE,
     NEED_TWO,
@@ -42,6 +41,7 @@ from banakil_env.kit.wild_melds import (
     window_of,
     windows_with,
 )
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
 # More Jokers than there are.
 NEVER = 99

@@ -10,8 +10,8 @@ import numpy as np
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
+from banakil_env.kit.joker_melds import NUM_PLACES, RUN_SIZE, first_left, numbers_by_rank, places_of, windows_with
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.wild_melds import NUM_PLACES, RUN_SIZE, first_left, numbers_by_rank, places_of, windows_with
 
 # Where the lower of two cards of a suit can lie, so that the other is so many places above.
 _LOWER = [sum(((1 << NUM_PLACES - step) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS)) for step in range(4)]

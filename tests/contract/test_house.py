@@ -28,8 +28,9 @@ ROWS = (
 )
 ROW_OF = {package: number for number, row in enumerate(ROWS) for package in row}
 
-# Where the modules of a game may be imported, beside its own folder: `{game}` is its name.
-OWN_FOLDERS = ("banakil_env/games/{game}/", "train/{game}/", "tests/{game}/")
+# Where the modules of a game may be imported, beside its own folder: `{game}` is its name. The tests of Contract Rummy,
+# whose name is `contract`, stand in tests/contract_rummy, beside the contract tests of every game.
+OWN_FOLDERS = ("banakil_env/games/{game}/", "train/{game}/", "tests/{game}/", "tests/{game}_rummy/")
 
 # Imports against the direction that are still there: "file -> package". The list may only shrink.
 # The arena asks the folder agents/ for players by name, where there is one: a plug-in, looked up at run time.

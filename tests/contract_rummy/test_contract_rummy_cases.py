@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from banakil_env.games import contract_rummy
-from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.moves import CLASH
-from banakil_env.kit import wild_melds as W
+from banakil_env.games import contract as contract_rummy
+from banakil_env.games.contract import state as S
+from banakil_env.games.contract.moves import CLASH
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit.pack54 import FACES
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "contract-cases.json").read_text(encoding="utf-8"))

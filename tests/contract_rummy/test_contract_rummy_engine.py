@@ -11,7 +11,7 @@ from referees import compare, compare_preset, compare_switches
 
 from banakil_env.games import find
 
-GAME = find("contract_rummy")
+GAME = find("contract")
 
 
 @pytest.mark.parametrize("episode", ["round", "match"])

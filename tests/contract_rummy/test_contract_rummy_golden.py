@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from golden_games import recorded
 
-from banakil_env.games import contract_rummy
+from banakil_env.games import contract as contract_rummy
 
 GAMES = Path(__file__).parent / "golden"
 GREEDY, MIXED = ("greedy",), ("greedy", "random")

@@ -7,8 +7,8 @@ import pytest
 from contract_rummy_tables import table
 
 from banakil_env.core.kernels import GENERATOR, kernels_of
-from banakil_env.games import contract_rummy
-from banakil_env.games.contract_rummy import greedy
+from banakil_env.games import contract as contract_rummy
+from banakil_env.games.contract import greedy
 
 GAME = contract_rummy.GAME
 

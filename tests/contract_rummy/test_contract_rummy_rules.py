@@ -1,4 +1,4 @@
-"""The rules of Contract Rummy as text, one idea a test; the numbers are those of docs/rules/contract_rummy.md."""
+"""The rules of Contract Rummy as text, one idea a test; the numbers are those of docs/rules/contract.md."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from banakil_env.core.game import MARGIN, POINTS, WIN
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.envs.vector import Tables
-from banakil_env.games import contract_rummy
+from banakil_env.games import contract as contract_rummy
 
 GAME = contract_rummy.GAME
 DOWN = "melds 0: 7c 7d 7h | 9c 9d 9h"
@@ -242,7 +242,7 @@ def test_a_mover_in_the_middle_of_its_turn_can_go_on_in_every_other_deal(lines):
 @pytest.mark.parametrize("options", [{"rules": "contract=any"}, {"episode": "match", "num_players": 5}], ids=str)
 def test_every_card_is_somewhere_after_every_move(options, long):
     """The check of states counts the cards; ten million moves with `--long`, looked at every so often."""
-    tables = Tables([options] * 256, game="contract_rummy", threads=1)
+    tables = Tables([options] * 256, game="contract", threads=1)
     tables.reset(seed=1)
     generators = np.zeros(256, GENERATOR)
     generators["rng"] = np.arange(256)

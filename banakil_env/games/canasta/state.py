@@ -67,7 +67,7 @@ ACTIONS = ActionTable(
     Block("open_threes", "open black Threes", ("open 3 3 3",), ((THREE,) * 3,)),
     kind_block("add", "add a natural card to a meld", BOOK_KINDS),
     Block("add_three", "add the fourth black Three", ("add 3",), ((THREE,),)),
-    add_wild_block(wild_melds=False),
+    add_wild_block(joker_melds=False),
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
     Block("stop", "end the last turn, and the round", ("stop",)),
     Block("ask", "ask the partner: may I go out?", ("ask",)),

@@ -131,7 +131,7 @@ def legal_plays(state: Any, mask: Any) -> None:
         # Plays that leave two cards are in no doubt, where nothing is missing and nobody has said yes.
         sure = left - 2 if missing <= 0 and state.answer != YES else wide(0)
         _legal_melds(state, sight, missing, sure, mask)
-        _legal_wild_melds(state, sight, missing, sure, mask)
+        _legal_joker_melds(state, sight, missing, sure, mask)
     if state.opening:
         return
     if not state.last:
@@ -178,7 +178,7 @@ def _legal_melds(state: Any, sight: Any, missing: int, sure: int, mask: Any) -> 
 
 
 @compiled
-def _legal_wild_melds(state: Any, sight: Any, missing: int, sure: int, mask: Any) -> None:
+def _legal_joker_melds(state: Any, sight: Any, missing: int, sure: int, mask: Any) -> None:
     """The same for wild cards."""
     twos, jokers = sight[L.HELD + TWO], sight[L.HELD + JOKER]
     if sight[L.WILDS + W]:

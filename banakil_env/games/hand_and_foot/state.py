@@ -95,7 +95,7 @@ ACTIONS = ActionTable(
         (0, 1, 2, 3),
     ),
     kind_block("add", "add a natural card to a meld", BOOK_KINDS),
-    add_wild_block(wild_melds=True),
+    add_wild_block(joker_melds=True),
     kind_block("discard", "discard a card", tuple(range(NUM_KINDS))),
     Block("stop", "end the turn without a discard", ("stop",)),
     Block("ask", "ask the partner: may I go out?", ("ask",)),

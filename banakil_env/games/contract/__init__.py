@@ -20,10 +20,10 @@ leaves open is ruled there. The rulings that matter most:
 
 This module is the plain interface, for people, tests and notebooks:
 
-    >>> from banakil_env.games import contract_rummy
-    >>> state = contract_rummy.new(num_players=4, seed=7)
-    >>> contract_rummy.apply(state, contract_rummy.parse_action("draw"))
-    >>> [contract_rummy.action_text(action) for action in contract_rummy.legal_actions(state)]
+    >>> from banakil_env.games import contract
+    >>> state = contract.new(num_players=4, seed=7)
+    >>> contract.apply(state, contract.parse_action("draw"))
+    >>> [contract.action_text(action) for action in contract.legal_actions(state)]
     ['call', 'pass']
 """
 
@@ -31,10 +31,10 @@ from __future__ import annotations
 
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.game import BadState, IllegalAction, PositionError
-from banakil_env.games.contract_rummy.game import GAME
-from banakil_env.games.contract_rummy.observation import OBSERVATION
-from banakil_env.games.contract_rummy.rules import Rules
-from banakil_env.games.contract_rummy.state import STATE
+from banakil_env.games.contract.game import GAME
+from banakil_env.games.contract.observation import OBSERVATION
+from banakil_env.games.contract.rules import Rules
+from banakil_env.games.contract.state import STATE
 from banakil_env.kit.plain import Plain
 from banakil_env.kit.records import RecordError
 from banakil_env.kit.switches import RulesError

@@ -10,8 +10,8 @@ import numpy.typing as npt
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
-from banakil_env.games.contract_rummy.rules import CONTRACTS, Rules
-from banakil_env.games.contract_rummy.state import MAX_POINTS, STATE_FIELDS
+from banakil_env.games.contract.rules import CONTRACTS, Rules
+from banakil_env.games.contract.state import MAX_POINTS, STATE_FIELDS
 from banakil_env.kit.contract_seen import USES, full_dtype, seen_fields, write_hidden, write_seen, write_uses
 from banakil_env.kit.features import features_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
@@ -43,7 +43,7 @@ def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
 
 FEATURES = features_of(
     OBSERVATION_FIELDS,
-    "contract_rummy",
+    "contract",
     num_faces=NUM_FACES,
     num_cards=JOKER,
     extra=write_uses,

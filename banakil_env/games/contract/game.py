@@ -7,9 +7,9 @@ from typing import Any
 import numpy.typing as npt
 
 from banakil_env.core.game import Engine, Game, Search, Table
-from banakil_env.games.contract_rummy import check, greedy, hidden, moves, observation, scoring, texts
-from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.rules import CONTRACTS, Rules
+from banakil_env.games.contract import check, greedy, hidden, moves, observation, scoring, texts
+from banakil_env.games.contract import state as S
+from banakil_env.games.contract.rules import CONTRACTS, Rules
 from banakil_env.kit import uniform
 from banakil_env.kit.contract_table import SEATS
 from banakil_env.kit.rounds import round_of, status
@@ -31,7 +31,7 @@ def new(num_players: int = 3, rules: str | Rules = "denexa", episode: str = "rou
 
 
 GAME = Game(
-    name="contract_rummy",
+    name="contract",
     title="Contract Rummy",
     version=0,
     seats=SEATS,
@@ -41,7 +41,7 @@ GAME = Game(
     features=observation.FEATURES,
     rules=Rules,
     options=options(Rules, SEATS),
-    tables=tuple(Table(f"contract_rummy-{n}p", f"{n} players", {"num_players": n}) for n in (3, 4, 5)),
+    tables=tuple(Table(f"contract-{n}p", f"{n} players", {"num_players": n}) for n in (3, 4, 5)),
     engine=Engine(
         start=S.start,
         start_episode=S.start_episode,

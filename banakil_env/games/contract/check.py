@@ -6,9 +6,9 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.moves import CLASH, actions_of, barred
-from banakil_env.games.contract_rummy.rules import CONTRACTS
+from banakil_env.games.contract import state as S
+from banakil_env.games.contract.moves import CLASH, actions_of, barred
+from banakil_env.games.contract.rules import CONTRACTS
 from banakil_env.kit import contract_soundness as soundness
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T

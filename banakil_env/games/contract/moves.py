@@ -11,21 +11,21 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
-from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.scoring import end_round
+from banakil_env.games.contract import state as S
+from banakil_env.games.contract.scoring import end_round
 from banakil_env.kit import contract_table as K
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as W
 from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.contracts import continuous, meeting, windows_that_clash
+from banakil_env.kit.joker_melds import MAX_MELDS
 from banakil_env.kit.jokers_owed import can_use_owed
 from banakil_env.kit.pack52 import ACES
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
-from banakil_env.kit.wild_melds import MAX_MELDS
 
 CLASH = windows_that_clash(continuous)  # N5.2
-MEETING = meeting("contract_rummy", S.OPEN_SET, S.OPEN_RUN, CLASH)
+MEETING = meeting("contract", S.OPEN_SET, S.OPEN_RUN, CLASH)
 row_of, write_runs, write_sets = MEETING.row_of, MEETING.write_runs, MEETING.write_sets
 
 # The draw (N2.1 to N2.3) and "May I?" (N2.4 to N2.7) ------------------------------------------------------------------
@@ -307,5 +307,5 @@ def carry_out(state: Any, action: int) -> None:
         play_at(state, wide(state.named) - 1, action - S.MELD)
 
 
-apply = apply_by_mask("contract_rummy", legal_mask, carry_out, S.NUM_ACTIONS)
-actions_of = number_of_actions("contract_rummy", legal_mask, S.NUM_ACTIONS)
+apply = apply_by_mask("contract", legal_mask, carry_out, S.NUM_ACTIONS)
+actions_of = number_of_actions("contract", legal_mask, S.NUM_ACTIONS)

@@ -20,10 +20,10 @@ from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.scratch import scratch
-from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.moves import MEETING
+from banakil_env.games.contract import state as S
+from banakil_env.games.contract.moves import MEETING
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as W
 from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
 from banakil_env.kit.contract_promise import SET_WORTH, choose_run, gone_in, held_in, promise, upcard_of, was_down
 from banakil_env.kit.contract_table import SWAP as ADDS

@@ -6,8 +6,8 @@ from typing import Any
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
-from banakil_env.games.contract_rummy.rules import CONTRACTS
-from banakil_env.games.contract_rummy.state import POINTS, deal
+from banakil_env.games.contract.rules import CONTRACTS
+from banakil_env.games.contract.state import POINTS, deal
 from banakil_env.kit import contract_rounds
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T

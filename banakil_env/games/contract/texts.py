@@ -7,8 +7,8 @@ from typing import Any
 
 from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Scene
-from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.rules import CONTRACTS, Rules
+from banakil_env.games.contract import state as S
+from banakil_env.games.contract.rules import CONTRACTS, Rules
 from banakil_env.kit import contract_scenes
 from banakil_env.kit.contract_positions import ContractPositions, named_text
 from banakil_env.kit.contract_table import CALL, ENDINGS
@@ -29,7 +29,7 @@ _FORFEITS = {"round": 300, "match": 1500}
 
 
 def _game() -> Game:
-    from banakil_env.games.contract_rummy.game import GAME  # which is made of these texts
+    from banakil_env.games.contract.game import GAME  # which is made of these texts
 
     return GAME
 

@@ -8,11 +8,11 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
-from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.moves import actions_of, lays_first
+from banakil_env.games.contract import state as S
+from banakil_env.games.contract.moves import actions_of, lays_first
 from banakil_env.kit import contract_hidden
 from banakil_env.kit import contract_table as K
-from banakil_env.kit import wild_melds as W
+from banakil_env.kit import joker_melds as W
 from banakil_env.kit.all_in_runs import LAST_RUNS
 from banakil_env.kit.table_state import PLAY
 
@@ -42,7 +42,7 @@ def _want(state: Any, wanted: Any) -> None:
         contract_hidden.want_longer(state, wanted, laid)
 
 
-redeal_hidden, can_suppose = contract_hidden.redealing("contract_rummy", actions_of, _owed, _want)
+redeal_hidden, can_suppose = contract_hidden.redealing("contract", actions_of, _owed, _want)
 
 
 @compiled
