@@ -1,8 +1,9 @@
-"""What could the hidden cards be? Another deal of them that looks the same from one seat, with the fields of `wild_table`.
+"""What could the hidden cards be? Another deal of them that looks the same from one seat.
 
-The other hands and the stock are dealt again, each deal that agrees with what everybody has seen as likely as the
-others. Cards that are known to be in a hand stay there. A seat that has to play a card that it took can do so: deals in
-which it cannot are dealt again. The functions here are bound to what a game says of its cards.
+For games with the fields of `wild_table`. The other hands and the stock are dealt again, each deal that agrees with
+what everybody has seen as likely as the others. Cards that are known to be in a hand stay there. Where a seat has to
+play a card that it took, deals in which it cannot are dealt again. The functions are bound to what a game says of its
+cards.
 """
 
 # The names left open, which `bind` fills in.

@@ -79,6 +79,22 @@ def face_at(meld: int, place: int) -> int:
     return NUM_RANKS * (kind - RUN) + place % NUM_RANKS if kind < SET else NUM_RANKS * place + kind - SET
 
 
+# Of each mask of suits their Aces.
+_ACES_OF = np.array(
+    [sum(1 << NUM_RANKS * suit for suit in range(NUM_SUITS) if suits >> suit & 1) for suits in range(1 << NUM_SUITS)],
+    np.int64,
+)
+
+
+@inlined
+def naturals_in(meld: int) -> int:
+    """The natural cards of a run, or of a set without a suit twice, as a mask of faces."""
+    places = places_in(meld) & ~wilds_in(meld)
+    ranks = (places | places >> NUM_RANKS) & ONE_SUIT
+    kind = kind_of(meld)
+    return ranks << NUM_RANKS * (kind - RUN) if kind < SET else _ACES_OF[places] << (kind - SET)
+
+
 @inlined
 def grown(meld: int, place: int, is_wild: bool) -> int:
     """The meld with one more card."""
@@ -347,7 +363,7 @@ def write_sets(mask: Any, first: int, cards: int, wilds: int, wanted: int, needs
 
 
 def places_of(meld: int) -> list[tuple[int, int, bool]]:
-    """Every card of a meld in the order of its places: the place, the face there, and whether a wild card stands for it."""
+    """Of every card of a meld, in order: its place, the face there, and whether a wild card stands for it."""
     meld = int(meld)
     kind, places, wilds = meld & 31, meld >> _PLACES & _ALL_PLACES, meld >> _WILDS
     return [

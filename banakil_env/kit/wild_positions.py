@@ -1,4 +1,4 @@
-"""Positions of games with the fields of `wild_table`, as text: the lines `turn`, `hand` to `stock`, and how they are read.
+"""Positions of games with the fields of `wild_table`, as text: the line `turn`, and those about cards.
 
 A game makes a subclass of `WildPositions` that knows how a meld is written, and what else its line `turn` can say.
 """
@@ -25,7 +25,7 @@ class WildPositions(Positions):
     faces: ClassVar[Faces] = FACES
     wild: ClassVar[str] = FACES.names[JOKER]  # how a wild card is named that waits for its meld
 
-    # What a game says --------------------------------------------------------------------------------------------------
+    # What a game says ------------------------------------------------------------------------------------------------
 
     def copies(self, state: Any, face: int) -> int:
         """How many cards of this face there are."""
@@ -49,7 +49,7 @@ class WildPositions(Positions):
             state.must = lines.card("turn", rest)
         return name == "must"
 
-    # The turn ----------------------------------------------------------------------------------------------------------
+    # The turn --------------------------------------------------------------------------------------------------------
 
     def named_text(self, named: int) -> str:
         """The card that waits for its meld: a face, or a wild card with its end."""
@@ -101,7 +101,7 @@ class WildPositions(Positions):
             raise lines.fail("turn", f"expected {self.named_text(LOW)} or {self.named_text(HIGH)}, not {text!r:.80}")
         return face
 
-    # The cards ---------------------------------------------------------------------------------------------------------
+    # The cards -------------------------------------------------------------------------------------------------------
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""

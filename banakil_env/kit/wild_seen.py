@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_record, lowest, popcount, wide
+from banakil_env.core.bits import clear_record, lowest, popcount, wide, write_counts
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
 from banakil_env.kit.seen import NO_MELD, RUN, SET, relative
 from banakil_env.kit.switches import Rules
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER, next_seat
-from banakil_env.kit.wild_melds import HIGH, LOW, NUM_PLACES, face_at, is_run, places_in, wilds_in
+from banakil_env.kit.wild_melds import HIGH, LOW, NUM_PLACES, face_at, is_run, naturals_in, places_in, wilds_in
 from banakil_env.kit.wild_table import NO_FACE
 
 NATURAL, WILD = 1, 2  # what lies in a cell of a meld
@@ -44,7 +44,7 @@ def seen_fields(
     return Fields(
         Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
         Field("known", "cards that all know to be in a hand", LAYERS, (seats, NUM_FACES), role=COUNTS),
-        Field("table", "naturals in melds, and Jokers", LAYERS, faces, role=COUNTS),
+        Field("table", "naturals in melds, and Jokers for all wild cards there", LAYERS, faces, role=COUNTS),
         Field("pile", "depths in the pile: 1 on top; 0: no more of it", MAX_CARDS, (NUM_FACES, LAYERS), role=DEPTHS),
         Field("meld_kind", "of each meld, in the order of opening: 0 none, 1 run, 2 set", SET, slots, role=ONE_HOT),
         Field("meld_owner", "1 + the relative seat that opened the meld; 0: no meld", seats, slots, role=ONE_HOT),
@@ -116,19 +116,19 @@ def _write_cards(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
+    one, two, wild = wide(0), wide(0), wide(0)
     for slot in range(wide(state.num_melds)):
         meld = wide(state.melds[slot])
-        places, wilds = places_in(meld), wilds_in(meld)
+        places, wilds, cards = places_in(meld), wilds_in(meld), naturals_in(meld)
         out.meld_kind[slot] = RUN if is_run(meld) else SET
         out.meld_owner[slot] = 1 + relative(state, seat, wide(state.meld_owner[slot]))
         out.meld_size[slot] = popcount(places)
         out.meld_low[slot] = 1 + face_at(meld, lowest(places))
-        while places:
-            place = lowest(places)
-            places &= places - 1
-            is_wild = wilds >> place & 1
-            out.meld_cells[slot, place] = NATURAL + is_wild
-            out.table[JOKER if is_wild else face_at(meld, place)] += 1
+        write_counts(out.meld_cells[slot], 0, places, wilds, NUM_PLACES)
+        one, two, wild = one | cards, two | one & cards, wild + popcount(wilds)
+    if state.num_melds:
+        write_counts(out.table, 0, one, two, NUM_FACES)
+        out.table[JOKER] = wild
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""The state of a game of runs and sets with wild cards, one or two packs: hands, melds, stock and pile, whose turn it is.
+"""The state of a game of runs and sets with wild cards, one or two packs: hands, melds, stock and pile, the turn.
 
 Hands are layers of masks (`pack54`), melds are numbers (`wild_melds`). A game declares its state as
 `state_fields(Rules, own fields ...)`; the functions here know the common fields by name. Cells that hold nothing are
@@ -182,7 +182,7 @@ def deal_hands(state: Any, count: int, packs: int, jokers: int) -> None:
     begin_turn(state, next_seat(state, wide(state.dealer)), wide(DRAW))
 
 
-# What a game with Jokers says of its cards, where the functions of the kit ask it ---------------------------------------
+# What a game with Jokers says of its cards, where the kit asks it ---------------------------------------
 
 
 @compiled

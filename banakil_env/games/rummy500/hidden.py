@@ -23,11 +23,10 @@ def _copy_own(seen: Any, state: Any) -> None:
         if seen.discarder[seat]:
             state.discarder = seat
     for slot in range(MAX_MELDS):
-        laid_by = wide(0)
+        laid_off = wide(0)
         for place in range(NUM_PLACES):
-            if seen.laid_by[slot, place]:
-                laid_by |= (wide(seen.laid_by[slot, place]) - 1) << SEAT_BITS * place
-        state.laid_by[slot] = laid_by
+            laid_off |= wide(seen.laid_off[slot, place]) << SEAT_BITS * place
+        state.laid_off[slot] = laid_off
 
 
 redeal_hidden, suppose = hidden_of("rummy500", copies_of, joker_or_face, joker_or_named, can_go_on, _copy_own)

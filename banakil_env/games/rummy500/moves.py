@@ -22,6 +22,7 @@ from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.pack54 import ALL, JOKER, NATURALS, NUM_FACES, count_of
 from banakil_env.kit.rounds import add_points, has_reached_target
 from banakil_env.kit.rounds import end_round as close_round
+from banakil_env.kit.wild_melds import NUM_TAKEN
 
 
 @inlined
@@ -130,7 +131,7 @@ def write_plays(state: Any, mask: Any) -> None:
     else:
         wanted = wide(1) << wide(state.must)
         adds &= wide(M.BOTH_ENDS) if state.must == JOKER else wanted
-    write_bits(mask, S.ADD, adds, M.NUM_TAKEN)
+    write_bits(mask, S.ADD, adds, NUM_TAKEN)
     M.write_runs(mask, wide(S.OPEN_RUN), cards, jokers, wanted, S.RUN_ROWS, S.RUN_NEEDS)
     M.write_sets(mask, wide(S.OPEN_SET), cards, jokers, wanted, S.SET_NEEDS)
 

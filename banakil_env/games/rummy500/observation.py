@@ -1,4 +1,4 @@
-"""What does a seat see? The common fields (`kit/wild_seen.py`), who laid what, and the question; and the whole state."""
+"""What does a seat see? The common fields (`kit/wild_seen.py`), who laid what, the question; and the whole state."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from banakil_env.core.fields import HIDDEN, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy500.moves import fits_of
 from banakil_env.games.rummy500.rules import Rules
-from banakil_env.games.rummy500.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, TAKE_CALLED, layer_of
+from banakil_env.games.rummy500.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, SEAT_BITS, SEATS_MASK, TAKE_CALLED
 from banakil_env.kit.features import features_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, JOKER_BIT, NATURALS, NUM_FACES
 from banakil_env.kit.seen import relative
 from banakil_env.kit.table_state import NO_SEAT, OUT, next_seat
-from banakil_env.kit.wild_melds import BOTH_ENDS, NUM_PLACES, completing, melded, places_in
+from banakil_env.kit.wild_melds import BOTH_ENDS, NUM_PLACES, completing, melded
 from banakil_env.kit.wild_seen import full_dtype, seen_fields, write_hidden, write_seen
 
 OWN_FIELDS = (
     Field("fits", "a card of this face fits a meld on the table", shape=(NUM_FACES,)),
     Field(
-        "laid_by",
-        "1 + the relative seat that laid the card at each place of a meld; 0: none",
+        "laid_off",
+        "1 + the relative seat that laid a card off, at each place of a meld of another seat; 0: nobody",
         MAX_SEATS,
         (MAX_MELDS, NUM_PLACES),
         role=HIDDEN,
@@ -54,11 +54,11 @@ def observe(state: Any, seat: int, out: Any) -> None:
     fits = fits_of(state)
     write_bits(out.fits, 0, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, JOKER_BIT), NUM_FACES)
     for slot in range(wide(state.num_melds)):
-        places = places_in(wide(state.melds[slot]))
-        while places:
-            place = lowest(places)
-            places &= places - 1
-            out.laid_by[slot, place] = 1 + relative(state, seat, layer_of(state, slot, place))
+        laid_off = wide(state.laid_off[slot])
+        while laid_off:
+            place = lowest(laid_off) // SEAT_BITS
+            out.laid_off[slot, place] = 1 + relative(state, seat, (laid_off >> SEAT_BITS * place & SEATS_MASK) - 1)
+            laid_off &= ~(wide(SEATS_MASK) << SEAT_BITS * place)
     other = wide(seat)
     for place in range(wide(state.num_players)):
         out.laid[place] = state.laid[other]

@@ -11,6 +11,7 @@ from banakil_env.core.bits import lowest, wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import seed_generator
+from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500.rules import ONE_PACK, TURN, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
@@ -31,12 +32,13 @@ ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "m
 
 MAX_POINTS = 2 * (4 * 99 + 2 * 15)  # all cards of two packs: a suit is worth 99, the Ace 15 (F9.2)
 
-# Who laid each card of a meld: of every place of it SEAT_BITS bits, a seat.
-SEAT_BITS = 3
-MAX_LAID_BY = (1 << SEAT_BITS * M.NUM_PLACES) - 1
+# Who laid the cards of a meld: 4 bits a place, 0 the seat that opened it, else 1 + the seat that laid the card off.
+SEAT_BITS = 4
+SEATS_MASK = (1 << SEAT_BITS) - 1
+MAX_LAID_OFF = (1 << SEAT_BITS * M.NUM_PLACES) - 1
 
 OWN_FIELDS = (
-    Field("laid_by", "the seats that laid the cards of each meld, 3 bits a place", MAX_LAID_BY, (MAX_MELDS,)),
+    Field("laid_off", "who laid cards off on melds of others, 4 bits a place", MAX_LAID_OFF, (MAX_MELDS,)),
     Field("laid", "points of the cards that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,)),
     Field("discarder", "CALL: the seat whose discard is asked about; NO_SEAT", MAX_SEATS - 1, lowest=T.NO_SEAT),
 )
@@ -111,16 +113,18 @@ def value_at(meld: int, place: int) -> int:
     return RUN_VALUES[place] if M.is_run(meld) else SET_VALUES[M.kind_of(meld) - M.SET]
 
 
-@inlined
-def layer_of(state: Any, slot: int, place: int) -> int:
+@compiled
+def seat_at(state: Any, slot: int, place: int) -> int:
     """The seat that laid the card at a place of a meld."""
-    return wide(state.laid_by[slot]) >> SEAT_BITS * place & (1 << SEAT_BITS) - 1
+    noted = wide(state.laid_off[slot]) >> SEAT_BITS * place & SEATS_MASK
+    return noted - 1 if noted else wide(state.meld_owner[slot])
 
 
 @compiled
 def note_card(state: Any, seat: int, slot: int, place: int) -> None:
     """A card that lies in a meld is this seat's, and scores for it (F6.3)."""
-    state.laid_by[slot] |= wide(seat) << SEAT_BITS * place
+    if seat != state.meld_owner[slot]:
+        state.laid_off[slot] |= wide(seat + 1) << SEAT_BITS * place
     state.laid[seat] += value_at(wide(state.melds[slot]), place)
 
 
@@ -128,7 +132,7 @@ def note_card(state: Any, seat: int, slot: int, place: int) -> None:
 def deal(state: Any) -> None:
     """Deal the next round of the episode (F2)."""
     for slot in range(MAX_MELDS):
-        state.laid_by[slot] = 0
+        state.laid_off[slot] = 0
     for seat in range(MAX_SEATS):
         state.laid[seat] = 0
     state.discarder = T.NO_SEAT
@@ -202,22 +206,26 @@ def fault_of_state(state: Any) -> int:
 
 @compiled
 def _laid_otherwise(state: Any) -> bool:
-    """Whether `laid_by` and `laid` say something else than the melds."""
+    """Whether `laid_off` and `laid` say something else than the melds."""
+    points = scratch(MAX_SEATS)
     for seat in range(MAX_SEATS):
-        points = wide(0)
-        for slot in range(MAX_MELDS):
-            meld, noted = wide(state.melds[slot]), wide(state.laid_by[slot])
-            places = M.places_in(meld)
-            while places:
-                place = lowest(places)
-                places &= places - 1
-                noted &= ~(wide((1 << SEAT_BITS) - 1) << SEAT_BITS * place)
-                if layer_of(state, slot, place) == seat:
-                    points += value_at(meld, place)
-                elif layer_of(state, slot, place) >= state.num_players:
-                    return True
-            if noted:
+        points[seat] = state.laid[seat]
+    for slot in range(MAX_MELDS):
+        meld, noted = wide(state.melds[slot]), wide(state.laid_off[slot])
+        places = M.places_in(meld)
+        while places:
+            place = lowest(places)
+            places &= places - 1
+            seat = seat_at(state, slot, place)
+            if seat >= state.num_players:
                 return True
-        if points != state.laid[seat]:
+            if noted >> SEAT_BITS * place & SEATS_MASK == wide(state.meld_owner[slot]) + 1:
+                return True
+            noted &= ~(wide(SEATS_MASK) << SEAT_BITS * place)
+            points[seat] -= value_at(meld, place)
+        if noted:
+            return True
+    for seat in range(MAX_SEATS):
+        if points[seat]:
             return True
     return False

@@ -14,8 +14,8 @@ from banakil_env.games.rummy500.rules import Rules
 from banakil_env.games.rummy500.state import (
     CALL,
     ENDINGS,
-    MAX_SEATS,
     SEAT_BITS,
+    SEATS_MASK,
     TAKE_CALLED,
     is_meld,
     num_packs,
@@ -121,10 +121,10 @@ class Rummy500Positions(WildPositions):
 
     def meld_text(self, state: Any, slot: int) -> str:
         """See `WildPositions`."""
-        owner, words = int(state.meld_owner[slot]), meld_words(state.melds[slot])
-        laid_by = int(state.laid_by[slot])
-        seats = [laid_by >> SEAT_BITS * place & MAX_SEATS - 1 for place, *_ in places_of(state.melds[slot])]
-        return " ".join(f"{word}@{seat}" if seat != owner else word for word, seat in zip(words, seats, strict=True))
+        words = meld_words(state.melds[slot])
+        laid_off = int(state.laid_off[slot])
+        noted = [laid_off >> SEAT_BITS * place & SEATS_MASK for place, *_ in places_of(state.melds[slot])]
+        return " ".join(f"{word}@{who - 1}" if who else word for word, who in zip(words, noted, strict=True))
 
     def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
         """See `WildPositions`."""
@@ -134,7 +134,8 @@ class Rummy500Positions(WildPositions):
             seat = marked.get(place, int(state.meld_owner[slot]))
             if seat >= state.num_players:
                 raise ValueError(f"@{seat}: there are {state.num_players} players")
-            state.laid_by[slot] |= seat << SEAT_BITS * place
+            if seat != state.meld_owner[slot]:
+                state.laid_off[slot] |= (seat + 1) << SEAT_BITS * place
             state.laid[seat] += value_at(wide(state.melds[slot]), wide(place))
         return [JOKER if is_wild else face for _, face, is_wild in cards]
 
