@@ -27,6 +27,7 @@ from banakil_env.kit.wild_seen import RUN as SEEN_RUN
 from banakil_env.kit.wild_table import NO_FACE, NOTHING, clear_table
 
 MOST_SEATS = 8
+_CELLS_OF_HANDS = MOST_SEATS * LAYERS
 
 # Deals to try until a seat can play what it has to. With two other cards in its hand, one deal in fifty will do.
 TRIES = 1000
@@ -91,7 +92,7 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
 
 def _redeal_hidden(state: Any, seat: int, seed: int) -> None:
     """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
-    hands, stock = scratch(MOST_SEATS * LAYERS), scratch(MAX_CARDS)
+    hands, stock = scratch(_CELLS_OF_HANDS), scratch(MAX_CARDS)
     for i in range(state.hands.shape[0] * LAYERS):
         hands[i] = state.hands[i // LAYERS, i % LAYERS]
     for i in range(MAX_CARDS):
