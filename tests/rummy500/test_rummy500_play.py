@@ -51,11 +51,10 @@ def test_cards_may_be_taken_where_the_deepest_can_be_played(players, rules, long
     assert set(answers) == {True, False}
 
 
-@pytest.mark.parametrize(("players", "rules"), [(3, "turn"), (4, "plain calls=yes"), (8, "denexa")])
-def test_a_rummy_is_what_could_be_played_with_empty_hands(players, rules, long):
+def test_a_rummy_is_what_could_be_played_with_empty_hands(long):
     """F7.1 by trying: the same with no card in the hand."""
     answers = []
-    for state in random_states(1500 if long else 50, 50 + players, num_players=players, rules=rules):
+    for state in random_states(6000 if long else 200, 3, num_players=3):
         if state.phase in (T.DRAW, S.CALL):
             bare = state.copy()
             bare.hands[bare.seat] = bare.known[bare.seat] = 0
