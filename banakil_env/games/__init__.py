@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 GAMES = {
     "banakil": 0,
     "rummy": 0,
+    "rummy500": 0,
     "yaniv": 0,
     "gin": 0,
     "canasta": 0,

@@ -23,6 +23,7 @@ from banakil_env.kit.cards import Faces
 from banakil_env.kit.notation import Lines, finished, joined, written
 from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of, mask_of, text_of
 from banakil_env.kit.runs_and_sets import MAX_MELDS, parse_meld
+from banakil_env.kit.switches import RulesError
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,
@@ -144,7 +145,11 @@ class Positions:
         lines = Lines(text, (*self.keys, *(line.key for line in self.own)), self.faces)
         players = self.read_players(lines, game.seats)
         rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
-        states = game.new(num_players=players, rules=rules, episode=lines.one_of("episode", EPISODES[0], EPISODES))
+        episode = lines.one_of("episode", EPISODES[0], EPISODES)
+        try:
+            states = game.new(num_players=players, rules=rules, episode=episode)
+        except RulesError as error:
+            raise lines.fail("rules", str(error)) from None
         state = states[0]
         if set(lines.values) <= _DEALT:
             kernels_of(game).start_one(states, seed_word(lines.number("seed", 0, 0, MAX_SEED)))

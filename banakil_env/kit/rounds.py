@@ -57,10 +57,8 @@ def leader(state: Any) -> int:
 
 
 @compiled
-def is_decided(state: Any) -> bool:
-    """Whether a score has reached the target, or as many rounds as there are deals have ended."""
-    if state.rules.deals and state.rounds >= state.rules.deals:
-        return True
+def has_reached_target(state: Any) -> bool:
+    """Whether a score has reached the target."""
     for seat in range(wide(state.num_players)):
         if state.rules.target and state.scores[seat] >= state.rules.target:
             return True
@@ -68,18 +66,40 @@ def is_decided(state: Any) -> bool:
 
 
 @compiled
+def is_decided(state: Any) -> bool:
+    """Whether a score has reached the target, or as many rounds as there are deals have ended."""
+    return (state.rules.deals and state.rounds >= state.rules.deals) or has_reached_target(state)
+
+
+@compiled
 def book_round(state: Any, ending: int, winner: int) -> bool:
     """The round is over and `points` are written: add them up; whether the next round is to be dealt."""
+    begin_turn(state, wide(0), wide(OVER))
+    add_points(state)
+    return end_round(state, ending, winner, is_decided(state))
+
+
+@compiled
+def add_points(state: Any) -> None:
+    """The points of a round that is over come to the scores."""
     for seat in range(wide(state.num_players)):
         state.scores[seat] += state.points[seat]
-    begin_turn(state, wide(0), wide(OVER))
+    if state.episode == MATCH_EPISODE:
+        state.rounds += 1
+
+
+@compiled
+def end_round(state: Any, ending: int, winner: int, decided: bool) -> bool:
+    """The round is over, the phase OVER and the scores are written; whether the next round is to be dealt.
+
+    `decided`: whether the match ends with this round, if one seat leads.
+    """
     state.ending = ending
     state.winner = winner
     if state.episode != MATCH_EPISODE:
         return False
-    state.rounds += 1
     best = leader(state)
-    if best != NO_SEAT and is_decided(state):
+    if best != NO_SEAT and decided:
         state.ending = MATCH
         state.winner = best
         return False

@@ -1,0 +1,238 @@
+"""What may be done, and what it does: draw or take (F3), play (F6), choose a meld (F6.4), discard, call (F7).
+
+Each phase has what is legal in it beside what happens in it. The cards at hand are a mask of naturals and a number of
+Jokers; `fits` is what the melds on the table take (`kit/wild_melds.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch_bytes
+from banakil_env.games.rummy500 import state as S
+from banakil_env.games.rummy500.rules import NOW
+from banakil_env.games.rummy500.scoring import score_round
+from banakil_env.games.rummy500.state import MAX_MELDS, MAX_TAKE
+from banakil_env.kit import table_state as T
+from banakil_env.kit import wild_melds as M
+from banakil_env.kit import wild_table as W
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.pack54 import ALL, JOKER, NATURALS, NUM_FACES, count_of
+from banakil_env.kit.rounds import add_points, has_reached_target
+from banakil_env.kit.rounds import end_round as close_round
+from banakil_env.kit.wild_melds import LONGEST, NUM_TAKEN
+from banakil_env.kit.wild_plays import addable, fits_of, takers, write_takes
+
+# The draw (F3) and the call (F7) -------------------------------------------------------------------------------------
+
+
+@compiled
+def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> bool:
+    """Write 1 for the depths to which the pile may be taken with these cards at hand (F3.3); whether there is one."""
+    return write_takes(state, cards, jokers, wide(LONGEST), mask, first, wide(MAX_TAKE))
+
+
+@compiled
+def draw(state: Any) -> None:
+    """Draw the next card of the stock (F3.1); the round may end with it, before the turn does (F8.2)."""
+    W.draw_stock(state, wide(state.seat))
+    state.phase = T.PLAY
+    if state.stock_size == 0 and state.rules.stock_out == NOW:
+        end_round(state, wide(T.EXHAUSTED))
+
+
+@compiled
+def take(state: Any, count: int) -> None:
+    """Take the top cards of the pile; the next play has to contain the deepest (F3.2, F3.4)."""
+    state.must = W.take_top(state, wide(state.seat), count)
+    state.phase = T.PLAY
+
+
+@compiled
+def holds_rummy(state: Any) -> bool:
+    """Whether some cards of the pile can be played without any of a hand (F7.1)."""
+    return write_depths(state, wide(0), wide(0), scratch_bytes(MAX_TAKE), wide(0))
+
+
+@compiled
+def answer(state: Any, yes: bool) -> None:
+    """The answer of the seat that is asked; if all let it lie, the turn goes on as usual (F7.1, F7.3, F7.4)."""
+    after = T.next_seat(state, wide(state.seat))
+    if yes:
+        state.phase = S.TAKE_CALLED
+        state.discarder = T.NO_SEAT
+    elif after == state.discarder:
+        W.begin_turn(state, T.next_seat(state, after), wide(T.DRAW))
+        state.discarder = T.NO_SEAT
+    else:
+        state.seat = after
+
+
+# The play (F4, F5, F6) -----------------------------------------------------------------------------------------------
+
+
+@compiled
+def write_plays(state: Any, mask: Any) -> None:
+    """The legal actions of phase `play`: openings, lay-offs, discards; first what has to be played (F3.4)."""
+    hand = state.hands[state.seat]
+    cards, jokers = wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER))
+    adds, wanted = addable(hand) & fits_of(state, wide(LONGEST)), wide(ALL)
+    if state.must == W.NO_FACE:
+        write_bits(mask, S.DISCARD, wide(hand[0]), NUM_FACES)
+    else:
+        wanted = wide(1) << wide(state.must)
+        adds &= wide(M.BOTH_ENDS) if state.must == JOKER else wanted
+    write_bits(mask, S.ADD, adds, NUM_TAKEN)
+    M.write_runs(mask, wide(S.OPEN_RUN), cards, jokers, wanted, S.RUN_ROWS, S.RUN_NEEDS)
+    M.write_sets(mask, wide(S.OPEN_SET), cards, jokers, wanted, S.SET_NEEDS)
+
+
+@compiled
+def lay_card(state: Any, slot: int, place: int, face: int) -> None:
+    """A card of the hand comes to a place of a meld, which is there already."""
+    W.leave_hand(state, wide(state.seat), face)
+    S.note_card(state, wide(state.seat), slot, place)
+
+
+@compiled
+def open_meld(state: Any, opening: int) -> None:
+    """Open a meld with three cards (F4.3)."""
+    slot = W.open_meld(state, wide(state.seat), wide(S.OPENINGS[opening]))
+    places = M.places_in(wide(state.melds[slot]))
+    while places:
+        place = lowest(places)
+        places &= places - 1
+        lay_card(state, slot, place, W.joker_or_face(state, slot, place))
+    after_play(state)
+
+
+@compiled
+def add(state: Any, named: int) -> None:
+    """Lay a card off where one meld takes it; else it is named and waits for its meld (F6.4)."""
+    slots = takers(state, named, wide(LONGEST))
+    state.named = named
+    if slots & (slots - 1):
+        state.phase = T.CHOOSE
+    else:
+        lay_off(state, lowest(slots))
+
+
+@compiled
+def lay_off(state: Any, slot: int) -> None:
+    """Lay the card that is named to a meld (F6.2, F6.3)."""
+    meld, named = wide(state.melds[slot]), wide(state.named)
+    place = M.place_for(meld, named)
+    state.melds[slot] = M.grown(meld, place, named >= M.LOW)
+    lay_card(state, slot, place, min(named, wide(JOKER)))
+    state.phase = T.PLAY
+    after_play(state)
+
+
+@compiled
+def after_play(state: Any) -> None:
+    """What had to be played is played; an empty hand is out without a discard (F6.6)."""
+    state.must = W.NO_FACE
+    state.named = W.NOTHING
+    if state.hands[state.seat, 0] == 0:
+        state.turns += 1
+        end_round(state, wide(T.OUT))
+
+
+# The end of a turn (F6.6) and of a round (F8) ------------------------------------------------------------------------
+
+
+@compiled
+def discard(state: Any, face: int) -> None:
+    """Discard, and end the turn; the checks in the order of F8.4."""
+    seat = wide(state.seat)
+    W.lay_on_pile(state, seat, face)
+    state.turns += 1
+    if state.hands[seat, 0] == 0:
+        end_round(state, wide(T.OUT))
+    elif state.stock_size == 0:
+        end_round(state, wide(T.EXHAUSTED))
+    elif state.turns >= state.rules.max_turns:
+        end_round(state, wide(T.TURNS))
+    else:
+        asks = state.rules.calls and state.num_players > 2 and holds_rummy(state)
+        W.begin_turn(state, T.next_seat(state, seat), wide(S.CALL) if asks else wide(T.DRAW))
+        if asks:
+            state.discarder = seat
+
+
+@compiled
+def end_round(state: Any, ending: int) -> None:
+    """Score the round that ends so; in a match deal the next one (F9, F10)."""
+    winner = wide(state.seat) if ending == T.OUT else wide(T.NO_SEAT)
+    if ending == T.TURNS:
+        for seat in range(wide(state.num_players)):
+            state.points[seat] = 0
+    else:
+        score_round(state)
+    W.begin_turn(state, wide(0), wide(T.OVER))
+    add_points(state)
+    if close_round(state, ending, winner, has_reached_target(state)):
+        S.deal(state)
+
+
+# All together --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    if state.phase == T.DRAW:
+        hand = state.hands[state.seat]
+        mask[S.DRAW] = 1
+        write_depths(state, wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER)), mask, wide(S.TAKE))
+    elif state.phase == T.PLAY:
+        write_plays(state, mask)
+    elif state.phase == T.CHOOSE:
+        write_bits(mask, S.MELD, takers(state, wide(state.named), wide(LONGEST)), MAX_MELDS)
+    elif state.phase == S.CALL:
+        mask[S.YES] = mask[S.NO] = 1
+    elif state.phase == S.TAKE_CALLED:
+        write_depths(state, wide(0), wide(0), mask, wide(S.TAKE))
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if action == S.DRAW:
+        draw(state)
+    elif action < S.OPEN_RUN:
+        take(state, action - S.TAKE + 1)
+    elif action < S.ADD:
+        open_meld(state, action - S.OPEN_RUN)
+    elif action < S.DISCARD:
+        add(state, action - S.ADD)
+    elif action < S.MELD:
+        discard(state, action - S.DISCARD)
+    elif action < S.YES:
+        lay_off(state, action - S.MELD)
+    else:
+        answer(state, action == S.YES)
+
+
+apply = apply_by_mask("rummy500", legal_mask, carry_out, S.NUM_ACTIONS)
+_number_of_actions = number_of_actions("rummy500", legal_mask, S.NUM_ACTIONS)
+
+
+@compiled
+def can_go_on(state: Any) -> bool:
+    """Whether the seat to move has a legal action, and a choice where it is to choose a meld."""
+    return _number_of_actions(state) > (state.phase == T.CHOOSE)
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = S.fault_of_state(state)
+    if fault or state.phase == T.OVER:
+        return fault
+    if not can_go_on(state):
+        return wide(S.FEW_TAKERS) if state.phase == T.CHOOSE else wide(S.NO_ACTION)
+    return wide(S.ASKED) if state.phase == S.CALL and not holds_rummy(state) else wide(0)

@@ -1,0 +1,76 @@
+"""What does a seat see? The common fields (`kit/wild_seen.py`), who laid what, the question; and the whole state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.fields import SCALED, Field
+from banakil_env.core.jit import compiled
+from banakil_env.games.rummy500.rules import Rules
+from banakil_env.games.rummy500.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, SEAT_BITS, SEATS_MASK, TAKE_CALLED
+from banakil_env.kit.features import features_of
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
+from banakil_env.kit.seen import relative
+from banakil_env.kit.table_state import NO_SEAT, OUT, next_seat
+from banakil_env.kit.wild_melds import LONGEST
+from banakil_env.kit.wild_plays import fits_of
+from banakil_env.kit.wild_seen import COMBINING, full_dtype, full_state, seen_fields, write_combining, write_seen
+
+OWN_FIELDS = (
+    Field("laid", "points that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,), role=SCALED, scale=100),
+    Field("discarder", "the seat whose discard is asked about", shape=(MAX_SEATS,)),
+)
+OBSERVATION_FIELDS = seen_fields(
+    Rules,
+    MAX_SEATS,
+    MAX_MELDS,
+    OWN_FIELDS,
+    max_points=MAX_POINTS,
+    phase=TAKE_CALLED,
+    ending=OUT,
+    phases="over, draw, play, choose a meld, call or pass, take after a call",
+    cells="(a run: A 2 .. K A; a set: c d h s) 0 nothing, 1 a natural, 2 a Joker; laid off by another seat: "
+    "2 * (1 + its relative number) more",
+    highest_cell=2 + 2 * MAX_SEATS,
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
+    write_seen(state, seat, fits_of(state, wide(LONGEST)), out)
+    for slot in range(wide(state.num_melds)):
+        laid_off = wide(state.laid_off[slot])
+        while laid_off:
+            place = lowest(laid_off) // SEAT_BITS
+            mark = laid_off >> SEAT_BITS * place & SEATS_MASK
+            laid_off ^= mark << SEAT_BITS * place
+            out.meld_cells[slot, place] += 2 + 2 * relative(state, seat, mark - 1)
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        out.laid[place] = state.laid[other]
+        other = next_seat(state, other)
+    if state.discarder != NO_SEAT:
+        out.discarder[relative(state, seat, wide(state.discarder))] = 1
+
+
+def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
+    """The bytes of a FULL_STATE record."""
+    return full_state(state, FULL_STATE, observe)
+
+
+FEATURES = features_of(
+    OBSERVATION_FIELDS,
+    "rummy500",
+    num_faces=NUM_FACES,
+    num_cards=JOKER,
+    extra=write_combining,
+    extra_columns=COMBINING,
+    faces=FACE_TABLE,
+)

@@ -1,0 +1,210 @@
+"""The record that is the whole game, the table of actions, the deal (F2), and what makes a record a sound state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import seed_generator
+from banakil_env.core.scratch import scratch
+from banakil_env.games.rummy500.rules import ONE_PACK, TURN, Rules
+from banakil_env.kit import table_state as T
+from banakil_env.kit import wild_melds as M
+from banakil_env.kit import wild_soundness, wild_table
+from banakil_env.kit.pack54 import FACES, JOKER, MAX_CARDS
+from banakil_env.kit.rounds import begin_episode
+
+SEATS = (2, 3, 4, 5, 6, 7, 8)
+MAX_SEATS = SEATS[-1]
+MAX_MELDS = MAX_CARDS // 3
+MAX_TAKE = 72  # F12.1
+
+# Phases behind those of all games: an answer to the question of F7, and the cards taken by who called.
+CALL, TAKE_CALLED = T.CHOOSE + 1, T.CHOOSE + 2
+
+ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
+
+MAX_POINTS = 2 * (4 * 99 + 2 * 15)  # all cards of two packs: a suit is worth 99, the Ace 15 (F9.2)
+
+# Who laid the cards of a meld: 4 bits a place, 0 the seat that opened it, else 1 + the seat that laid the card off.
+SEAT_BITS = 4
+SEATS_MASK = (1 << SEAT_BITS) - 1
+MAX_LAID_OFF = (1 << SEAT_BITS * M.NUM_PLACES) - 1
+
+OWN_FIELDS = (
+    Field("laid_off", "who laid cards off on melds of others, 4 bits a place", MAX_LAID_OFF, (MAX_MELDS,)),
+    Field("laid", "points of the cards that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,)),
+    Field("discarder", "CALL: the seat whose discard is asked about; NO_SEAT", MAX_SEATS - 1, lowest=T.NO_SEAT),
+)
+STATE_FIELDS = wild_table.state_fields(
+    Rules, MAX_SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=TAKE_CALLED, ending=T.OUT
+)
+STATE = STATE_FIELDS.dtype
+
+RUNS, SETS = M.all_runs(FACES.names[JOKER]), M.all_sets(FACES.names[JOKER])
+OPENINGS = np.array([each.meld for each in RUNS + SETS], np.int64)
+RUN_ROWS = M.rows_of_runs(RUNS)
+NEEDS = np.array([each.needs for each in RUNS + SETS], np.int64)
+RUN_NEEDS, SET_NEEDS = NEEDS[: len(RUNS)], NEEDS[len(RUNS) :]
+
+ACTIONS = ActionTable(
+    Block("draw", "draw from the stock", ("draw",)),
+    M.take_block(MAX_TAKE),
+    M.opening_block("open_run", "open a run: suit, lowest rank, places of Jokers", RUNS),
+    M.opening_block("open_set", "open a set: rank, three of the four suits, places of Jokers", SETS),
+    M.add_block(),
+    M.add_wild_block(FACES.names[JOKER], JOKER),
+    FACES.block("discard", "discard a card, and end the turn"),
+    M.meld_block(MAX_MELDS),
+    Block("call", "call for the rummy in the pile", ("call",)),
+    Block("pass", "let it lie", ("pass",)),
+)
+DRAW, TAKE, OPEN_RUN, OPEN_SET, ADD, _, DISCARD, MELD, YES, NO = (ACTIONS.first(b.name) for b in ACTIONS.blocks)
+NUM_ACTIONS = len(ACTIONS)
+
+# What the cards of a run and of a set are worth by their place or rank, and what a hand holds by face (F9.2).
+_RANKS = [15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10]
+RUN_VALUES = np.array([1, *_RANKS[1:], 15], np.int64)
+SET_VALUES = np.array(_RANKS, np.int64)
+VALUES = np.array([*_RANKS * 4, 15], np.int64)
+JOKER_VALUE = 15
+
+
+@inlined
+def num_packs(state: Any) -> int:
+    """How many packs are played with (F1.1)."""
+    return wide(1) + (state.num_players > ONE_PACK)
+
+
+@compiled
+def copies_of(state: Any, face: int) -> int:
+    """How many cards of this face there are."""
+    packs = num_packs(state)
+    return packs * wide(state.rules.jokers) if face == JOKER else packs
+
+
+@inlined
+def can_be_dealt(players: int, hand_cards: int, jokers: int) -> bool:
+    """Whether the packs have cards for the hands, one to turn up and one for the stock (F11.1)."""
+    return players * hand_cards + 2 <= (1 + (players > ONE_PACK)) * (52 + jokers)
+
+
+@compiled
+def value_at(meld: int, place: int) -> int:
+    """What the card at a place of a meld is worth (F9.2)."""
+    if M.wilds_in(meld) >> place & 1:
+        return wide(JOKER_VALUE)
+    return RUN_VALUES[place] if M.is_run(meld) else SET_VALUES[M.kind_of(meld) - M.SET]
+
+
+@compiled
+def note_card(state: Any, seat: int, slot: int, place: int) -> None:
+    """A card that lies in a meld is this seat's, and scores for it (F6.3)."""
+    if seat != state.meld_owner[slot]:
+        state.laid_off[slot] |= wide(seat + 1) << SEAT_BITS * place
+    state.laid[seat] += value_at(wide(state.melds[slot]), place)
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal the next round of the episode (F2)."""
+    for slot in range(MAX_MELDS):
+        state.laid_off[slot] = 0
+    for seat in range(MAX_SEATS):
+        state.laid[seat] = 0
+    state.discarder = T.NO_SEAT
+    wild_table.deal_hands(state, wide(state.rules.hand_cards), num_packs(state), wide(state.rules.jokers))
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)
+
+
+# Sound states --------------------------------------------------------------------------------------------------------
+
+OWN_FAULTS = (
+    "there are too few cards for so many hands",
+    "what is noted of who laid the cards of the melds is not so, or their points are not",
+    "a call is asked for of nobody, in a game without calls, or where nobody has discarded",
+    "the seat that is out holds cards",
+    "the stock is empty before a turn, or at the end of a round that goes on",
+    "a card waits for its meld and fits fewer than two",
+    "there is no legal action",
+)
+FAULTS = wild_soundness.FAULTS + OWN_FAULTS
+TOO_FEW, LAID, ASKED, OUT_WITH_CARDS, NO_STOCK, FEW_TAKERS, NO_ACTION = range(
+    len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
+)
+
+
+@compiled
+def is_meld(meld: int) -> bool:
+    """Whether a number is a meld (F4)."""
+    return M.is_sound(meld, wide(M.LONGEST))
+
+
+_fault_of_table = wild_soundness.fault_of_table(
+    "rummy500", copies_of, wild_table.joker_or_face, is_meld, wild_table.joker_or_named
+)
+
+
+@compiled
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
+    fault = _fault_of_table(state, wide(MAX_POINTS))
+    if fault:
+        return fault
+    players, over = wide(state.num_players), state.phase == T.OVER
+    if not can_be_dealt(players, wide(state.rules.hand_cards), wide(state.rules.jokers)):
+        return wide(TOO_FEW)
+    if _laid_otherwise(state):
+        return wide(LAID)
+    called = state.phase == CALL or state.phase == TAKE_CALLED
+    asked_of = wide(state.discarder)
+    if called and (not state.rules.calls or players == 2):
+        return wide(ASKED)
+    if (state.phase == CALL) != (asked_of != T.NO_SEAT) or asked_of >= players or (called and asked_of == state.seat):
+        return wide(ASKED)
+    if state.ending == T.OUT and state.hands[state.winner, 0]:
+        return wide(OUT_WITH_CARDS)
+    last_turn = state.rules.stock_out == TURN and (state.phase == T.PLAY or state.phase == T.CHOOSE)
+    return wide(NO_STOCK) if state.stock_size == 0 and not over and not last_turn else wide(0)
+
+
+@compiled
+def _laid_otherwise(state: Any) -> bool:
+    """Whether `laid_off` and `laid` say something else than the melds."""
+    points = scratch(MAX_SEATS)
+    points[:] = 0
+    for slot in range(MAX_MELDS):
+        meld, noted, owner = wide(state.melds[slot]), wide(state.laid_off[slot]), wide(state.meld_owner[slot])
+        places = M.places_in(meld)
+        while places:
+            place = lowest(places)
+            places &= places - 1
+            mark = noted >> SEAT_BITS * place & SEATS_MASK
+            if mark > state.num_players or mark == owner + 1:
+                return True
+            noted ^= mark << SEAT_BITS * place
+            points[mark - 1 if mark else owner] += value_at(meld, place)
+        if noted:
+            return True
+    for seat in range(MAX_SEATS):
+        if points[seat] != state.laid[seat]:
+            return True
+    return False

@@ -1,0 +1,150 @@
+"""500 Rummy in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import Game, Outcome, Texts
+from banakil_env.core.jit import interpreted
+from banakil_env.core.scene import Scene
+from banakil_env.games.rummy500.rules import Rules
+from banakil_env.games.rummy500.state import (
+    CALL,
+    ENDINGS,
+    SEAT_BITS,
+    SEATS_MASK,
+    TAKE_CALLED,
+    num_packs,
+    value_at,
+)
+from banakil_env.kit.notation import Lines
+from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.pack54 import JOKER
+from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, NO_SEAT, OUT, PLAY
+from banakil_env.kit.wild_meld_texts import meld_words, parse_meld
+from banakil_env.kit.wild_melds import LONGEST, places_of
+from banakil_env.kit.wild_positions import WildPositions
+from banakil_env.kit.wild_scenes import wild_scene
+from banakil_env.kit.wild_table import NO_FACE
+
+DECISIONS = {
+    DRAW: "draw, or take cards of the pile",
+    PLAY: "play or discard",
+    CHOOSE: "choose a meld",
+    CALL: "call for the rummy in the pile, or pass",
+    TAKE_CALLED: "take the rummy",
+}
+
+# What a player loses who fails at a table, in points: more than a bad round or match costs.
+_FORFEITS = {"round": 200, "match": 1000}
+
+
+def _game() -> Game:
+    from banakil_env.games.rummy500.game import GAME  # which is made of these texts
+
+    return GAME
+
+
+# Positions -----------------------------------------------------------------------------------------------------------
+
+
+class Rummy500Positions(WildPositions):
+    """Positions of 500 Rummy: who laid a card off, and whose discard is asked about."""
+
+    def copies(self, state: Any, face: int) -> int:
+        """See `WildPositions`."""
+        packs = int(interpreted(num_packs)(state))
+        return packs * int(state.rules.jokers) if face == JOKER else packs
+
+    def meld_text(self, state: Any, slot: int) -> str:
+        """See `WildPositions`."""
+        words = meld_words(state.melds[slot])
+        laid_off = int(state.laid_off[slot])
+        noted = [laid_off >> SEAT_BITS * place & SEATS_MASK for place, *_ in places_of(state.melds[slot])]
+        return " ".join(f"{word}@{who - 1}" if who else word for word, who in zip(words, noted, strict=True))
+
+    def laid_off(self, state: Any, slot: int) -> str:
+        """The cards of a meld that other seats have laid off: `Qd of seat 1`."""
+        marked = [word.partition("@") for word in self.meld_text(state, slot).split()]
+        return ", ".join(f"{card} of seat {seat}" for card, mark, seat in marked if mark)
+
+    def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
+        """See `WildPositions`."""
+        state.melds[slot], marked = parse_meld(text, LONGEST)
+        cards = places_of(state.melds[slot])
+        for place, *_ in cards:
+            seat = marked.get(place, int(state.meld_owner[slot]))
+            if seat >= state.num_players:
+                raise ValueError(f"@{seat}: there are {state.num_players} players")
+            if seat != state.meld_owner[slot]:
+                state.laid_off[slot] |= (seat + 1) << SEAT_BITS * place
+            state.laid[seat] += value_at(wide(state.melds[slot]), wide(place))
+        return [JOKER if is_wild else face for _, face, is_wild in cards]
+
+    def turn_words(self, state: Any) -> list[str]:
+        """See `WildPositions`."""
+        asked = [f"after {state.discarder}"] if state.phase == CALL else []
+        return [*super().turn_words(state), *asked]
+
+    def read_turn(self, lines: Lines, state: Any) -> None:
+        """See `Positions`."""
+        state.discarder = NO_SEAT
+        super().read_turn(lines, state)
+
+    def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
+        """See `WildPositions`."""
+        if name == "after":
+            state.discarder = lines.seat("turn", rest, int(state.num_players))
+        return name == "after" or super().read_word(lines, state, name, rest)
+
+
+POSITIONS = Rummy500Positions(
+    _game,
+    ENDINGS,
+    seat_endings=(OUT, MATCH),
+    phases={DRAW: "draw", PLAY: "play", CALL: "call", TAKE_CALLED: "take"},
+)
+
+
+# The table -----------------------------------------------------------------------------------------------------------
+
+
+def rules_of(state: Any) -> Rules:
+    """The rules that a state holds."""
+    return Rules.read(state.rules)
+
+
+def outcome(state: Any) -> Outcome:
+    """How the round or match ended, or stands."""
+    return outcome_of(state, POSITIONS.ending(state))
+
+
+def explain(state: Any) -> str:
+    """What is to be decided, and what has to be played first; see `core.game.Texts`."""
+    rule = "F3.4" if state.must != NO_FACE else "F7" if state.phase in (CALL, TAKE_CALLED) else "F6"
+    return f"seat {state.seat} is to {POSITIONS.decision(state, DECISIONS)} ({rule})"
+
+
+def forfeit(options: Mapping[str, Any]) -> int:
+    """Points that a player loses who fails at a table with these options."""
+    return _FORFEITS[options.get("episode", "round")]
+
+
+def scene(state: Any, viewer: int | None = None) -> Scene:
+    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    rules = rules_of(state)
+    return wild_scene(
+        state,
+        viewer,
+        title="500 Rummy",
+        rules=rules.text(),
+        goal=f"to {rules.target}",
+        decision=POSITIONS.decision(state, DECISIONS) if state.phase else "",
+        result=POSITIONS.ending(state),
+        meld_notes=[POSITIONS.laid_off(state, slot) for slot in range(int(state.num_melds))],
+    )
+
+
+TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)
