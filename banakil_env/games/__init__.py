@@ -15,6 +15,7 @@ GAMES = {
     "rummy": 0,
     "yaniv": 0,
     "gin": 0,
+    "tonk": 0,
     "canasta": 0,
 }
 
