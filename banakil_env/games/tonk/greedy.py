@@ -37,10 +37,10 @@ from banakil_env.kit.runs_and_sets import MAX_MELDS
 
 # The drop: the share by which a turn of every seat lowers the guess, the spread of one unknown card's points, what
 # being caught costs, in stakes, and the stakes that a drop has to be worth.
-FADE, SPREAD, CAUGHT_COST, GAIN = 0.06, 3.2, 2.3, 0.2
+FADE, SPREAD, CAUGHT_COST, GAIN = 0.05, 3.2, 2.3, 0.2
 
 # What a hand is worth after the turn, in tenths of a point: an unseen card that completes a spread, and going out.
-OUT, GONE = 4, -1000
+OUT, GONE = 12, -1000
 
 
 @compiled
