@@ -11,7 +11,8 @@ def at(*said):
     text = dict(line.split(":", 1) for line in said)
     used = {card for key, value in text.items() if key.split()[0] in ("hand", "melds", "pile") for card in value.split()}
     rest = [card for card in FACES.names if card not in used]
-    text.setdefault("pile", rest.pop())
+    if "pile" not in text:
+        text["pile"] = rest.pop()
     text.setdefault("stock", " ".join(rest))
     return tonk.from_text("\n".join(f"{key}: {value}" for key, value in text.items()))
 

@@ -15,6 +15,7 @@ from banakil_env.core.random import random_below, random_bits, seed_generator
 from banakil_env.core.scratch import scratch
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.observation import has_passed
+from banakil_env.games.tonk.state import MAX_SEATS
 from banakil_env.kit import hidden
 from banakil_env.kit import table_state as T
 from banakil_env.kit.pack52 import NUM_FACES, bit_of
@@ -114,7 +115,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
         hidden.redeal_hidden(state, seat, seed)
         return
     seed_generator(state, seed)
-    hands, stock = scratch(S.MAX_SEATS), scratch(NUM_FACES)
+    hands, stock = scratch(MAX_SEATS), scratch(NUM_FACES)
     hidden.note_cards(state, hands, stock)
     if not _deal_tonks(state, seat, _asked(state, seat)):
         hidden.put_back(state, hands, stock)
