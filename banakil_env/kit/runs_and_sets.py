@@ -4,8 +4,8 @@ A meld is one mask of its cards: a run (three or more cards of one suit in conse
 (three or four cards of one rank). A meld is opened with three cards and grows card by card. Cards are unique, so many
 melds are treated at once: `runs` and `sets` below are the cards in any run and in any set on the table.
 
-In some games the Ace is high as well (Q K A). What they play with is in `high_ace`; what is said of melds in general, on
-a table, in a text, is here, with `high_ace` as an argument where it matters.
+In some games the Ace is high as well (Q K A). What hands can do there is in the module `high_ace`; what concerns melds
+on the table and in texts is here, with an argument `high_ace` where it matters.
 """
 
 from __future__ import annotations
@@ -188,7 +188,7 @@ def run_from(low: int, size: int) -> int:
 
 
 def in_order(meld: int, high_ace: bool = False) -> list[int]:
-    """The faces of a meld as they lie: runs from low to high, sets by suit. With `high_ace` all thirteen end with it."""
+    """The faces of a meld as they lie: runs from low to high, sets by suit. All thirteen end with a high Ace."""
     faces = faces_of(meld)
     ace_is_high = high_ace and faces[0] % NUM_RANKS == 0 and faces[0] + NUM_RANKS - 1 in faces
     return [*faces[1:], faces[0]] if ace_is_high else faces

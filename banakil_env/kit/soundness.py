@@ -158,9 +158,7 @@ FAULTS = CARD_FAULTS + ROUND_FAULTS + TURN_FAULTS
 
 
 @compiled
-def fault_of_table(
-    state: Any, max_points: int, may_be_empty: int, high_ace: bool = False, drawn: int = RUNNING
-) -> int:
+def fault_of_table(state: Any, max_points: int, may_be_empty: int, high_ace: bool = False, drawn: int = RUNNING) -> int:
     """0, or a place in FAULTS plus 1.
 
     Args:

@@ -48,7 +48,10 @@ FIVE = "hand 1: 4c 8c 5d 6d 9h"
         (("hand 0: 8s 9s Qc", "hand 1: 3c", "melds 1: 4h 5h 6h", "held: 0", "pile: 7h", "turns: 9"), "draw"),
         (("turn: seat 0, play", "hand 0: 5h 6h 7h 8h 8c 8d", FIVE.replace("8c ", "7c "), "pile: Kd"), "open 5h 6h 7h"),
         (("turn: seat 0, play", "hand 0: Kc Qc 4s 5h 2d 9d", "hand 1: 3c", "pile: Th"), "discard 9d"),
-        (("turn: seat 0, choose add 9c", "hand 0: 9c Ks", "hand 1: 4c", "melds 0: 9d 9h 9s", "melds 1: Tc Jc Qc"), "meld 1"),
+        (
+            ("turn: seat 0, choose add 9c", "hand 0: 9c Ks", "hand 1: 4c", "melds 0: 9d 9h 9s", "melds 1: Tc Jc Qc"),
+            "meld 1",
+        ),
         (("turn: seat 0, tonk", "hand 0: Tc Td Jh Kh Qs", FIVE, "pile: 3d"), "tonk"),
     ],
 )

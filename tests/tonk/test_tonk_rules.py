@@ -15,7 +15,7 @@ from banakil_env.games.tonk.state import is_tonk
 from banakil_env.kit.deadwood import points_in
 from banakil_env.kit.high_ace import OPENINGS, completing, melded, run_openings, takes
 from banakil_env.kit.pack52 import FACES, bit_of, faces_of, mask_of
-from banakil_env.kit.runs_and_sets import is_meld, is_run, lowest_in_order, run_from
+from banakil_env.kit.runs_and_sets import is_meld, lowest_in_order, run_from
 
 TWO = ("hand 1: 4c 5d",)
 THREE = ("hand 1: 4c 5d", "hand 2: 5h 6h 8h")
@@ -109,7 +109,9 @@ def test_runs_and_what_they_take_by_growing_them_from_every_opening():
         found = {face for face in range(52) if not run >> face & 1 and is_meld(wide(run | 1 << face), True)}
         assert set(faces_of(takes(wide(run)))) == found
         new |= {run | 1 << face for face in found} - seen
-    assert len(seen) == 4 * (sum(12 - low for low in range(12)) - 2)  # by lowest rank; not fourteen, and all thirteen once
+    assert len(seen) == 4 * (
+        sum(12 - low for low in range(12)) - 2
+    )  # by lowest rank; not fourteen, and all thirteen once
 
 
 def test_t54_several_hits_hold_for_one_turn():
@@ -125,7 +127,15 @@ def test_t54_without_hold():
 
 
 def test_t55_a_turn_passed_over_leaves_the_hold():
-    setup = ("turn: seat 0, play", "hand 0: Qd 4s", *THREE, "melds 1: 9d Td Jd", "melds 0: 2c 2d 2h", "held: 1", "pile: 3c")
+    setup = (
+        "turn: seat 0, play",
+        "hand 0: Qd 4s",
+        *THREE,
+        "melds 1: 9d Td Jd",
+        "melds 0: 2c 2d 2h",
+        "held: 1",
+        "pile: 3c",
+    )
     state = play(at(*setup, "hand 3: 7c 8s 9s"), "discard Qd")
     assert lines(state)["turn"] == "seat 2, call, after 0"
     state = play(state, "call", "add Qd", "discard 8h")
@@ -158,7 +168,14 @@ def test_t65_all_are_asked_before_the_ordinary_turn():
 
 def test_t85_the_stock_comes_before_the_turns():
     elsewhere = "melds 1: " + " | ".join(" ".join(rank + suit for suit in "cdhs") for rank in "A23456789TJ")
-    setup = ("rules: denexa max_turns=1", "turn: seat 0, play", "hand 0: Qd Qc", "hand 1: Qh Qs Kh", elsewhere, "stock:")
+    setup = (
+        "rules: denexa max_turns=1",
+        "turn: seat 0, play",
+        "hand 0: Qd Qc",
+        "hand 1: Qh Qs Kh",
+        elsewhere,
+        "stock:",
+    )
     state = play(at(*setup, "pile: Kc Kd Ks"), "discard Qd")
     assert lines(state)["over"] == "exhausted, seat 0"
     assert tonk.GAME.outcome(state).points[:2] == (1, -1)
@@ -188,7 +205,9 @@ def test_t92_the_same_by_trying_every_spread(long):
         hand = mask_of(rng.choice(near, 5, replace=False).tolist())
         parts = [part for part in range(1, 32) if part.bit_count() >= 3]
         chosen = [sum(1 << faces_of(hand)[i] for i in range(5) if part >> i & 1) for part in parts]
-        assert most_in_spread(wide(hand)) == max([points_in(wide(c)) for c in chosen if is_meld(wide(c), True)], default=0)
+        assert most_in_spread(wide(hand)) == max(
+            [points_in(wide(c)) for c in chosen if is_meld(wide(c), True)], default=0
+        )
 
 
 def test_t95_a_caught_seat_pays_three_that_tie():
@@ -206,7 +225,7 @@ def test_t95_a_caught_seat_pays_three_that_tie():
 def test_t101_a_tie_goes_on():
     state = at("episode: match", "round: 9", "scores: -1 1", "hand 0: 5h", "hand 1: 8c 5d", "pile: 7d")
     said = lines(play(state, "drop"))
-    assert (said["round"], said["dealer"] if "dealer" in said else "1") == ("10", "0")
+    assert (said["round"], said.get("dealer", "1")) == ("10", "0")
     assert "over" not in said
 
 

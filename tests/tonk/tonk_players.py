@@ -8,7 +8,6 @@ from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.tonk.state import (
-    A_ADD,
     A_CALL,
     A_DISCARD,
     A_DRAW,

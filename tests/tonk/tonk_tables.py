@@ -9,7 +9,9 @@ from banakil_env.kit.pack52 import FACES
 def at(*said):
     """A position of these lines; what they leave out is the rest: the stock, a pile of one card."""
     text = dict(line.split(":", 1) for line in said)
-    used = {card for key, value in text.items() if key.split()[0] in ("hand", "melds", "pile") for card in value.split()}
+    used = {
+        card for key, value in text.items() if key.split()[0] in ("hand", "melds", "pile") for card in value.split()
+    }
     rest = [card for card in FACES.names if card not in used]
     if "pile" not in text:
         text["pile"] = rest.pop()

@@ -1,5 +1,5 @@
-"""What could the hidden cards be? As in `kit/hidden.py`; and while seats are asked for their tonks, those that were asked
-have one, and those that were passed over have none (T2.3).
+"""What could the hidden cards be? As in `kit/hidden.py`; and while seats are asked for their tonks, the seats that were
+asked have one, and the seats that were passed over have none (T2.3).
 
 Each such deal is as likely as the others: tonks are drawn for the seats that were asked, each evenly of all that there
 are, until no two have a card in common; then the rest is dealt; and all again where a seat has one that should not.
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below, random_bits, seed_generator
 from banakil_env.core.scratch import scratch

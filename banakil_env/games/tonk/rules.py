@@ -34,7 +34,9 @@ class Rules(switches.Rules):
     def agree(self) -> None:
         """RulesError: a low tonk that no hand can have."""
         if 0 < self.low_tonk < LOWEST_HAND:
-            raise RulesError(f"low_tonk must be 0 or from {LOWEST_HAND} to 15, not {self.low_tonk}: no hand counts less")
+            raise RulesError(
+                f"low_tonk must be 0 or from {LOWEST_HAND} to 15, not {self.low_tonk}: no hand counts less"
+            )
 
 
 Rules.presets = MappingProxyType(
