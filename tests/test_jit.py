@@ -14,6 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+import numba
+import numpy as np
 import pytest
 
 from banakil_env.core import jit
@@ -419,3 +421,17 @@ def test_only_jit_py_calls_numbas_decorators() -> None:
             if not extends and extending.search(line):
                 found.append(f"{name}:{number}: {line.strip()}")
     assert found == []
+
+
+def test_a_record_is_named_by_its_fields_in_symbols():
+    """Not by a number that each process counts anew: two games compiled apart would have functions of one name."""
+    number, bits = (numba.from_dtype(np.dtype([("rng", kind), ("seat", "u1")])) for kind in ("<i8", "<u8"))
+    again = numba.from_dtype(np.dtype([("rng", "<i8"), ("seat", "u1")]))
+    assert number.mangling_args == again.mangling_args != bits.mangling_args
+    program = (
+        "import numba, numpy as np, banakil_env.core.jit\n"
+        "for i in range(5): numba.from_dtype(np.dtype([(f'other{i}', 'u1')]))\n"
+        "print(numba.from_dtype(np.dtype([('rng', '<i8'), ('seat', 'u1')])).mangling_args[1][0])"
+    )
+    said = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=REPOSITORY)
+    assert said.stdout.strip() == number.mangling_args[1][0]

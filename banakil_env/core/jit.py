@@ -58,6 +58,18 @@ VERSIONS = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version_
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def _record_symbol(record: Any) -> tuple[str, tuple[str, ...]]:
+    """What stands for a record type in the symbols of machine code: a digest of its fields.
+
+    Numba writes a number there that each process counts anew. Two games compiled in two processes then have functions
+    of the kit under one symbol, and a process that loads both from the disk runs one game's code on the other's state.
+    """
+    return "Record", (hashlib.sha256(record.name.encode()).hexdigest()[:16],)
+
+
+numba.types.Record.mangling_args = property(_record_symbol)
+
+
 def compiled(function: F) -> F:
     """Compile `function` on its first call with each set of argument types, without the GIL, kept on disk."""
     return _compile(function)

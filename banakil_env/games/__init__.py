@@ -16,6 +16,7 @@ GAMES = {
     "rummy500": 0,
     "yaniv": 0,
     "gin": 0,
+    "tonk": 0,
     "canasta": 0,
     "hand_and_foot": 0,
     "contract": 0,

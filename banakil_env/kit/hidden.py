@@ -14,7 +14,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.pack52 import ACES, ALL, NO_FACE, NUM_FACES, NUM_RANKS, bit_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS
+from banakil_env.kit.runs_and_sets import MAX_MELDS, run_from
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import NO_SEAT, clear_table
 
@@ -53,6 +53,24 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
                 state.hands[other] |= bit_of(pool[size])
     for i in range(size):  # what is left, if the stock was among them
         state.stock[i] = pool[i]
+
+
+@compiled
+def note_cards(state: Any, hands: Any, stock: Any) -> None:
+    """Write hands and stock into two arrays, before other deals are tried."""
+    for i in range(state.hands.shape[0]):
+        hands[i] = state.hands[i]
+    for i in range(NUM_FACES):
+        stock[i] = state.stock[i]
+
+
+@compiled
+def put_back(state: Any, hands: Any, stock: Any) -> None:
+    """The hands and the stock are again as they were noted."""
+    for i in range(state.hands.shape[0]):
+        state.hands[i] = hands[i]
+    for i in range(NUM_FACES):
+        state.stock[i] = stock[i]
 
 
 @compiled
@@ -109,7 +127,7 @@ def _suppose_cards(seen: Any, state: Any) -> None:
     for slot in range(MAX_MELDS):
         if seen.meld_kind[slot]:
             low = wide(seen.meld_low[slot]) - 1
-            run = ((wide(1) << wide(seen.meld_size[slot])) - 1) << low
+            run = run_from(low, wide(seen.meld_size[slot]))
             state.melds[slot] = run if seen.meld_kind[slot] == RUN else sets & ACES << low % NUM_RANKS
             state.meld_owner[slot] = seen.meld_owner[slot] - 1
             state.num_melds = slot + 1

@@ -22,7 +22,7 @@ from banakil_env.core.random import MAX_SEED, seed_word
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.notation import Lines, finished, joined, written
 from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of, mask_of, text_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS, parse_meld
+from banakil_env.kit.runs_and_sets import MAX_MELDS, in_order, parse_meld
 from banakil_env.kit.switches import RulesError
 from banakil_env.kit.table_state import (
     CHOOSE,
@@ -44,16 +44,16 @@ PHASES = {DRAW: "draw", PLAY: "play"}
 
 
 # What a line of a game's own says: `OwnLine.kind`.
-NUMBERS, CARD, CARDS = "numbers", "card", "cards"
+NUMBERS, CARD, CARDS, SEAT = "numbers", "card", "cards", "seat"
 
 
 @dataclass(frozen=True)
 class OwnLine:
-    """A line about a field that only this game has; it is left out where the field is 0.
+    """A line about a field that only this game has, or words of the line `turn`; left out where the field is 0.
 
     Attributes:
-        key: of the line. field: of the state.
-        kind: NUMBERS, one or one a seat; CARD, 1 + a face; CARDS, a mask of faces.
+        key: of the line, or the first word. field: of the state.
+        kind: NUMBERS, one or one a seat; CARD, 1 + a face; CARDS, a mask of faces; SEAT, 1 + a seat.
     """
 
     key: str
@@ -67,7 +67,14 @@ class OwnLine:
             return ""
         if self.kind == CARDS:
             return text_of(int(value))
+        if self.kind == SEAT:
+            return str(int(value) - 1)
         return FACES.names[int(value) - 1] if self.kind == CARD else joined(value)
+
+    def read_word(self, lines: Lines, text: str, state: Any) -> None:
+        """Write the field as words of the line `turn` say: a card or a seat."""
+        read = lines.card("turn", text) if self.kind == CARD else lines.seat("turn", text, int(state.num_players))
+        state[self.field] = 1 + read
 
     def read(self, lines: Lines, state: Any, declared: Field) -> None:
         """Write the field as the line says."""
@@ -93,8 +100,9 @@ class Positions:
         keys: of the lines, those of single seats as `hand S`. faces: the cards.
         deals_rest: cards that no line names are dealt, by `read_cards`, which then writes the generator too.
         phases: the words of the line `turn` for all phases but OVER and CHOOSE, by number.
-        own: lines about fields that only this game has.
+        own: lines about fields that only this game has. turn_words: words of the line `turn` about such fields.
         points_last: the line `points` stands behind `over`, not behind `scores`.
+        high_ace: the Ace may lie high in a run, too.
     """
 
     game: Callable[[], Game]
@@ -102,6 +110,8 @@ class Positions:
     seat_endings: tuple[int, ...]
     phases: Mapping[int, str] = field(default_factory=lambda: PHASES)
     own: tuple[OwnLine, ...] = ()
+    turn_words: tuple[OwnLine, ...] = ()
+    high_ace: bool = False
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = False
@@ -179,31 +189,32 @@ class Positions:
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The line `turn` and others between `scores` and the hands."""
-        return [] if state.phase == OVER else [("turn", turn_text(state, self.phases))]
+        return [] if state.phase == OVER else [("turn", turn_text(state, self.phases, self.turn_words))]
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
         """The lines about cards, from `hand` to `stock`."""
-        return card_lines(state)
+        return card_lines(state, self.high_ace)
 
     def read_cards(self, lines: Lines, state: Any) -> None:
         """Read the lines about cards into a state that has rules, players, dealer and numbers, and no cards."""
-        read_cards(lines, state)
+        read_cards(lines, state, self.high_ace)
 
     def read_turn(self, lines: Lines, state: Any) -> None:
         """Read the line `turn`; cards and ending have been read."""
         if "over" not in lines:
-            read_turn(lines, state, self.phases)
+            read_turn(lines, state, self.phases, self.turn_words)
         elif "turn" in lines:
             raise lines.fail("turn", "a game that is over has no turn")
 
     def read_ending(self, lines: Lines, state: Any) -> None:
         """Read the line `over`: a game that has ended."""
-        numbers = {text: number for number, text in self.endings.items()}
+        numbers = {(text, number in self.seat_endings): number for number, text in self.endings.items()}
         match = re.fullmatch(r"(.+?)(?:\s*,\s*seat\s+([0-9]+))?", lines.values["over"])
-        if not match or match[1] not in numbers or (numbers[match[1]] in self.seat_endings) != (match[2] is not None):
+        ending = numbers.get((match[1], match[2] is not None)) if match else None
+        if match is None or ending is None:
             said = [text + ", seat S" * (number in self.seat_endings) for number, text in self.endings.items()]
             raise lines.fail("over", f"expected {'; '.join(said)}; not {lines.values['over']!r:.80}")
-        state.ending, state.phase = numbers[match[1]], OVER
+        state.ending, state.phase = ending, OVER
         if match[2] is not None:
             state.winner = lines.seat("over", match[2], int(state.num_players))
 
@@ -216,13 +227,13 @@ def melds_of(state: Any) -> list[tuple[int, int]]:
     return [(int(state.meld_owner[slot]), int(state.melds[slot])) for slot in range(int(state.num_melds))]
 
 
-def card_lines(state: Any) -> list[tuple[str, str]]:
+def card_lines(state: Any, high_ace: bool = False) -> list[tuple[str, str]]:
     """The lines about cards, from `hand` to `stock`."""
     seats, melds = range(int(state.num_players)), melds_of(state)
     owners = [owner for owner, _ in melds]
     lines = [(f"hand {seat}", text_of(state.hands[seat])) for seat in seats]
     lines += [
-        (f"melds {seat}", " | ".join(text_of(cards) for owner, cards in melds if owner == seat))
+        (f"melds {seat}", " | ".join(FACES.text(in_order(cards, high_ace)) for owner, cards in melds if owner == seat))
         for seat in seats
         if seat in owners
     ]
@@ -235,7 +246,7 @@ def card_lines(state: Any) -> list[tuple[str, str]]:
     return [*lines, ("pile", FACES.text(state.pile[: state.pile_size])), ("stock", FACES.text(stock))]
 
 
-def read_cards(lines: Lines, state: Any) -> None:
+def read_cards(lines: Lines, state: Any, high_ace: bool = False) -> None:
     """Read hands, melds, who has played, pile and stock into a blank state."""
     state.banned = state.named = NO_FACE
     seats = range(int(state.num_players))
@@ -255,18 +266,20 @@ def read_cards(lines: Lines, state: Any) -> None:
     state.pile[: len(pile)], state.pile_size = pile, len(pile)
     state.stock[: len(stock)], state.stock_size = stock[::-1], len(stock)
     state.seen = lines.one_of("seen", "no", ("no", "yes")) == "yes"
-    _read_melds(lines, state)
+    _read_melds(lines, state, high_ace)
     state.played = sum(1 << seat for seat in {owner for owner, _ in melds_of(state)})
     if "played" in lines:
         state.played = sum(1 << seat for seat in set(lines.seats("played", len(seats))))
     _count_cards(state)
 
 
-def _read_melds(lines: Lines, state: Any) -> None:
+def _read_melds(lines: Lines, state: Any, high_ace: bool) -> None:
     melds = {}
     for seat in range(int(state.num_players)):
         if lines.values.get(f"melds {seat}"):
-            melds[seat] = lines.parse(f"melds {seat}", lambda text: [parse_meld(part) for part in text.split("|")])
+            melds[seat] = lines.parse(
+                f"melds {seat}", lambda text: [parse_meld(part, high_ace) for part in text.split("|")]
+            )
     owners = [seat for seat, own in melds.items() for _ in own]
     if "order" in lines:
         order = [lines.seat("order", word, int(state.num_players)) for word in lines.values["order"].split()]
@@ -297,16 +310,17 @@ def _count_cards(state: Any) -> None:
 # The turn ------------------------------------------------------------------------------------------------------------
 
 
-def turn_text(state: Any, phases: Mapping[int, str]) -> str:
+def turn_text(state: Any, phases: Mapping[int, str], own: tuple[OwnLine, ...] = ()) -> str:
     """The line `turn`: seat, phase, and what has happened in the turn."""
     choosing = f"choose add {FACES.names[state.named]}" if state.phase == CHOOSE else ""
     words = [f"seat {state.seat}", choosing or phases[int(state.phase)]]
     words += [f"banned {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
     words += [f"melds {state.opened}"] if state.opened else []
-    return ", ".join(words + ["in one turn"] * int(state.in_one_turn))
+    words += ["in one turn"] * int(state.in_one_turn)
+    return ", ".join([*words, *(f"{each.key} {text}" for each in own if (text := each.text(state)))])
 
 
-def read_turn(lines: Lines, state: Any, words_of: Mapping[int, str]) -> None:
+def read_turn(lines: Lines, state: Any, words_of: Mapping[int, str], own: tuple[OwnLine, ...] = ()) -> None:
     """Read the line `turn`, with these words for the phases; `seat 0, draw` where it is left out."""
     first, *words = (" ".join(word.split()) for word in lines.values.get("turn", "seat 0, draw").split(","))
     name, _, number = first.partition(" ")
@@ -323,16 +337,20 @@ def read_turn(lines: Lines, state: Any, words_of: Mapping[int, str]) -> None:
         raise lines.fail("turn", f"expected {', '.join(phases)} or choose add CARD after the seat, not {phase!r:.80}")
     if len({word.partition(" ")[0] for word in words}) < len(words):
         raise lines.fail("turn", "one word is said twice")
+    own_words = {each.key: each for each in own}
     for word in words:
         name, _, rest = word.partition(" ")
-        if name == "banned":
+        if name in own_words:
+            own_words[name].read_word(lines, rest, state)
+        elif name == "banned":
             state.banned = lines.card("turn", rest)
         elif name == "melds":
             state.opened = lines.within("turn", rest, 1, MAX_MELDS)
         elif word == "in one turn":
             state.in_one_turn = 1
         else:
-            raise lines.fail("turn", f"{word!r:.80} is none of banned CARD, melds N, in one turn")
+            known = ", ".join([*own_words, "banned CARD", "melds N", "in one turn"])
+            raise lines.fail("turn", f"{word!r:.80} is none of {known}")
 
 
 def explain_turn(state: Any, phases: Mapping[int, str], rule: str) -> str:

@@ -1,7 +1,8 @@
 """The end of a round and of a match in games that the highest score wins, and what an episode is worth.
 
 A match goes on until a score reaches the switch `target`, or for `deals` rounds, whichever comes first; on a tie for
-the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0.
+the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0. A game whose
+matches are decided otherwise calls `add_up` and `goes_on` instead of `book_round`.
 """
 
 from __future__ import annotations
@@ -75,27 +76,24 @@ def is_decided(state: Any) -> bool:
 def book_round(state: Any, ending: int, winner: int) -> bool:
     """The round is over and `points` are written: add them up; whether the next round is to be dealt."""
     begin_turn(state, wide(0), wide(OVER))
-    add_points(state)
-    return end_round(state, ending, winner, is_decided(state))
+    add_up(state, ending, winner)
+    return goes_on(state, is_decided(state))
 
 
 @compiled
-def add_points(state: Any) -> None:
-    """The points of a round that is over come to the scores."""
+def add_up(state: Any, ending: int, winner: int) -> None:
+    """The phase is OVER and `points` are written: they come to the scores, and the round counts."""
     for seat in range(wide(state.num_players)):
         state.scores[seat] += state.points[seat]
+    state.ending = ending
+    state.winner = winner
     if state.episode == MATCH_EPISODE:
         state.rounds += 1
 
 
 @compiled
-def end_round(state: Any, ending: int, winner: int, decided: bool) -> bool:
-    """The round is over, the phase OVER and the scores are written; whether the next round is to be dealt.
-
-    `decided`: whether the match ends with this round, if one seat leads.
-    """
-    state.ending = ending
-    state.winner = winner
+def goes_on(state: Any, decided: bool) -> bool:
+    """After `add_up`: end the match if it is decided and nobody ties, or too long; whether to deal the next round."""
     if state.episode != MATCH_EPISODE:
         return False
     best = leader(state)

@@ -3,6 +3,9 @@
 A meld is one mask of its cards: a run (three or more cards of one suit in consecutive ranks, the Ace low), or a set
 (three or four cards of one rank). A meld is opened with three cards and grows card by card. Cards are unique, so many
 melds are treated at once: `runs` and `sets` below are the cards in any run and in any set on the table.
+
+In some games the Ace is high as well (Q K A). What hands can do there is in the module `high_ace`; what concerns melds
+on the table and in texts is here, with an argument `high_ace` where it matters.
 """
 
 from __future__ import annotations
@@ -53,6 +56,10 @@ def _block(name: str, note: str, melds: list[tuple[int, ...]], middle: tuple[int
 
 OPEN_RUN = _block("open_run", "open a run: suit, lowest rank", _RUNS, tuple(run[1] for run in _RUNS))
 OPEN_SET = _block("open_set", "open a set: rank, three of the four suits", _SETS)
+
+CHOOSE_MELD = Block(
+    "meld", "the meld for the card just named", tuple(f"meld {k}" for k in range(MAX_MELDS)), subject="meld"
+)
 
 # The three cards of each opening, the runs before the sets.
 OPENINGS = np.array([mask_of(cards) for cards in _RUNS + _SETS], np.int64)
@@ -142,24 +149,57 @@ def takes(meld: int) -> int:
 
 
 @compiled
-def is_meld(cards: int) -> bool:
+def is_meld(cards: int, high_ace: bool = False) -> bool:
     """Whether these cards, no others, are one meld."""
     if popcount(cards) < 3:
         return False
     low = lowest(cards)
-    one_rank = cards & ~(ACES << low % NUM_RANKS) == 0
-    suit = low - low % NUM_RANKS
-    steps = cards >> low
-    one_run = cards & ~(ONE_SUIT << suit) == 0 and steps & (steps + 1) == 0
-    return one_rank or one_run
+    if cards & ~(ACES << low % NUM_RANKS) == 0:
+        return True
+    if cards & ~(ONE_SUIT << low - low % NUM_RANKS):
+        return False
+    if high_ace:
+        cards = _with_ace_on_top(cards)
+    steps = cards >> lowest(cards)
+    return steps & (steps + 1) == 0
 
 
-def parse_meld(text: str) -> int:
+@inlined
+def _with_ace_on_top(cards: int) -> int:
+    """Cards of one suit; an Ace with its King among them is moved to the bit above the King's."""
+    low = lowest(cards)
+    ace, above_king = wide(1) << low, wide(1) << low + NUM_RANKS
+    return cards ^ ace ^ above_king if low % NUM_RANKS == 0 and cards & above_king >> 1 else cards
+
+
+@inlined
+def lowest_in_order(meld: int) -> int:
+    """The lowest card of a meld; where an Ace lies high, the card at the other end. (It is the Ace in all thirteen.)"""
+    low = lowest(meld)
+    return low if not is_run(meld) or meld >> low & 2 else lowest(meld & (meld - 1))
+
+
+@inlined
+def run_from(low: int, size: int) -> int:
+    """The run of so many cards from the lowest one on: the inverse of `lowest_in_order`."""
+    cards = ((wide(1) << size) - 1) << low
+    above_king = wide(1) << low - low % NUM_RANKS + NUM_RANKS
+    return cards ^ above_king ^ above_king >> NUM_RANKS if cards & above_king else cards
+
+
+def in_order(meld: int, high_ace: bool = False) -> list[int]:
+    """The faces of a meld as they lie: runs from low to high, sets by suit. All thirteen end with a high Ace."""
+    faces = faces_of(meld)
+    ace_is_high = high_ace and faces[0] % NUM_RANKS == 0 and faces[0] + NUM_RANKS - 1 in faces
+    return [*faces[1:], faces[0]] if ace_is_high else faces
+
+
+def parse_meld(text: str, high_ace: bool = False) -> int:
     """The cards of a meld from its text. ValueError: they are none."""
     cards = mask_of(FACES.parse_all(text))
-    if not is_meld(wide(cards)):
+    if not is_meld(wide(cards), high_ace):
         raise ValueError(
             f"{FACES.text(faces_of(cards)) or '(no cards)'} is no meld: three or four cards of a rank, or three or "
-            f"more of a suit in consecutive ranks, the Ace low"
+            f"more of a suit in consecutive ranks, the Ace low{' or high' * high_ace}"
         )
     return cards

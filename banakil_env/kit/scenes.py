@@ -8,17 +8,27 @@ from typing import Any
 from banakil_env.core.scene import Area, Meld, Scene, SeatView
 from banakil_env.kit.pack52 import FACES, NO_FACE, NUM_RANKS, NUM_SUITS, faces_of
 from banakil_env.kit.positions import melds_of
+from banakil_env.kit.runs_and_sets import in_order
 from banakil_env.kit.table_state import CHOOSE, MATCH_EPISODE, OVER
 
 
 def scene_of(
-    state: Any, viewer: int | None, *, title: str, rules: str, goal: str, phases: Mapping[int, str], result: str
+    state: Any,
+    viewer: int | None,
+    *,
+    title: str,
+    rules: str,
+    goal: str,
+    phases: Mapping[int, str],
+    result: str,
+    high_ace: bool = False,
 ) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too.
 
     Args:
         title: of the game. rules: as text. goal: of a match: "to 100". phases: what is to be decided, by number.
         result: how the game ended; "" while it goes on.
+        high_ace: the Ace may lie high in a run, too.
     """
     n, over = int(state.num_players), state.phase == OVER
     stock = FACES.names_of(state.stock[: state.stock_size])
@@ -32,7 +42,7 @@ def scene_of(
             Area("stock", stock if open_stock else (None,) * len(stock), len(stock)),
         ),
         melds=tuple(
-            Meld(number, owner, FACES.names_of(faces_of(cards)))
+            Meld(number, owner, FACES.names_of(in_order(cards, high_ace)))
             for number, (owner, cards) in enumerate(melds_of(state))
         ),
         viewer=viewer,

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import clear_record, lowest, popcount, wide, write_bits
+from banakil_env.core.bits import clear_record, popcount, wide, write_bits
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, NUM_RANKS
-from banakil_env.kit.runs_and_sets import MAX_MELDS, is_run
+from banakil_env.kit.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
 from banakil_env.kit.switches import Rules
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER
 
@@ -30,10 +30,16 @@ def seen_fields(
     max_points: int,
     phase: int,
     ending: int,
+    signed: bool = False,
     phases: str = "over, draw, play, choose a meld",
+    played: str = "the seat has put a card on the table in this round",
 ) -> Fields:
-    """The fields of an observation; `phases` are the words for the phases, the others as `table_state.state_fields`."""
+    """The fields of an observation.
+
+    `phases` are the words for the phases, `played` the note of that field, the others as in `table_state.state_fields`.
+    """
     max_score = 2 * max_points * MAX_ROUNDS
+    min_score = -max_score if signed else 0
     melds, faces = (MAX_MELDS,), (NUM_FACES,)
     return Fields(
         Field("hand", "the own cards", shape=faces, role=COUNTS),
@@ -49,7 +55,7 @@ def seen_fields(
         Field("meld_low", "1 + the lowest face of the meld; 0: no meld", NUM_FACES, melds, role=HIDDEN),
         Field("meld_size", "cards in the meld", NUM_RANKS, melds, role=SCALED, scale=NUM_RANKS),
         Field("hand_size", "cards in each hand", NUM_FACES, (seats,), role=SCALED, scale=10),
-        Field("played", "the seat has put a card on the table in this round", shape=(seats,)),
+        Field("played", played, shape=(seats,)),
         Field("to_move", "the seat is to move; of none when the game is over", shape=(seats,)),
         Field("dealer", "the seat deals", shape=(seats,)),
         Field("phase", f"one of: {phases}", shape=(phase + 1,)),
@@ -63,7 +69,12 @@ def seen_fields(
         Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN),
         Field("num_players", "players", seats, lowest=2, role=ONE_HOT),
         Field("episode", "0 a round, 1 a match"),
-        Field("scores", "the match score of each seat", max_score, (seats,), role=SCALED, scale=100, dtype="<i4"),
+        Field(
+            *("scores", "the match score of each seat", max_score, (seats,), min_score),
+            role=SCALED,
+            scale=100,
+            dtype="<i4",
+        ),
         Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i4"),
         Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
         Field("rules", "the switches", record=rules.fields()),
@@ -116,7 +127,7 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
         sets |= wide(0) if run else meld
         out.meld_kind[slot] = RUN if run else SET
         out.meld_owner[slot] = 1 + relative(state, seat, wide(state.meld_owner[slot]))
-        out.meld_low[slot] = 1 + lowest(meld)
+        out.meld_low[slot] = 1 + lowest_in_order(meld)
         out.meld_size[slot] = popcount(meld)
     if runs:
         write_bits(out.runs, 0, runs, NUM_FACES)

@@ -40,7 +40,7 @@ CARD_FAULTS = (
 
 
 @compiled
-def _fault_of_cards(state: Any) -> int:
+def _fault_of_cards(state: Any, high_ace: bool) -> int:
     """0, or a place in CARD_FAULTS plus 1: what is wrong with the cards, the melds and the seats."""
     players = wide(state.num_players)
     seen, count = wide(0), wide(0)
@@ -59,7 +59,7 @@ def _fault_of_cards(state: Any) -> int:
             if meld or state.meld_owner[slot]:
                 return 2
             continue
-        if not is_meld(meld) or state.meld_owner[slot] >= players:
+        if not is_meld(meld, high_ace) or state.meld_owner[slot] >= players:
             return 3
         seen |= meld
         count += popcount(meld)
@@ -96,8 +96,13 @@ ROUND_FAULTS = (
 
 
 @compiled
-def fault_of_round(state: Any, max_points: int) -> int:
-    """0, or a place in ROUND_FAULTS plus 1; `max_points`: the most that a seat can score in a round."""
+def fault_of_round(state: Any, max_points: int, drawn: int = RUNNING) -> int:
+    """0, or a place in ROUND_FAULTS plus 1.
+
+    Args:
+        max_points: the most that a seat can score, or lose, in a round.
+        drawn: an ending of the game's own that names no winner; RUNNING: there is none.
+    """
     over = state.phase == OVER
     if over != (state.ending != RUNNING) or state.turns > state.rules.max_turns:
         return 1
@@ -105,7 +110,7 @@ def fault_of_round(state: Any, max_points: int) -> int:
         return 1
     # Room for the rounds to come: as many as a match can have never lead out of the range of the scores.
     for seat in range(wide(state.num_players)):
-        if state.scores[seat] > max_points * (MAX_ROUNDS + wide(state.rounds)):
+        if abs(wide(state.scores[seat])) > max_points * (MAX_ROUNDS + wide(state.rounds)):
             return 2
     if state.episode == MATCH_EPISODE:
         if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):
@@ -114,7 +119,7 @@ def fault_of_round(state: Any, max_points: int) -> int:
             return 1
     elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
         return 1
-    with_winner = state.ending == MATCH or state.ending >= OUT
+    with_winner = state.ending == MATCH or (state.ending >= OUT and state.ending != drawn)
     if over and with_winner != (state.winner != NO_SEAT):
         return 1
     return 0
@@ -153,17 +158,18 @@ FAULTS = CARD_FAULTS + ROUND_FAULTS + TURN_FAULTS
 
 
 @compiled
-def fault_of_table(state: Any, max_points: int, may_be_empty: int) -> int:
+def fault_of_table(state: Any, max_points: int, may_be_empty: int, high_ace: bool = False, drawn: int = RUNNING) -> int:
     """0, or a place in FAULTS plus 1.
 
     Args:
-        max_points: the most that a seat can score in a round.
         may_be_empty: the seats (a mask) that may hold no card while the round goes on: in most games none.
+        high_ace: the Ace may lie high in a run, too.
+        max_points, drawn: see `fault_of_round`.
     """
-    fault = _fault_of_cards(state)
+    fault = _fault_of_cards(state, high_ace)
     if fault:
         return fault
-    fault = fault_of_round(state, max_points)
+    fault = fault_of_round(state, max_points, drawn)
     if fault:
         return fault + len(CARD_FAULTS)
     fault = _fault_of_turn(state, may_be_empty)

@@ -31,7 +31,14 @@ MAX_TURNS = MAX_ROUNDS = 100_000  # that a switch can say
 
 
 def state_fields(
-    rules: type[Rules], seats: int, own: tuple[Field, ...] = (), *, max_points: int, phase: int, ending: int
+    rules: type[Rules],
+    seats: int,
+    own: tuple[Field, ...] = (),
+    *,
+    max_points: int,
+    phase: int,
+    ending: int,
+    signed: bool = False,
 ) -> Fields:
     """The fields of a state.
 
@@ -40,15 +47,17 @@ def state_fields(
         own: the game's own fields.
         max_points: the most that a seat can score in a round.
         phase, ending: the highest of each.
+        signed: points are also lost, `max_points` at the most.
     """
     max_score = 2 * max_points * MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
+    sign = -1 if signed else 0
     return Fields(
         Field("hands", "the cards of each seat, a mask of faces", ALL, (seats,)),
         Field("known", "those of them that everybody knows", ALL, (seats,)),
         Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)),
         Field("rng", "the generator (core.random)", 2**64 - 1),
-        Field("scores", "the match score, by seat", max_score, (seats,), dtype="<i4"),
-        Field("points", "of the last finished round, by seat", max_points, (seats,), dtype="<i4"),
+        Field("scores", "the match score, by seat", max_score, (seats,), sign * max_score, dtype="<i4"),
+        Field("points", "of the last finished round, by seat", max_points, (seats,), sign * max_points, dtype="<i4"),
         Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
         Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i4"),
         Field("rules", "the switches", record=rules.fields()),
@@ -213,22 +222,34 @@ def _note_play(state: Any, seat: int) -> None:
         state.played |= 1 << seat
 
 
-@compiled
-def open_meld(state: Any, seat: int, cards: int) -> None:
-    """Cards of a hand become a new meld before its seat."""
+@inlined
+def put_down(state: Any, seat: int, cards: int) -> None:
+    """Cards of a hand become a new meld before its seat; that is all."""
     leave_hand(state, seat, cards)
     state.melds[state.num_melds] = cards
     state.meld_owner[state.num_melds] = seat
     state.num_melds += 1
+
+
+@inlined
+def put_on(state: Any, seat: int, slot: int, face: int) -> None:
+    """A card of a hand goes to a meld; that is all."""
+    leave_hand(state, seat, bit_of(face))
+    state.melds[slot] |= bit_of(face)
+
+
+@compiled
+def open_meld(state: Any, seat: int, cards: int) -> None:
+    """Cards of a hand become a new meld before its seat, and the turn remembers it."""
+    put_down(state, seat, cards)
     state.opened += 1
     _note_play(state, seat)
 
 
 @compiled
 def lay_off(state: Any, seat: int, slot: int, face: int) -> None:
-    """A card of a hand goes to a meld."""
-    leave_hand(state, seat, bit_of(face))
-    state.melds[slot] |= bit_of(face)
+    """A card of a hand goes to a meld, and the turn remembers it."""
+    put_on(state, seat, slot, face)
     _note_play(state, seat)
 
 

@@ -39,7 +39,7 @@ class WildPositions(Positions):
         """Write a meld, whose owner is there, into a state; its cards. ValueError: it is none."""
         raise NotImplementedError
 
-    def turn_words(self, state: Any) -> list[str]:
+    def words_of_turn(self, state: Any) -> list[str]:
         """What the line `turn` says behind the phase."""
         return [f"must {FACES.names[state.must]}"] if state.must != NO_FACE else []
 
@@ -69,7 +69,7 @@ class WildPositions(Positions):
         """See `Positions`."""
         if state.phase == OVER:
             return []
-        return [("turn", ", ".join([f"seat {state.seat}", self.phase_text(state), *self.turn_words(state)]))]
+        return [("turn", ", ".join([f"seat {state.seat}", self.phase_text(state), *self.words_of_turn(state)]))]
 
     def read_turn(self, lines: Lines, state: Any) -> None:
         """See `Positions`."""

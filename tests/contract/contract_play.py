@@ -268,11 +268,18 @@ def plain_play(case: Case, seed: int, moves: int) -> Iterator[tuple[bytes, int, 
 
 
 def lines_of_play(name: str, moves: int) -> list[str]:
-    """Few tables of a game under `policy`, a line a move with checksums of all that is to be seen."""
+    """Few tables of a game under `policy`, a line a move with checksums of all that is to be seen.
+
+    Where an episode ends sooner, the next seed follows: so many moves are played at each table.
+    """
     lines = []
     for case in few_cases_of(name):
-        for state, seat, observation, mask, action in plain_play(case, case.seed, moves):
-            lines.append(f"{case} {seat} {action} {zlib.crc32(state)} {zlib.crc32(observation)} {zlib.crc32(mask)}")
+        seed, left = case.seed, moves
+        while left:
+            for state, seat, observation, mask, action in plain_play(case, seed, left):
+                lines.append(f"{case} {seat} {action} {zlib.crc32(state)} {zlib.crc32(observation)} {zlib.crc32(mask)}")
+                left -= 1
+            seed += 1
     return lines
 
 

@@ -30,6 +30,14 @@ from banakil_env.games import find
 # Fields of an observation that may be the same in every position, by game, and why.
 CONSTANT_FIELDS: dict[str, dict[str, str]] = {
     "gin": dict.fromkeys(("named", "num_players", "seen", "stock"), "common fields (kit.seen) that it has no use for"),
+    "tonk": dict.fromkeys(
+        ("banned", "opened", "in_one_turn", "seen", "stock"), "common fields (kit.seen) that it has no use for"
+    ),
+}
+
+# Fields that random play seldom fills, with the reason.
+RARE_FIELDS: dict[str, dict[str, str]] = {
+    "tonk": {"named": "random players drop before two spreads lie there that take one card"},
 }
 
 # By the name of a game: fields of which random players hardly ever see two values.

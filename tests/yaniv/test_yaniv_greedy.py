@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from yaniv_players import SIMPLE, points_a_deal
+from duels import points_a_deal
+from yaniv_players import SIMPLE
 
 from banakil_env.games import yaniv
 from banakil_env.games.yaniv import greedy
@@ -22,7 +23,9 @@ TABLES = {
 @pytest.mark.parametrize(("other", "ahead"), [("random", 20), ("at_once", 2), ("never", 1), ("from_stock", 2)])
 def test_greedy_is_ahead(table, other, ahead, long):
     act = uniform.act if other == "random" else SIMPLE[other]
-    own, theirs, _ = points_a_deal(greedy.act, act, f"greedy_{other}", 100_000 if long else 2_000, **TABLES[table])
+    own, theirs, _ = points_a_deal(
+        yaniv.GAME, greedy.act, act, f"greedy_{other}", 100_000 if long else 2_000, **TABLES[table]
+    )
     assert own + ahead < theirs
 
 

@@ -34,15 +34,9 @@ def _deal_until_possible(state: Any, seat: int, seed: int) -> bool:
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
     """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
     hands, stock = scratch(MAX_SEATS), scratch(NUM_FACES)
-    for i in range(MAX_SEATS):
-        hands[i] = state.hands[i]
-    for i in range(NUM_FACES):
-        stock[i] = state.stock[i]
+    hidden.note_cards(state, hands, stock)
     if not _deal_until_possible(state, seat, seed):
-        for i in range(MAX_SEATS):
-            state.hands[i] = hands[i]
-        for i in range(NUM_FACES):
-            state.stock[i] = stock[i]
+        hidden.put_back(state, hands, stock)
 
 
 @compiled

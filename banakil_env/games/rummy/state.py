@@ -15,7 +15,6 @@ from banakil_env.kit import runs_and_sets, soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.pack52 import card_block
 from banakil_env.kit.rounds import begin_episode
-from banakil_env.kit.runs_and_sets import MAX_MELDS
 
 SEATS = (2, 3, 4, 5, 6)
 MAX_SEATS = SEATS[-1]
@@ -46,7 +45,7 @@ ACTIONS = ActionTable(
     runs_and_sets.OPEN_SET,
     card_block("add", "lay a card off on a meld"),
     card_block("discard", "discard a card"),
-    Block("meld", "the meld for the card just named", tuple(f"meld {k}" for k in range(MAX_MELDS)), subject="meld"),
+    runs_and_sets.CHOOSE_MELD,
 )
 DRAW, TAKE, OPEN_RUN, OPEN_SET, ADD, DISCARD, MELD = (ACTIONS.first(block.name) for block in ACTIONS.blocks)
 NUM_ACTIONS = len(ACTIONS)

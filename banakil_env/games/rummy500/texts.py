@@ -83,10 +83,10 @@ class Rummy500Positions(WildPositions):
             state.laid[seat] += value_at(wide(state.melds[slot]), wide(place))
         return [JOKER if is_wild else face for _, face, is_wild in cards]
 
-    def turn_words(self, state: Any) -> list[str]:
+    def words_of_turn(self, state: Any) -> list[str]:
         """See `WildPositions`."""
         asked = [f"after {state.discarder}"] if state.phase == CALL else []
-        return [*super().turn_words(state), *asked]
+        return [*super().words_of_turn(state), *asked]
 
     def read_turn(self, lines: Lines, state: Any) -> None:
         """See `Positions`."""

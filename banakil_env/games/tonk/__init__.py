@@ -1,0 +1,82 @@
+"""Tonk: a quick game with five cards each, for stakes, for two to four players.
+
+Source: "Tonk" in the collection of rummy rules at denexa.com, numbered T1 to T12 in docs/rules. What it leaves open is
+ruled there. The rulings that matter most:
+
+    T2.3  a dealt tonk is asked for, seat by seat; only seats that have one are asked
+    T2.5  if several seats have one, the round is a draw, whoever of them shows it
+    T3.5  the card taken may be discarded again, so that nothing has to be looked ahead for
+    T5.4  a seat whose spread another hits neither spreads nor hits in its next turn (`hold`)
+    T6.1  a discard may be slapped if it fits a spread on the table: the others are asked, seat by seat (`slaps`)
+    T9.2  every card in a hand counts, also one that would be part of a spread (`count`)
+    T9.5  whoever drops and is caught pays for that, and is never among those that are paid
+
+    switches    slaps, hold, count, high_tonk, low_tonk, stake, deals, max_turns, max_rounds
+    presets     denexa (the defaults), quiet, gin, plain
+    state       one NumPy record (`STATE`): rules, generator, match and round
+    actions     one table for all rules and numbers of players (`GAME.actions`)
+    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    rewards     at the end of the episode: margin, points or win; points are stakes, and the highest score wins
+
+This module is the plain interface, for people, tests and notebooks:
+
+    >>> from banakil_env.games import tonk
+    >>> state = tonk.new(num_players=2, seed=7)
+    >>> tonk.apply(state, tonk.parse_action("draw"))
+    >>> [tonk.action_text(action) for action in tonk.legal_actions(state)][-1]
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.games.tonk.game import GAME
+from banakil_env.games.tonk.observation import OBSERVATION
+from banakil_env.games.tonk.rules import Rules
+from banakil_env.games.tonk.state import STATE
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = [
+    "GAME",
+    "OBSERVATION",
+    "STATE",
+    "BadState",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "Recorder",
+    "Rules",
+    "RulesError",
+    "UnknownAction",
+    "action_text",
+    "apply",
+    "check",
+    "fields",
+    "from_bytes",
+    "from_text",
+    "is_over",
+    "is_truncated",
+    "legal_actions",
+    "new",
+    "observe",
+    "parse_action",
+    "redeal_hidden",
+    "replay",
+    "replay_moves",
+    "replay_states",
+    "rules_of",
+    "scores",
+    "seat_to_move",
+    "to_text",
+]
+
+_plain = Plain(GAME)
+new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
+legal_actions, apply = _plain.legal_actions, _plain.apply
+action_text, parse_action = _plain.action_text, _plain.parse_action
+observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
+is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
+rules_of, Recorder, replay = _plain.rules_of, _plain.recorder, _plain.replay
+replay_states, replay_moves = _plain.replay_states, _plain.replay_moves

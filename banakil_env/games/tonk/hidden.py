@@ -1,0 +1,139 @@
+"""What could the hidden cards be? As in `kit/hidden.py`; and while seats are asked for their tonks, the seats that were
+asked have one, and the seats that were passed over have none (T2.3).
+
+Each such deal is as likely as the others: tonks are drawn for the seats that were asked, each evenly of all that there
+are, until no two have a card in common; then the rest is dealt; and all again where a seat has one that should not.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import random_below, random_bits, seed_generator
+from banakil_env.core.scratch import scratch
+from banakil_env.games.tonk import state as S
+from banakil_env.games.tonk.observation import has_passed
+from banakil_env.games.tonk.state import MAX_SEATS
+from banakil_env.kit import hidden
+from banakil_env.kit import table_state as T
+from banakil_env.kit.pack52 import NUM_FACES, bit_of
+
+# Hands to draw for one tonk (of about 300 one is), and deals to try.
+HANDS, TRIES = 20_000, 200
+
+
+@compiled
+def _asked(state: Any, seat: int) -> int:
+    """The seats that were asked for their tonk, the one to move included and `seat` not, a mask."""
+    seats = wide(1) << wide(state.seat)
+    for other in range(wide(state.num_players)):
+        seats |= wide(has_passed(state, wide(other))) << other
+    return seats & ~(wide(1) << seat)
+
+
+@compiled
+def _random_tonk(state: Any, cards: int) -> int:
+    """Five of these cards that are a tonk, by chance; 0: not found."""
+    pool, size = scratch(NUM_FACES), wide(0)
+    while cards:
+        pool[size] = lowest(cards)
+        size += 1
+        cards &= cards - 1
+    for _ in range(HANDS):
+        hand = wide(0)
+        for i in range(S.HAND_SIZE):
+            j = i + random_below(state, size - i)
+            pool[i], pool[j] = pool[j], pool[i]
+            hand |= bit_of(pool[i])
+        if S.is_tonk(state.rules, hand):
+            return hand
+    return wide(0)
+
+
+@compiled
+def _deal_tonks(state: Any, seat: int, asked: int) -> bool:
+    """Deal what `seat` cannot see, so that of the seats up to the one to move those that were asked have a tonk.
+
+    False: not found, and the cards lie anyhow.
+    """
+    unseen = wide(0)
+    for other in range(wide(state.num_players)):
+        unseen |= wide(state.hands[other]) if other != seat else wide(0)
+    for i in range(wide(state.stock_size)):
+        unseen |= bit_of(wide(state.stock[i]))
+    for _ in range(TRIES):
+        together, count = wide(0), wide(0)
+        for other in range(wide(state.num_players)):
+            state.known[other] = _random_tonk(state, unseen) if asked >> other & 1 else wide(0)
+            together |= wide(state.known[other])
+            count += popcount(wide(state.known[other]))
+        found = popcount(together) == count == S.HAND_SIZE * popcount(asked)
+        if found:
+            _settle(state, seat, asked, unseen & ~together)
+        for other in range(wide(state.num_players)):
+            state.known[other] = 0
+        if found and _asked_as_before(state, seat, asked):
+            return True
+    return False
+
+
+@compiled
+def _settle(state: Any, seat: int, asked: int, rest: int) -> None:
+    """The tonks drawn become the hands, as if known; the rest is dealt to the others and the stock."""
+    size = wide(0)
+    for other in range(wide(state.num_players)):
+        if asked >> other & 1:
+            state.hands[other] = state.known[other]
+        elif other != seat:
+            state.hands[other] = 0
+            for _ in range(S.HAND_SIZE):
+                state.hands[other] |= rest & -rest
+                rest &= rest - 1
+    while rest:
+        state.stock[size] = lowest(rest)
+        size += 1
+        rest &= rest - 1
+    hidden.redeal_hidden(state, seat, random_bits(state))
+
+
+@compiled
+def _asked_as_before(state: Any, seat: int, asked: int) -> bool:
+    """Whether of the hidden hands up to the seat to move those of `asked` are tonks, and no others."""
+    for other in range(wide(state.num_players)):
+        before = S.place_of(state, wide(other)) <= S.place_of(state, wide(state.seat))
+        if before and other != seat and S.is_tonk(state.rules, wide(state.hands[other])) != (asked >> other & 1):
+            return False
+    return True
+
+
+@compiled
+def redeal_hidden(state: Any, seat: int, seed: int) -> None:
+    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
+    if state.phase != S.ASK_TONK:
+        hidden.redeal_hidden(state, seat, seed)
+        return
+    seed_generator(state, seed)
+    hands, stock = scratch(MAX_SEATS), scratch(NUM_FACES)
+    hidden.note_cards(state, hands, stock)
+    if not _deal_tonks(state, seat, _asked(state, seat)):
+        hidden.put_back(state, hands, stock)
+
+
+@compiled
+def suppose(seen: Any, seed: int, state: Any) -> None:
+    """A whole state that agrees with an observation; see `core.game.Search`.
+
+    If no hands are found with the tonks that were asked for, play has begun instead.
+    """
+    hidden.suppose_common(seen, seed, state)
+    state.must = seen.must
+    state.held = state.after = 0
+    asked = wide(0)
+    for place in range(wide(state.num_players)):
+        state.held |= wide(seen.held[place]) << place
+        state.after = place + 1 if seen.after[place] else wide(state.after)
+        asked |= wide(seen.passed[place] or seen.to_move[place]) << place
+    if state.phase == S.ASK_TONK and not _deal_tonks(state, wide(0), asked & ~1):
+        state.phase, state.seat = T.DRAW, T.next_seat(state, wide(state.dealer))

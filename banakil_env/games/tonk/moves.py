@@ -1,0 +1,284 @@
+"""What may be done, and what it does: the dealt tonk (T2), draw, take or drop (T3), spreads and hits (T4, T5), choosing
+a spread (T5.2), the discard (T7) and the calls after it (T6).
+
+Each phase has what is legal in it beside what happens in it. Nothing has to be looked ahead for (T3.5).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.tonk import state as S
+from banakil_env.games.tonk.scoring import no_points, score_drop, score_exhausted, score_win
+from banakil_env.kit import table_state as T
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.high_ace import NUM_RUNS, OPENINGS, places, run_openings, takes
+from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
+from banakil_env.kit.rounds import add_up, goes_on
+from banakil_env.kit.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
+
+# The dealt tonk (T2) -------------------------------------------------------------------------------------------------
+
+
+@compiled
+def show_tonk(state: Any) -> None:
+    """The round is over: a win, or a draw where another seat has a tonk too (T2.4, T2.5)."""
+    seat = wide(state.seat)
+    for other in range(wide(state.num_players)):
+        if other != seat and S.is_tonk(state.rules, wide(state.hands[other])):
+            no_points(state)
+            end_round(state, wide(S.DRAWN), wide(T.NO_SEAT))
+            return
+    score_win(state, seat, wide(2))
+    end_round(state, wide(S.TONK), seat)
+
+
+@compiled
+def pass_tonk(state: Any) -> None:
+    """Let the tonk pass: the next seat that has one is asked, or play begins (T2.6)."""
+    asked = S.next_with_tonk(state, S.place_of(state, wide(state.seat)) + 1)
+    if asked != T.NO_SEAT:
+        T.begin_turn(state, asked, wide(S.ASK_TONK))
+    else:
+        T.begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
+
+
+# The turn begins (T3) ------------------------------------------------------------------------------------------------
+
+
+@compiled
+def draw(state: Any) -> None:
+    """Draw the next card of the stock."""
+    T.draw_stock(state, wide(state.seat))
+    state.phase = T.PLAY
+
+
+@compiled
+def take(state: Any) -> None:
+    """Take the top of the pile."""
+    T.take_top(state, wide(state.seat))
+    state.phase = T.PLAY
+
+
+@compiled
+def drop(state: Any) -> None:
+    """End the round; the counts decide (T9.4, T9.5)."""
+    seat = wide(state.seat)
+    ending = score_drop(state, seat)
+    end_round(state, ending, seat)
+
+
+# Spreads and hits (T4, T5) -------------------------------------------------------------------------------------------
+
+
+@inlined
+def is_held(state: Any) -> bool:
+    """Whether the seat to move may neither spread nor hit in this turn (T5.4)."""
+    return state.held >> state.seat & 1 != 0
+
+
+@compiled
+def takers(state: Any, face: int) -> int:
+    """The spreads that take a card, as a mask of their numbers."""
+    slots = wide(0)
+    for slot in range(wide(state.num_melds)):
+        slots |= wide(takes(wide(state.melds[slot])) & bit_of(face) != 0) << slot
+    return slots
+
+
+@compiled
+def open_spread(state: Any, opening: int) -> None:
+    """Lay a spread down with three cards (T4.2)."""
+    seat = wide(state.seat)
+    T.put_down(state, seat, wide(OPENINGS[opening]))
+    state.played |= 1 << seat
+    _after_play(state)
+
+
+@compiled
+def add(state: Any, face: int) -> None:
+    """Hit a spread where one takes the card; else it is named and waits for its spread (T5.2)."""
+    slots = takers(state, face)
+    if slots & (slots - 1):
+        state.named = face
+        state.phase = T.CHOOSE
+    else:
+        _hit(state, lowest(slots), face)
+
+
+@compiled
+def choose_spread(state: Any, slot: int) -> None:
+    """The card that waits goes to the spread chosen."""
+    face = wide(state.named)
+    state.named = NO_FACE
+    state.phase = T.PLAY
+    _hit(state, slot, face)
+
+
+@compiled
+def _hit(state: Any, slot: int, face: int) -> None:
+    """A card goes to a spread, whose owner is held if it is another seat (T5.4)."""
+    seat, owner = wide(state.seat), wide(state.meld_owner[slot])
+    T.put_on(state, seat, slot, face)
+    state.must = 0
+    if owner != seat and state.rules.hold:
+        state.held |= 1 << owner
+    _after_play(state)
+
+
+@compiled
+def _after_play(state: Any) -> None:
+    """With no card left the seat has tonked out (T8.1)."""
+    seat = wide(state.seat)
+    if state.hands[seat] == 0:
+        state.turns += 1
+        score_win(state, seat, wide(2))
+        end_round(state, wide(S.TONKED), seat)
+
+
+# The discard (T7), and the calls after it (T6) -----------------------------------------------------------------------
+
+
+@compiled
+def discard(state: Any, face: int) -> None:
+    """Discard, and end the turn; the checks in the order of T8.5."""
+    seat = wide(state.seat)
+    T.lay_on_pile(state, seat, face)
+    state.turns += 1
+    state.held &= ~(1 << seat)
+    if state.hands[seat] == 0:
+        score_win(state, seat, wide(1))
+        end_round(state, wide(T.OUT), seat)
+    elif state.stock_size == 0:
+        winner = score_exhausted(state)
+        end_round(state, wide(T.EXHAUSTED) if winner == T.NO_SEAT else wide(S.LOWEST), winner)
+    elif state.turns >= state.rules.max_turns:
+        no_points(state)
+        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+    else:
+        state.after = 1 + seat
+        if S.is_called(state):
+            ask_next(state, seat)
+        else:
+            next_turn(state)
+
+
+@compiled
+def ask_next(state: Any, seat: int) -> None:
+    """Ask the next seat after this one that may call; if all have passed, the next turn begins."""
+    asked = S.next_caller(state, seat)
+    if asked != T.NO_SEAT:
+        T.begin_turn(state, asked, wide(S.ASK_CALL))
+    else:
+        next_turn(state)
+
+
+@compiled
+def next_turn(state: Any) -> None:
+    """The turn of the seat after the one that has discarded."""
+    discarder = wide(state.after) - 1
+    state.after = 0
+    T.begin_turn(state, T.next_seat(state, discarder), wide(T.DRAW))
+
+
+@compiled
+def call(state: Any) -> None:
+    """Take the discard, which has to be played at once; the turn is that of the caller (T6.4, T6.5)."""
+    state.must = 1 + T.take_top(state, wide(state.seat))
+    state.after = 0
+    state.phase = T.PLAY
+
+
+@compiled
+def pass_question(state: Any) -> None:
+    """Answer a question with `pass`."""
+    if state.phase == S.ASK_TONK:
+        pass_tonk(state)
+    else:
+        ask_next(state, wide(state.seat))
+
+
+# The end of a round (T8, T10) ----------------------------------------------------------------------------------------
+
+
+@compiled
+def end_round(state: Any, ending: int, winner: int) -> None:
+    """The points are written: book them, and in a match deal the next round."""
+    T.begin_turn(state, wide(0), wide(T.OVER))
+    add_up(state, ending, winner)
+    if goes_on(state, state.rounds >= state.rules.deals):
+        S.deal(state)
+
+
+# All together --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    if state.phase == T.PLAY:
+        _legal_plays(state, mask)
+    elif state.phase == T.DRAW:
+        mask[S.A_DROP] = mask[S.A_DRAW] = mask[S.A_TAKE] = 1
+    elif state.phase == T.CHOOSE:
+        write_bits(mask, S.A_MELD, takers(state, wide(state.named)), MAX_MELDS)
+    elif state.phase == S.ASK_TONK:
+        mask[S.A_TONK] = mask[S.A_PASS] = 1
+    elif state.phase == S.ASK_CALL:
+        mask[S.A_CALL] = mask[S.A_PASS] = 1
+
+
+@compiled
+def _legal_plays(state: Any, mask: Any) -> None:
+    """A card that was called comes first (T6.4); a seat that is held discards (T5.4)."""
+    hand = wide(state.hands[state.seat])
+    if not is_held(state):
+        hits = hand & places(T.cards_in_runs(state), T.cards_in_sets(state))
+        if state.must:
+            write_bits(mask, S.A_ADD, hits & bit_of(wide(state.must) - 1), NUM_FACES)
+            return
+        write_bits(mask, S.A_OPEN_RUN, run_openings(hand), NUM_RUNS)
+        write_bits(mask, S.A_OPEN_SET, set_openings(hand), NUM_SETS)
+        write_bits(mask, S.A_ADD, hits, NUM_FACES)
+    write_bits(mask, S.A_DISCARD, hand, NUM_FACES)
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if action >= S.A_MELD:
+        choose_spread(state, action - S.A_MELD)
+    elif action >= S.A_DISCARD:
+        discard(state, action - S.A_DISCARD)
+    elif action >= S.A_ADD:
+        add(state, action - S.A_ADD)
+    elif action >= S.A_OPEN_RUN:
+        open_spread(state, action - S.A_OPEN_RUN)
+    elif action == S.A_DRAW:
+        draw(state)
+    elif action == S.A_TAKE:
+        take(state)
+    elif action == S.A_DROP:
+        drop(state)
+    elif action == S.A_PASS:
+        pass_question(state)
+    elif action == S.A_CALL:
+        call(state)
+    else:
+        show_tonk(state)
+
+
+apply = apply_by_mask("tonk", legal_mask, carry_out, S.NUM_ACTIONS)
+_number_of_actions = number_of_actions("tonk", legal_mask, S.NUM_ACTIONS)
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = S.fault_of_state(state)
+    if fault or state.phase == T.OVER or _number_of_actions(state) > (state.phase == T.CHOOSE):
+        return fault
+    return wide(S.NO_TAKER)

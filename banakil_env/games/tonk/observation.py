@@ -1,0 +1,99 @@
+"""What does a seat see? What T says is public, and its own hand (`kit/seen.py`); and the whole state, for critics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.features import OF_FACES, Columns
+from banakil_env.core.fields import FACE, Field
+from banakil_env.core.jit import compiled
+from banakil_env.games.tonk import state as S
+from banakil_env.games.tonk.rules import Rules
+from banakil_env.kit.features import features_of
+from banakil_env.kit.high_ace import completing, melded, places
+from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
+from banakil_env.kit.seen import full_dtype, relative, seen_fields, write_hidden, write_seen
+
+_SEATS = (S.MAX_SEATS,)
+OWN_FIELDS = (
+    Field("held", "the seat may neither spread nor hit in its next turn", shape=_SEATS),
+    Field("after", "the seat has discarded the card that may be called", shape=_SEATS),
+    Field("passed", "the seat was asked, about this discard or for its dealt tonk, and has passed", shape=_SEATS),
+    Field("must", "1 + the face that was called and has to be played to a spread; 0: none", NUM_FACES, role=FACE),
+)
+OBSERVATION_FIELDS = seen_fields(
+    Rules,
+    S.MAX_SEATS,
+    OWN_FIELDS,
+    max_points=S.MAX_POINTS,
+    phase=S.ASK_CALL,
+    ending=S.DRAWN,
+    signed=True,
+    phases="over, draw, play, choose a spread, asked for a dealt tonk, asked to call a discard",
+    played="the seat has opened a spread in this round",
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS)
+
+
+@compiled
+def has_passed(state: Any, seat: int) -> bool:
+    """Whether the seat was asked before the seat to move, and has passed (T2.3, T6.2)."""
+    if state.phase == S.ASK_TONK:
+        before = S.place_of(state, seat) < S.place_of(state, wide(state.seat))
+        return before and S.is_tonk(state.rules, wide(state.hands[seat]))
+    if state.phase == S.ASK_CALL:
+        discarder = wide(state.after) - 1
+        before = relative(state, discarder, seat) < relative(state, discarder, wide(state.seat))
+        return before and seat != discarder and not state.held >> seat & 1
+    return False
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what a seat sees."""
+    write_seen(state, seat, out)
+    out.must = state.must
+    for other in range(wide(state.num_players)):
+        place = relative(state, seat, wide(other))
+        out.held[place] = state.held >> other & 1
+        out.after[place] = state.after == other + 1
+        out.passed[place] = has_passed(state, wide(other))
+
+
+def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
+    """The bytes of a FULL_STATE record."""
+    full = np.zeros(1, FULL_STATE)
+    seat = int(state.seat)
+    observe(state, seat, full[0].observation)
+    write_hidden(state, seat, full[0].hands, full[0].stock)
+    return full.view(np.uint8)
+
+
+# What a network sees: the fields by their roles, and how the cards combine -------------------------------------------
+
+COMBINING = (
+    Columns("melded", "cards of the hand that are in a spread of its own", NUM_FACES, OF_FACES),
+    Columns("completing", "cards that would make a spread with the hand", NUM_FACES, OF_FACES),
+    Columns("places", "cards that fit a spread on the table", NUM_FACES, OF_FACES),
+    Columns("held_places", "the same, and in the hand", NUM_FACES, OF_FACES),
+)
+
+
+@compiled
+def _write_combining(seen: Any, out: Any, first: int) -> None:
+    hand = read_bits(seen.hand, 0, NUM_FACES)
+    fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
+    for i, cards in enumerate((melded(hand), completing(hand), fits, fits & hand)):
+        while cards:
+            out[first + i * NUM_FACES + lowest(cards)] = np.float32(1)
+            cards &= cards - 1
+
+
+FEATURES = features_of(
+    OBSERVATION_FIELDS, "tonk", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING, faces=FACE_TABLE
+)

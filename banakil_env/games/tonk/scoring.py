@@ -1,0 +1,110 @@
+"""What is a round worth? Stakes that go from seat to seat (T9), by the counts of the hands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.tonk import state as S
+from banakil_env.games.tonk.rules import COUNT_UNMATCHED
+from banakil_env.kit import table_state as T
+from banakil_env.kit.deadwood import points_in
+from banakil_env.kit.high_ace import above, run_starts
+from banakil_env.kit.pack52 import ACES, bit_of, cards_of
+from banakil_env.kit.runs_and_sets import set_ranks
+
+
+@compiled
+def count_of(rules: Any, hand: int) -> int:
+    """The count of a hand of five cards at the most (T9.2)."""
+    return points_in(hand) - (most_in_spread(hand) if rules.count == COUNT_UNMATCHED else wide(0))
+
+
+@compiled
+def most_in_spread(hand: int) -> int:
+    """The most points that one spread takes out of a hand. Five cards have no two spreads without a common card."""
+    most, ranks, starts = wide(0), set_ranks(hand), run_starts(hand)
+    while ranks:
+        most = max(most, points_in(hand & cards_of(ranks & -ranks)))
+        ranks &= ranks - 1
+    while starts:
+        card = bit_of(lowest(starts))
+        starts &= starts - 1
+        run = card
+        while True:  # up to the Ace, which ends a run but where it begins one
+            card = above(card) & hand
+            run |= card
+            if card == 0 or card & ACES:
+                break
+        most = max(most, points_in(run))
+    return most
+
+
+@compiled
+def _pay(state: Any, payer: int, winner: int, stakes: int) -> None:
+    state.points[payer] -= stakes * state.rules.stake
+    state.points[winner] += stakes * state.rules.stake
+
+
+@compiled
+def _all_pay(state: Any, winner: int, stakes: int) -> None:
+    for seat in range(wide(state.num_players)):
+        _pay(state, wide(seat), winner, stakes)
+
+
+@compiled
+def no_points(state: Any) -> None:
+    """Nobody pays, so far."""
+    for seat in range(wide(state.num_players)):
+        state.points[seat] = 0
+
+
+@compiled
+def score_win(state: Any, winner: int, stakes: int) -> None:
+    """Every other seat pays so many stakes (T2.4, T9.1)."""
+    no_points(state)
+    _all_pay(state, winner, stakes)
+
+
+@compiled
+def lowest_count(state: Any, left_out: int) -> tuple[int, int]:
+    """The lowest count of all seats but one (NO_SEAT: of all), and the seats that have it, a mask."""
+    least, seats = wide(1000), wide(0)
+    for seat in range(wide(state.num_players)):
+        if seat == left_out:
+            continue
+        count = count_of(state.rules, wide(state.hands[seat]))
+        if count < least:
+            least, seats = count, wide(0)
+        seats |= wide(count == least) << seat
+    return least, seats
+
+
+@compiled
+def score_exhausted(state: Any) -> int:
+    """The stock is empty: the seat with the lowest count is paid; NO_SEAT on a tie (T9.3)."""
+    no_points(state)
+    _, seats = lowest_count(state, wide(T.NO_SEAT))
+    if seats & (seats - 1):
+        return wide(T.NO_SEAT)
+    winner = lowest(seats)
+    _all_pay(state, winner, wide(1))
+    return winner
+
+
+@compiled
+def score_drop(state: Any, dropper: int) -> int:
+    """The payments after a drop; how the round ended (T9.4, T9.5)."""
+    no_points(state)
+    own = count_of(state.rules, wide(state.hands[dropper]))
+    least, seats = lowest_count(state, dropper)
+    if own < least:
+        _all_pay(state, dropper, wide(1))
+        return wide(S.DROP)
+    for seat in range(wide(state.num_players)):
+        if seat != dropper and count_of(state.rules, wide(state.hands[seat])) <= own:
+            _pay(state, dropper, wide(seat), wide(1))
+        if seats >> seat & 1:
+            _all_pay(state, wide(seat), wide(1))
+    return wide(S.CAUGHT)

@@ -1,0 +1,235 @@
+"""The record that is the whole game, the table of actions, the deal (T2), and what makes a record a sound state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator
+from banakil_env.games.tonk.rules import MAX_STAKE, Rules
+from banakil_env.kit import runs_and_sets, soundness
+from banakil_env.kit import table_state as T
+from banakil_env.kit.deadwood import points_in
+from banakil_env.kit.high_ace import OPEN_RUN as OPEN_RUN_BLOCK
+from banakil_env.kit.high_ace import places
+from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of, card_block
+from banakil_env.kit.rounds import begin_episode
+
+SEATS = (2, 3, 4)
+MAX_SEATS = SEATS[-1]
+HAND_SIZE = 5
+
+# The phases behind those of the kit. In both a seat is asked out of turn (T2.3, T6.2).
+ASK_TONK, ASK_CALL = range(T.CHOOSE + 1, T.CHOOSE + 3)
+
+# T8. The words for all endings are those of positions. The seat that an ending names is the one that is out, has the
+# tonk or the lowest count, or has dropped.
+TONKED, TONK, DROP, CAUGHT, LOWEST, DRAWN = range(T.OUT + 1, T.OUT + 7)
+ENDINGS = {
+    T.OUT: "out",
+    TONKED: "tonked",
+    TONK: "tonk",
+    DROP: "drop",
+    CAUGHT: "caught",
+    LOWEST: "exhausted",
+    T.EXHAUSTED: "exhausted",
+    DRAWN: "draw",
+    T.TURNS: "turns",
+    T.MATCH: "match",
+    T.ROUNDS: "rounds",
+}
+
+# A seat wins twice the stake of three others, or pays three twice: caught by three who tie.
+MAX_POINTS = 6 * MAX_STAKE
+
+OWN_FIELDS = (
+    Field("held", "seats that may neither spread nor hit in their next turn, a mask", 2**MAX_SEATS - 1),
+    Field("must", "1 + the face that was called and has to be played to a spread; 0: none", NUM_FACES),
+    Field("after", "1 + the seat whose discard may be called; 0: none", MAX_SEATS),
+)
+STATE_FIELDS = T.state_fields(
+    Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=ASK_CALL, ending=DRAWN, signed=True
+)
+STATE = STATE_FIELDS.dtype
+
+ACTIONS = ActionTable(
+    Block("tonk", "show a dealt tonk", ("tonk",)),
+    Block("drop", "end the round by showing the hand", ("drop",)),
+    Block("draw", "draw from the stock", ("draw",)),
+    Block("take", "take the top card of the pile", ("take",), subject="depth"),
+    Block("call", "slap the discard", ("call",), subject="depth"),
+    Block("pass", "let the tonk or the discard pass", ("pass",)),
+    OPEN_RUN_BLOCK,
+    runs_and_sets.OPEN_SET,
+    card_block("add", "hit a spread with a card"),
+    card_block("discard", "discard a card"),
+    runs_and_sets.CHOOSE_MELD,
+)
+A_TONK, A_DROP, A_DRAW, A_TAKE, A_CALL, A_PASS, A_OPEN_RUN, A_OPEN_SET, A_ADD, A_DISCARD, A_MELD = (
+    ACTIONS.first(block.name) for block in ACTIONS.blocks
+)
+NUM_ACTIONS = len(ACTIONS)
+
+
+# The deal, and who has a tonk (T2) -----------------------------------------------------------------------------------
+
+_HIGH_TONK = np.array([50, 49, 51], np.int64)  # by the switch; no hand counts 51
+
+
+@compiled
+def is_tonk(rules: Any, hand: int) -> bool:
+    """Whether five cards are a tonk (T2.2)."""
+    count = points_in(hand)
+    return count >= _HIGH_TONK[rules.high_tonk] or count <= rules.low_tonk
+
+
+@compiled
+def place_of(state: Any, seat: int) -> int:
+    """The place of a seat in the order of the round: 0 after the dealer, the dealer last."""
+    players = wide(state.num_players)
+    return (seat + players - 1 - state.dealer) % players
+
+
+@compiled
+def next_with_tonk(state: Any, place: int) -> int:
+    """The first seat with a tonk from this place of the order on; NO_SEAT: there is none (T2.3)."""
+    players = wide(state.num_players)
+    for later in range(place, players):
+        seat = (state.dealer + 1 + later) % players
+        if is_tonk(state.rules, wide(state.hands[seat])):
+            return seat
+    return wide(T.NO_SEAT)
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal the next round of the episode, and ask the first seat that has a tonk (T2)."""
+    T.deal_hands(state, wide(HAND_SIZE))
+    state.held = state.must = state.after = 0
+    asked = next_with_tonk(state, wide(0))
+    if asked != T.NO_SEAT:
+        T.begin_turn(state, asked, wide(ASK_TONK))
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)
+
+
+# The questions after a discard (T6) ----------------------------------------------------------------------------------
+
+
+@compiled
+def next_caller(state: Any, seat: int) -> int:
+    """The next seat after this one that may call the discard of the seat `after - 1`; NO_SEAT: there is none (T6.2)."""
+    seat = T.next_seat(state, seat)
+    while seat != state.after - 1:
+        if not state.held >> seat & 1:
+            return seat
+        seat = T.next_seat(state, seat)
+    return wide(T.NO_SEAT)
+
+
+@compiled
+def is_called(state: Any) -> bool:
+    """Whether anybody is asked about the discard of the seat `after - 1` (T6.1, T6.3)."""
+    card = bit_of(wide(state.pile[state.pile_size - 1]))
+    return (
+        state.rules.slaps
+        and next_caller(state, T.next_seat(state, wide(state.after) - 1)) != T.NO_SEAT
+        and card & places(T.cards_in_runs(state), T.cards_in_sets(state)) != 0
+    )
+
+
+# What makes a record a sound state -----------------------------------------------------------------------------------
+
+OWN_FAULTS = (
+    "nothing is banned and no order of the stock is public in this game, and openings of a turn are not counted",
+    "a hand has more cards than five, or six in the middle of a turn",
+    "a seat is held that does not play, or that hits a spread, or the rules hold nobody",
+    "cards are not as dealt, or the seat asked has no tonk",
+    "the stock or the pile is empty, and the round goes on",
+    "the discard that may be called fits no spread, or the seat asked may not call it",
+    "the card that was called is not known to be in the hand, or is in no such turn",
+    "no spread takes the card that has to be played, or fewer than two the one that waits",
+    "the seat that is out holds cards",
+)
+FAULTS = soundness.FAULTS + OWN_FAULTS
+NO_USE, SIZES, HELD, NO_TONK, NO_CARDS, NO_CALL, NO_MUST, NO_TAKER, OUT_WITH_CARDS = range(
+    len(soundness.FAULTS) + 1, len(FAULTS) + 1
+)
+
+
+@compiled
+def owners(state: Any) -> int:
+    """The seats that own a spread, a mask."""
+    seats = wide(0)
+    for slot in range(wide(state.num_melds)):
+        seats |= wide(1) << wide(state.meld_owner[slot])
+    return seats
+
+
+@compiled
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
+    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0), True, DRAWN)
+    if fault:
+        return fault
+    seat, phase = wide(state.seat), wide(state.phase)
+    if state.banned != NO_FACE or state.opened or state.in_one_turn or state.seen or state.played != owners(state):
+        return wide(NO_USE)
+    in_turn = phase == T.PLAY or phase == T.CHOOSE
+    for each in range(wide(state.num_players)):
+        if popcount(wide(state.hands[each])) > HAND_SIZE + (in_turn and each == seat):
+            return wide(SIZES)
+    if state.held >> state.num_players or (state.held and not state.rules.hold):
+        return wide(HELD)
+    if phase == T.CHOOSE and state.held >> seat & 1:
+        return wide(HELD)
+    if state.must and not (in_turn and wide(state.known[seat]) & bit_of(wide(state.must) - 1)):
+        return wide(NO_MUST)
+    if (state.must and state.held >> seat & 1) or (phase == T.CHOOSE and state.must and state.must != state.named + 1):
+        return wide(NO_MUST)
+    if phase == ASK_TONK:
+        return wide(0) if _is_as_dealt(state) else wide(NO_TONK)
+    if (phase == T.DRAW or phase == ASK_CALL) and (state.stock_size == 0 or state.pile_size == 0):
+        return wide(NO_CARDS)
+    if (phase == ASK_CALL) != (state.after != 0) or (phase == ASK_CALL and not _may_be_asked(state)):
+        return wide(NO_CALL)
+    if (state.ending == T.OUT or state.ending == TONKED) and state.hands[state.winner]:
+        return wide(OUT_WITH_CARDS)
+    return wide(0)
+
+
+@compiled
+def _is_as_dealt(state: Any) -> bool:
+    """Whether nothing has happened since the deal, and the seat to move has a tonk."""
+    for seat in range(wide(state.num_players)):
+        if popcount(wide(state.hands[seat])) != HAND_SIZE or state.known[seat]:
+            return False
+    if state.num_melds or state.turns or state.after or state.pile_size != 1:
+        return False
+    return is_tonk(state.rules, wide(state.hands[state.seat]))
+
+
+@compiled
+def _may_be_asked(state: Any) -> bool:
+    """Whether the discard is one to call, and the seat to move one that may."""
+    discarder, seat = wide(state.after) - 1, wide(state.seat)
+    if discarder >= state.num_players or seat == discarder or state.held >> seat & 1 or state.held >> discarder & 1:
+        return False
+    return is_called(state)

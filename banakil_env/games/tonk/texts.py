@@ -1,0 +1,137 @@
+"""Tonk in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from banakil_env.core.game import Game, Outcome, Texts
+from banakil_env.core.scene import Scene
+from banakil_env.games.tonk import state as S
+from banakil_env.games.tonk.rules import Rules
+from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.pack52 import FACES
+from banakil_env.kit.positions import CARD, KEYS, SEAT, OwnLine, Positions, explain_turn
+from banakil_env.kit.scenes import scene_of
+from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, OVER, PLAY
+
+# The words of the line `turn`, and what is to be decided.
+WORDS = {DRAW: "draw", PLAY: "play", S.ASK_TONK: "tonk", S.ASK_CALL: "call"}
+PHASES = {
+    DRAW: "draw, take or drop",
+    PLAY: "play or discard",
+    CHOOSE: "choose a spread",
+    S.ASK_TONK: "show its tonk or pass",
+    S.ASK_CALL: "call the discard or pass",
+}
+MARKS = {
+    "dealt": "the round ended with a dealt tonk (T2.4, T2.5)",
+    "dropped": "a seat dropped (T9.4, T9.5)",
+    "caught": "a seat dropped and was caught (T9.5)",
+    "out": "a seat ran out or tonked out (T8.1)",
+    "tonked": "a seat tonked out (T8.1)",
+}
+_MARKS = {
+    OUT: ("out",),
+    S.TONKED: ("out", "tonked"),
+    S.TONK: ("dealt",),
+    S.DRAWN: ("dealt",),
+    S.DROP: ("dropped",),
+    S.CAUGHT: ("dropped", "caught"),
+}
+
+# What a player loses who fails at a table, in stakes: more than a bad round or match costs.
+_FORFEITS = {"round": 10, "match": 50}
+
+
+def _game() -> Game:
+    from banakil_env.games.tonk.game import GAME  # which is made of these texts
+
+    return GAME
+
+
+class TonkPositions(Positions):
+    """Positions of Tonk: with the line `held`, and without what only Rummy remembers."""
+
+    keys: ClassVar[tuple[str, ...]] = (*(key for key in KEYS if key not in ("played", "seen")), "held")
+
+    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        lines = super().card_lines(state)
+        held = _held_seats(state)
+        at = next(i for i, (key, _) in enumerate(lines) if key == "pile")
+        return [*lines[:at], *([("held", joined(held))] if held else []), *lines[at:]]
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """See `Positions`."""
+        super().read_cards(lines, state)
+        seats = lines.seats("held", int(state.num_players)) if "held" in lines else []
+        if len(set(seats)) < len(seats):
+            raise lines.fail("held", "a seat is named twice")
+        state.held = sum(1 << seat for seat in seats)
+
+
+def _held_seats(state: Any) -> list[int]:
+    return [seat for seat in range(int(state.num_players)) if int(state.held) >> seat & 1]
+
+
+POSITIONS = TonkPositions(
+    _game,
+    S.ENDINGS,
+    seat_endings=(OUT, S.TONKED, S.TONK, S.DROP, S.CAUGHT, S.LOWEST, MATCH),
+    phases=WORDS,
+    turn_words=(OwnLine("must", "must", CARD), OwnLine("after", "after", SEAT)),
+    high_ace=True,
+)
+
+
+def rules_of(state: Any) -> Rules:
+    """The rules that a state holds."""
+    return Rules.read(state.rules)
+
+
+def outcome(state: Any) -> Outcome:
+    """How the round or match ended, or stands."""
+    return outcome_of(state, POSITIONS.ending(state), _MARKS.get(int(state.ending), ()))
+
+
+def explain(state: Any) -> str:
+    """What is to be decided, and what is forbidden; see `core.game.Texts`."""
+    said = explain_turn(state, PHASES, "T7.1")
+    if state.must:
+        said += f"; {FACES.names[state.must - 1]} was called and has to be played to a spread first (T6.4)"
+    elif state.phase == PLAY and int(state.held) >> int(state.seat) & 1:
+        said += "; it is held and may neither spread nor hit in this turn (T5.4)"
+    return said
+
+
+def forfeit(options: Mapping[str, Any]) -> int:
+    """Points that a player loses who fails at a table with these options."""
+    return _FORFEITS[options.get("episode", "round")] * Rules.resolve(options.get("rules", "denexa")).stake
+
+
+def scene(state: Any, viewer: int | None = None) -> Scene:
+    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    rules, held = rules_of(state), _held_seats(state)
+    table = scene_of(
+        state,
+        viewer,
+        title="Tonk",
+        rules=rules.text(),
+        goal=f"of {rules.deals} deals",
+        phases=PHASES,
+        result=POSITIONS.ending(state),
+        high_ace=True,
+    )
+    seats = tuple(
+        dataclasses.replace(each, notes=(*each.notes, *(["held"] if each.seat in held else []))) for each in table.seats
+    )
+    facts = table.facts
+    if state.phase != OVER and state.must:
+        facts += (f"{FACES.names[state.must - 1]} was called and has to be played first",)
+    return dataclasses.replace(table, seats=seats, facts=facts)
+
+
+TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -1,0 +1,114 @@
+"""Hidden cards while tonks are asked for (T2.3), and millions of random moves with every card counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tonk_tables import at, legal, lines, play
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import bind
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.masks import count_legal, legal_at
+from banakil_env.core.random import random_below, seed_word
+from banakil_env.games import tonk
+from banakil_env.games.tonk.state import is_tonk
+
+ENGINE = tonk.GAME.engine
+TABLES = [(2, "denexa"), (3, "quiet"), (4, "gin"), (4, "plain"), (3, "denexa low_tonk=15 high_tonk=49")]
+
+HIGH, LOW, ELSE = "Tc Td Jh Kh Qs", "Ac 2c Ad 3d 4h", "3c 4c 9d 9h 2s"
+ASKED = {
+    "the first of two": ("turn: seat 0, tonk", f"hand 0: {HIGH}", f"hand 1: {LOW}", f"hand 2: {ELSE}"),
+    "both of two": ("turn: seat 1, tonk", f"hand 0: {HIGH}", f"hand 1: {LOW}", f"hand 2: {ELSE}"),
+    "one passed over": ("turn: seat 2, tonk", f"hand 0: {HIGH}", f"hand 1: {ELSE}", f"hand 2: {LOW}"),
+    "all": ("turn: seat 2, tonk", f"hand 0: {HIGH}", "hand 1: Ah As 2d 2h 2s", f"hand 2: {LOW}"),
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("seat", range(3))
+def test_a_seat_that_was_asked_has_a_tonk_however_the_cards_are_dealt(asked, seat):
+    state = at(*ASKED[asked], "pile: 5s")
+    seen = tonk.observe(state, seat)["observation"]
+    supposed, hands = np.zeros(1, tonk.STATE), set()
+    for seed in range(20):
+        other = tonk.redeal_hidden(state, seat, seed)
+        tonk.GAME.search.suppose(seen.view(tonk.OBSERVATION)[0], seed_word(seed), supposed[0])
+        for again, place in ((other, seat), (supposed[0], 0)):
+            assert tonk.check(again) is None
+            assert tonk.observe(again, place)["observation"].tobytes() == seen.tobytes()
+        hands.add(tuple(other.hands.tolist()))
+    assert len(hands) > 15
+
+
+def test_every_hand_is_dealt_as_often():
+    """Seat 1 was asked. Of its low tonks of four Aces or three, those with the Aces that seat 0 holds never come."""
+    state = at("turn: seat 1, tonk", f"hand 0: {ELSE}", f"hand 1: {HIGH}", "pile: 5s", "rules: denexa low_tonk=6")
+    found = [int(tonk.redeal_hidden(state, 0, seed).hands[1]) for seed in range(2000)]
+    assert all(is_tonk(state.rules, wide(hand)) for hand in found)
+    high = [hand for hand in found if hand.bit_count() == 5 and hand & 0b0000000000001]
+    # Four Aces with one of the three other Twos, against C(16, 5) = 4368 high ones: about three in 4371.
+    assert len(high) < 12
+    ten = sum(hand >> 9 & 1 for hand in found) / len(found)
+    assert abs(ten - 5 / 16) < 0.05
+
+
+def test_who_has_passed_is_seen():
+    state = play(at(*ASKED["the first of two"], "pile: 5s"), "pass")
+    assert tonk.fields(tonk.observe(state, 2)["observation"]).passed.tolist() == [0, 1, 0, 0]
+    setup = ("turn: seat 0, play", "hand 0: Qd 4s", "hand 1: 4c 5d", "hand 2: 5h 6h", "hand 3: 7c", "pile: 3c")
+    state = play(at(*setup, "melds 1: 9d Td Jd", "held: 2"), "discard Qd", "pass")
+    assert lines(state)["turn"] == "seat 3, call, after 0"
+    seen = tonk.fields(tonk.observe(state, 3)["observation"])
+    assert (seen.passed.tolist(), seen.after.tolist(), seen.held.tolist()) == ([0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1])
+
+
+def test_a_card_that_was_called_is_seen_to_be_there():
+    setup = ("turn: seat 2, call, after 0", "hand 0: 4s", "hand 1: 4c 5d", "hand 2: 5h 6h 8h", "pile: 3c Qd")
+    state = play(at(*setup, "melds 1: 9d Td Jd"), "call")
+    supposed = np.zeros(1, tonk.STATE)
+    for seed in range(5):
+        assert legal(tonk.redeal_hidden(state, 0, seed)) == {"add Qd"}
+        seen = tonk.observe(state, 0)["observation"].view(tonk.OBSERVATION)
+        tonk.GAME.search.suppose(seen[0], seed_word(seed), supposed[0])
+        assert legal(supposed[0]) == {"add Qd"}
+
+
+def _play_and_check(states, dice, mask, moves):
+    """Random moves, drops one time in eight only, every state checked; the first fault, or -1: points do not cancel."""
+    state = states[0]
+    for _ in range(moves):
+        legal_mask(state, mask)  # noqa: F821
+        if mask[drop] and random_below(dice[0], 8):  # noqa: F821
+            mask[drop] = 0  # noqa: F821
+        carry_out(state, legal_at(mask, random_below(dice[0], count_legal(mask))))  # noqa: F821
+        fault = check(state)  # noqa: F821
+        if fault:
+            return fault
+        if state.points.sum() or state.scores.sum():
+            return -1
+        if status(state):  # noqa: F821
+            start_episode(state)  # noqa: F821
+    return 0
+
+
+play_and_check = bind(
+    _play_and_check,
+    "tonk_play_and_check",
+    legal_mask=ENGINE.legal_mask,
+    carry_out=ENGINE.carry_out,
+    check=ENGINE.check,
+    status=ENGINE.status,
+    start_episode=ENGINE.start_episode,
+    drop=tonk.parse_action("drop"),
+)
+
+
+@pytest.mark.parametrize(("players", "rules"), TABLES)
+def test_every_card_is_somewhere_after_every_move(players, rules, long):
+    states = tonk.GAME.new(num_players=players, rules=rules, episode="match")
+    kernels_of(tonk.GAME).start_one(states, seed_word(players))
+    mask = np.zeros(tonk.GAME.num_actions, np.int8)
+    fault = play_and_check(states, np.zeros(1, GENERATOR), mask, 2_000_000 if long else 20_000)
+    assert fault == 0, tonk.GAME.faults[fault - 1]
