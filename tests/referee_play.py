@@ -1,0 +1,170 @@
+"""Random games that a referee of `referee_base` plays alone, and cases of a rules page tried on it."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from referee_base import BaseReferee, in_order, spaced
+
+# The cases
+
+
+def cases_of(game: str) -> dict[str, Any]:
+    path = Path(__file__).parent / "data" / f"{game}-cases.json"
+    cases: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return cases
+
+
+def named(case: dict[str, Any]) -> str:
+    """The name of a case in the list of tests."""
+    return next(str(case[key]) for key in ("note", "cards", "meld", "why") if key in case)
+
+
+def written(referee: BaseReferee) -> list[str]:
+    """The lines of the position without the generator, which no case has."""
+    return [line for line in referee.to_text().splitlines() if not line.startswith("rng:")]
+
+
+def with_stock(referee: type[BaseReferee], text: str) -> str:
+    """The text with a stock of the cards that are nowhere."""
+    keys = {line.partition(":")[0] for line in text.splitlines()}
+    players = 1 + max(int(key.split()[1]) for key in keys if key.startswith("hand "))
+    words = [word[:2] for line in text.splitlines() for word in line.partition(":")[2].split()]
+    rest = referee.empty(players, "").pack() - Counter(words)
+    return f"{text}\nstock: {spaced(in_order(rest.elements()))}\n"
+
+
+def check_legal(referee: type[BaseReferee], case: dict[str, Any]) -> None:
+    game = referee.from_text("\n".join(case["position"]))
+    assert game.legal() == set(case["legal"])
+    assert written(game) == case["position"]
+
+
+def check_after(referee: type[BaseReferee], case: dict[str, Any]) -> None:
+    game = referee.from_text("\n".join(case["position"]))
+    assert written(game) == case["position"]
+    for action in case["actions"]:
+        game.apply(action)
+    assert written(game) == case["then"]
+
+
+def check_end(referee: type[BaseReferee], case: dict[str, Any]) -> None:
+    game = referee.from_text("\n".join(case["position"]))
+    assert written(game) == case["position"]
+    for action in case["actions"]:
+        assert not game.over
+        game.apply(action)
+    assert game.legal() == set()
+    assert f"over: {case['over']}" in written(game)
+    assert game.points == case["points"]
+    assert game.scores == case.get("scores", case["points"])
+    assert referee.from_text(game.to_text()).to_text() == game.to_text()
+
+
+# Random games
+
+
+def random_rules(referee: type[BaseReferee], dice: random.Random) -> str:
+    """A preset and some switches, each at any value; limits of turns and rounds are short."""
+    words = [dice.choice(list(referee.PRESETS))]
+    for name, (default, allowed) in referee.SWITCHES.items():
+        if name == "max_turns":
+            words.append(f"{name}={dice.choice((8, 20, 60))}")
+        elif name in ("deals", "max_rounds"):
+            words.append(f"{name}={dice.choice((1, 2, 3))}")
+        elif dice.random() < 0.3:
+            words.append(f"{name}={dice.choice([default, *allowed[:1000]])}")
+    return spaced(words)
+
+
+def middle_position(
+    referee: type[BaseReferee], melds: Iterable[str], dice: random.Random, players: int, rules: str, episode: str
+) -> str:
+    """A round that has gone on for a while: melds on the table, small hands, a pile of any size."""
+    rest, choices = referee.empty(players, rules).pack(), list(melds)
+    hands: list[list[str]] = [[] for _ in range(players)]
+    rows: list[list[str]] = [[] for _ in range(players)]
+    owners = []
+    for _ in range(dice.randrange(2 * players + 2)):
+        meld, seat = dice.choice(choices), dice.randrange(players)
+        cards = [word[:2] for word in meld.split()]
+        if Counter(cards) <= rest:
+            rest.subtract(cards)
+            if dice.random() < 0.2 and not hands[seat]:
+                hands[seat] += cards
+            else:
+                owners.append(seat)
+                rows[seat].append(meld)
+    left = in_order(rest.elements())
+    dice.shuffle(left)
+    for hand in hands:
+        hand += [left.pop() for _ in range(dice.randint(0 if hand else 1, 2))]
+    size = dice.randint(1, max(1, len(left) - 1))
+    lines = [f"rules: {rules}", f"players: {players}", f"episode: {episode}", f"order: {spaced(owners)}"]
+    lines += [f"hand {seat}: {spaced(hand)}" for seat, hand in enumerate(hands)]
+    lines += [f"melds {seat}: {' | '.join(row)}" for seat, row in enumerate(rows) if row]
+    lines += [f"pile: {spaced(left[:size])}", f"stock: {spaced(left[size:])}"]
+    lines += [f"turn: seat {dice.randrange(players)}, draw"]
+    return "\n".join(lines)
+
+
+def choose(dice: random.Random, legal: set[str], eager: float) -> str:
+    """A random action: with the probability `eager` a play or an answer; seldom one that ends the round."""
+    quiet = sorted(action for action in legal if action != "drop" or dice.random() < 0.1)
+    plays = [action for action in quiet if action.split()[0] in ("open", "add", "call", "tonk")]
+    plays += [action for action in quiet if action.startswith("take ")]
+    return dice.choice(plays if plays and dice.random() < eager else quiet)
+
+
+def play(game: BaseReferee, dice: random.Random, seen: Counter[str], watch: Callable[[Any], None]) -> None:
+    """Play to the end by random actions, plays more often than discards; every position is checked.
+
+    `seen` counts the actions by their first word, the phases and the ends.
+    """
+    eager = dice.choice((0.3, 0.7, 0.95))
+    game.dice = dice
+    while not game.over:
+        text = game.to_text()
+        second = game.from_text(text)  # refuses a position without all cards
+        legal = game.legal()
+        assert second.to_text() == text
+        assert second.legal() == legal
+        assert legal, text
+        action = choose(dice, legal, eager)
+        seen.update([action.split()[0], game.phase])
+        before = (game.round, game.turns)
+        game.apply(action)
+        assert not game.faulty_cards(), game.faulty_cards()
+        watch(game)
+        second.apply(action, game.to_text())  # what chance did in this action is read from the text
+        assert second.to_text() == game.to_text()
+        if before != (game.round, game.turns):
+            seen["turns ended"] += 1
+    seen[game.result.split(",")[0]] += 1
+
+
+def play_many(
+    referee: type[BaseReferee],
+    melds: Iterable[str],
+    games: int,
+    watch: Callable[[Any], None] = lambda game: None,
+) -> Counter[str]:
+    """Random games of random rules, from their deal or from the middle of a round; what was seen in them."""
+    melds, seen = list(melds), Counter[str]()
+    for seed in range(games):
+        dice = random.Random(seed)
+        episode, rules = dice.choice(["round", "round", "match"]), random_rules(referee, dice)
+        players = dice.choice(list(referee.SEATS))
+        try:
+            game = referee.new(players, rules, episode, seed)
+        except ValueError:
+            continue  # too few cards for the hands
+        if dice.random() < 0.7:
+            game = referee.from_text(middle_position(referee, melds, dice, players, rules, episode))
+        play(game, dice, seen, watch)
+    return seen
