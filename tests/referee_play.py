@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from referee_base import BaseReferee, in_order, spaced
+from referee_base import BaseReferee, in_order, lines_of, spaced
 
 # The cases
 
@@ -32,10 +32,12 @@ def written(referee: BaseReferee) -> list[str]:
 
 def with_stock(referee: type[BaseReferee], text: str) -> str:
     """The text with a stock of the cards that are nowhere."""
-    keys = {line.partition(":")[0] for line in text.splitlines()}
-    players = 1 + max(int(key.split()[1]) for key in keys if key.startswith("hand "))
-    words = [word[:2] for line in text.splitlines() for word in line.partition(":")[2].split()]
-    rest = referee.empty(players, "").pack() - Counter(words)
+    lines = lines_of(text)
+    players = 1 + max(int(key.split()[1]) for key in lines if key.startswith("hand "))
+    rest = referee.empty(players, "").pack()
+    for key, cards in lines.items():
+        if key.split()[0] in ("hand", "melds", "pile"):
+            rest -= Counter(word[:2] for word in cards.split())
     return f"{text}\nstock: {spaced(in_order(rest.elements()))}\n"
 
 
@@ -77,6 +79,8 @@ def random_rules(referee: type[BaseReferee], dice: random.Random) -> str:
             words.append(f"{name}={dice.choice((8, 20, 60))}")
         elif name in ("deals", "max_rounds"):
             words.append(f"{name}={dice.choice((1, 2, 3))}")
+        elif name == "target":
+            words.append(f"{name}={dice.choice((20, 100, 1000))}")
         elif dice.random() < 0.3:
             words.append(f"{name}={dice.choice([default, *allowed[:1000]])}")
     return spaced(words)
@@ -85,7 +89,7 @@ def random_rules(referee: type[BaseReferee], dice: random.Random) -> str:
 def middle_position(
     referee: type[BaseReferee], melds: Iterable[str], dice: random.Random, players: int, rules: str, episode: str
 ) -> str:
-    """A round that has gone on for a while: melds on the table, small hands, a pile of any size."""
+    """A round that has gone on for a while: melds on the table, small hands, a stock of any size."""
     rest, choices = referee.empty(players, rules).pack(), list(melds)
     hands: list[list[str]] = [[] for _ in range(players)]
     rows: list[list[str]] = [[] for _ in range(players)]
@@ -104,7 +108,7 @@ def middle_position(
     dice.shuffle(left)
     for hand in hands:
         hand += [left.pop() for _ in range(dice.randint(0 if hand else 1, 2))]
-    size = dice.randint(1, max(1, len(left) - 1))
+    size = max(1, len(left) - dice.choice((1, 4, dice.randint(1, len(left) - 1))))
     lines = [f"rules: {rules}", f"players: {players}", f"episode: {episode}", f"order: {spaced(owners)}"]
     lines += [f"hand {seat}: {spaced(hand)}" for seat, hand in enumerate(hands)]
     lines += [f"melds {seat}: {' | '.join(row)}" for seat, row in enumerate(rows) if row]
