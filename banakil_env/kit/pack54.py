@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import popcount, wide, write_counts
+from banakil_env.core.bits import lowest, popcount, wide, write_counts
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import pack52
@@ -102,6 +102,18 @@ def value_of(cards: int) -> int:
 def total_of(hand: Any) -> int:
     """What the cards of a hand are worth by `VALUES`."""
     return value_of(wide(hand[0])) + value_of(wide(hand[1]))  # beyond are Jokers only
+
+
+@compiled
+def value_by(hand: Any, values: Any) -> int:
+    """What the cards of a hand are worth; `values` (int64) of each face."""
+    value = wide(0)
+    for layer in range(LAYERS):
+        cards = wide(hand[layer])
+        while cards:
+            value += values[lowest(cards)]
+            cards &= cards - 1
+    return value
 
 
 @compiled

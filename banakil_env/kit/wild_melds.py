@@ -22,7 +22,7 @@ import numpy as np
 from banakil_env.core.actions import Block
 from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.kit.pack52 import ACES, FACES, NUM_RANKS, NUM_SUITS, ONE_SUIT, cards_of, ranks_in
+from banakil_env.kit.pack52 import FACES, NUM_RANKS, NUM_SUITS, ONE_SUIT, cards_of, ranks_in
 from banakil_env.kit.pack54 import JOKER_BIT
 from banakil_env.kit.runs_and_sets import pair_ranks, set_ranks
 
@@ -200,28 +200,6 @@ def completing(cards: int) -> int:
     return (runs | cards_of(pair_ranks(cards))) & ~cards
 
 
-@compiled
-def joins(face: int, cards: int, places: int, wilds: int) -> bool:
-    """Whether a run of three, or a set without a suit twice, can be opened with this natural card.
-
-    Args:
-        face: the card. cards: it and the other naturals at hand. places: the same as `in_places`. wilds: at hand.
-    """
-    if wilds >= 2 or popcount(cards & ACES << face % NUM_RANKS) + wilds >= 3:
-        return True
-    above, below = up(places), down(places)
-    near = up(above) | above | below | down(below) if wilds else up(above) & above | above & below | below & down(below)
-    return near & PLACES_OF[face] != 0
-
-
-@compiled
-def joins_as_wild(cards: int, places: int, wilds: int) -> bool:
-    """Whether a run of three, or a set without a suit twice, can be opened with one of these wild cards."""
-    if wilds >= 2:
-        return cards != 0
-    return pair_ranks(cards) != 0 or places & (up(places) | up(up(places))) != 0
-
-
 # Openings ------------------------------------------------------------------------------------------------------------
 
 # Which of the three cards are wild, a mask; and how many patterns there are with so many wild cards at hand.
@@ -289,6 +267,32 @@ def opening_block(name: str, note: str, openings: Sequence[Opening]) -> Block:
         tuple(each.pattern for each in openings),
         middle=tuple(each.middle for each in openings if each.middle >= 0),
     )
+
+
+def take_block(most: int) -> Block:
+    """The block of actions that take cards of the pile."""
+    return Block(
+        "take", "take the top k cards of the pile", tuple(f"take {k}" for k in range(1, most + 1)), subject="depth"
+    )
+
+
+def add_block() -> Block:
+    """The block of actions that add a card to a meld: the naturals."""
+    return Block("add", "add a natural", tuple(f"add {card}" for card in FACES.names), tuple((f,) for f in range(LOW)))
+
+
+def add_wild_block(wild: str, face: int) -> Block:
+    """The block behind it: a wild card, of this text and face, at the low and at the high end."""
+    texts = (f"add {wild} low", f"add {wild} high")
+    return Block(
+        "add_wild", "add a wild card at the low or the high end; to a set: high", texts, ((face,),) * 2, (0, 1)
+    )
+
+
+def meld_block(melds: int) -> Block:
+    """The block of actions that choose a meld for the card just named."""
+    texts = tuple(f"meld {k}" for k in range(melds))
+    return Block("meld", "the meld for the card just named", texts, subject="meld")
 
 
 def rows_of_runs(openings: Sequence[Opening]) -> Any:

@@ -5,7 +5,7 @@ A game makes a subclass of `WildPositions` that knows how a meld is written, and
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from banakil_env.core.game import PositionError
@@ -58,6 +58,12 @@ class WildPositions(Positions):
     def phase_text(self, state: Any) -> str:
         """The phase in the words of the line `turn`."""
         return f"choose add {self.named_text(state.named)}" if state.phase == CHOOSE else self.phases[int(state.phase)]
+
+    def decision(self, state: Any, decisions: Mapping[int, str]) -> str:
+        """What is to be decided, in these words by phase, and what has to be played first."""
+        said = decisions[int(state.phase)]
+        said += f" for {self.named_text(int(state.named))}" if state.phase == CHOOSE else ""
+        return said if state.must == NO_FACE else f"{said}, {FACES.names[state.must]} first"
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""

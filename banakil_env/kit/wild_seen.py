@@ -7,24 +7,37 @@ sizes are read here: this is the one place where something could leak.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from banakil_env.core.bits import clear_record, lowest, popcount, wide, write_counts
+from banakil_env.core.bits import clear_record, lowest, only_if, popcount, read_bits, wide, write_bits, write_counts
+from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
-from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import NO_MELD, RUN, SET, relative
+from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_cards, write_faces
+from banakil_env.kit.seen import RUN, SET, relative
 from banakil_env.kit.switches import Rules
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER, next_seat
-from banakil_env.kit.wild_melds import HIGH, LOW, NUM_PLACES, face_at, is_run, naturals_in, places_in, wilds_in
+from banakil_env.kit.wild_melds import (
+    BOTH_ENDS,
+    HIGH,
+    LOW,
+    NUM_PLACES,
+    completing,
+    face_at,
+    is_run,
+    melded,
+    naturals_in,
+    places_in,
+    wilds_in,
+)
 from banakil_env.kit.wild_table import NO_FACE
 
 NATURAL, WILD = 1, 2  # what lies in a cell of a meld
 NO_END, LOW_END, HIGH_END = range(3)
-
-__all__ = ["NATURAL", "NO_MELD", "RUN", "SET", "WILD", "full_dtype", "seen_fields", "write_hidden", "write_seen"]
 
 
 def seen_fields(
@@ -45,6 +58,7 @@ def seen_fields(
         Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
         Field("known", "cards that all know to be in a hand", LAYERS, (seats, NUM_FACES), role=COUNTS),
         Field("table", "naturals in melds, and Jokers for all wild cards there", LAYERS, faces, role=COUNTS),
+        Field("fits", "a card of this face fits a meld on the table", shape=faces),
         Field("pile", "depths in the pile: 1 on top; 0: no more of it", MAX_CARDS, (NUM_FACES, LAYERS), role=DEPTHS),
         Field("meld_kind", "of each meld, in the order of opening: 0 none, 1 run, 2 set", SET, slots, role=ONE_HOT),
         Field("meld_owner", "1 + the relative seat that opened the meld; 0: no meld", seats, slots, role=ONE_HOT),
@@ -87,9 +101,13 @@ def seen_fields(
 
 
 @compiled
-def write_seen(state: Any, seat: int, out: Any) -> None:
-    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
+def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
+    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero.
+
+    `fits`: what fits the melds on the table, faces and a wild card LOW or HIGH.
+    """
     clear_record(out)
+    write_bits(out.fits, 0, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, JOKER_BIT), NUM_FACES)
     _write_cards(state, seat, out)
     _write_melds(state, seat, out)
     _write_turn(state, seat, out)
@@ -158,12 +176,33 @@ def full_dtype(observation: np.dtype[Any], seats: int) -> np.dtype[Any]:
     return np.dtype((np.record, [("observation", observation), *hidden]))
 
 
+def full_state(state: Any, full: np.dtype[Any], observe: Callable[[Any, int, Any], None]) -> npt.NDArray[np.uint8]:
+    """The bytes of a record `full`, of the seat to move: what it sees, as `observe` writes it, and what it does not."""
+    record = np.zeros(1, full)
+    seat, n, size = int(state.seat), int(state.num_players), int(state.stock_size)
+    observe(state, seat, record[0].observation)
+    for place in range(n):
+        write_faces(record[0].hands[place], state.hands[(seat + place) % n])
+    record[0].stock[:size] = 1 + state.stock[:size][::-1]
+    return record.view(np.uint8)
+
+
+# What a network sees beside the fields: how the cards combine --------------------------------------------------------
+
+COMBINING = (
+    Columns("melded", "cards of the hand that are in a meld of its own", NUM_FACES, OF_FACES),
+    Columns("completing", "cards that would make a meld with the hand", NUM_FACES, OF_FACES),
+    Columns("held_fits", "cards of the hand that fit a meld on the table", NUM_FACES, OF_FACES),
+)
+
+
 @compiled
-def write_hidden(state: Any, seat: int, hands: Any, stock: Any) -> None:
-    """Write every hand, from `seat` on, and the stock in its order; both arrays are zero before."""
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        write_faces(hands[place], state.hands[other])
-        other = next_seat(state, other)
-    for i in range(wide(state.stock_size)):
-        stock[i] = 1 + state.stock[state.stock_size - 1 - i]
+def write_combining(seen: Any, out: Any, first: int) -> None:
+    """Write the columns COMBINING, for sets without a suit twice; see `kit.features.features_of`."""
+    hand = read_bits(seen.hand, 0, NUM_FACES)
+    cards = hand & NATURALS
+    for i, found in enumerate((melded(cards), completing(cards), hand & read_bits(seen.fits, 0, NUM_FACES))):
+        faces = wide(found)
+        while faces:
+            out[first + i * NUM_FACES + lowest(faces)] = np.float32(1)
+            faces &= faces - 1

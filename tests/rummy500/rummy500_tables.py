@@ -12,7 +12,7 @@ CARD_KEYS = ("hand", "melds", "pile", "stock")
 
 
 def at(*lines: str):
-    """The state of these lines: hands left out hold a King, a pile left out the Kc; the rest of the packs is the stock."""
+    """The state of these lines: hands and a pile that are left out hold a King; the rest is the stock."""
     given = {line.partition(":")[0].strip(): line.partition(":")[2].strip() for line in lines}
     players = int(given.get("players", 2))
     jokers = rummy500.Rules.parse(given.get("rules", "")).jokers
@@ -28,7 +28,8 @@ def at(*lines: str):
 
     for key in ["pile", *(f"hand {seat}" for seat in range(players))]:
         if key not in given:
-            given[key] = next(card for card in free()[:: 1 if key == "pile" else -1] if card[0] == "K")
+            left = free()[:: 1 if key == "pile" else -1]
+            given[key] = next((card for card in left if card[0] == "K"), left[-1])
     if "stock" not in given:
         given["stock"] = " ".join(free())
     return rummy500.from_text("\n".join(f"{key}: {value}" for key, value in given.items()))

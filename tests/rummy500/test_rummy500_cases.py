@@ -10,8 +10,8 @@ from rummy500_tables import at, legal, lines, play
 
 from banakil_env.games import rummy500
 from banakil_env.games.rummy500.state import value_at
-from banakil_env.games.rummy500.texts import parse_meld
-from banakil_env.kit.wild_melds import SET, kind_of, places_of
+from banakil_env.kit.wild_meld_texts import parse_meld
+from banakil_env.kit.wild_melds import LONGEST, SET, kind_of, places_of
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "rummy500-cases.json").read_text(encoding="utf-8"))
 LEFT_OUT = ("rng:",)
@@ -33,9 +33,9 @@ def named(cases):
 def test_what_is_a_meld(case):
     if not case["valid"]:
         with pytest.raises(ValueError, match="is no"):
-            parse_meld(case["cards"])
+            parse_meld(case["cards"], LONGEST)
         return
-    meld, marked = parse_meld(case["cards"])
+    meld, marked = parse_meld(case["cards"], LONGEST)
     assert ("set" if kind_of(meld) >= SET else "run") == case["kind"]
     assert sum(int(value_at(meld, place)) for place, *_ in places_of(meld)) == case["value"]
     assert not marked
@@ -46,7 +46,7 @@ def test_what_a_meld_takes(case):
     """Laid off by seat 0 on a meld of its own; two packs, so that every card can be in its hand."""
 
     def with_hand(card):
-        return at("players: 5", f"hand 0: {card.split()[0]} 2c", f"melds 0: {case['meld']}", "turn: seat 0, play")
+        return at("players: 5", f"hand 0: {card.split()[0]} 4d", f"melds 0: {case['meld']}", "turn: seat 0, play")
 
     for card, after in case["takes"].items():
         assert lines(play(with_hand(card), f"add {card}"))["melds 0"] == after

@@ -40,38 +40,11 @@ from banakil_env.kit.records import RecordError
 from banakil_env.kit.switches import RulesError
 
 __all__ = [
-    "GAME",
-    "OBSERVATION",
-    "STATE",
-    "BadState",
-    "IllegalAction",
-    "PositionError",
-    "RecordError",
-    "Recorder",
-    "Rules",
-    "RulesError",
-    "UnknownAction",
-    "action_text",
-    "apply",
-    "check",
-    "fields",
-    "from_bytes",
-    "from_text",
-    "is_over",
-    "is_truncated",
-    "legal_actions",
-    "new",
-    "observe",
-    "parse_action",
-    "redeal_hidden",
-    "replay",
-    "replay_moves",
-    "replay_states",
-    "rules_of",
-    "scores",
-    "seat_to_move",
-    "to_text",
-]
+    "GAME", "OBSERVATION", "STATE", "BadState", "IllegalAction", "PositionError", "RecordError", "Recorder", "Rules",
+    "RulesError", "UnknownAction", "action_text", "apply", "check", "fields", "from_bytes", "from_text", "is_over",
+    "is_truncated", "legal_actions", "new", "observe", "parse_action", "redeal_hidden", "replay", "replay_moves",
+    "replay_states", "rules_of", "scores", "seat_to_move", "to_text",
+]  # fmt: skip
 
 _plain = Plain(GAME)
 new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text

@@ -18,12 +18,12 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500 import state as S
-from banakil_env.games.rummy500.moves import takes
 from banakil_env.games.rummy500.state import JOKER_VALUE, MAX_MELDS, MAX_TAKE, SET_VALUES, VALUES, num_packs
 from banakil_env.kit.pack52 import NUM_RANKS, bit_of, value_of
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
 from banakil_env.kit.table_state import CHOOSE
-from banakil_env.kit.wild_melds import NUM_TAKEN, completing, in_places, joins, joins_as_wild, melded
+from banakil_env.kit.wild_melds import LONGEST, NUM_TAKEN, completing, in_places, melded
+from banakil_env.kit.wild_plays import joins, joins_as_wild, takes
 from banakil_env.kit.wild_seen import RUN
 
 # Quarters of a point by which taking cards has to be better than the hand as it is.
@@ -146,7 +146,7 @@ def _opening(seen: Any, mask: Any) -> int:
             needs = wide(S.NEEDS[i])
             rest, used = cards & ~needs, 3 - popcount(needs & NATURALS)
             laid = value_of(needs & NATURALS, SET_VALUES) + JOKER_VALUE * used
-            fits_then = (fits | takes(wide(S.OPENINGS[i]))) & NATURALS | wide(1) << JOKER
+            fits_then = (fits | takes(wide(S.OPENINGS[i]), wide(LONGEST))) & NATURALS | wide(1) << JOKER
             worth = _worth(rest, jokers - used, fits_then, total - laid, wide(LEFT)) + 4 * laid - JOKER_USED * used
             if best < 0 or worth > most:
                 best, most = wide(S.OPEN_RUN + i), worth

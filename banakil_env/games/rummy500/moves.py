@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
-from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch_bytes
 from banakil_env.games.rummy500 import state as S
 from banakil_env.games.rummy500.rules import NOW
@@ -22,47 +22,16 @@ from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.pack54 import ALL, JOKER, NATURALS, NUM_FACES, count_of
 from banakil_env.kit.rounds import add_points, has_reached_target
 from banakil_env.kit.rounds import end_round as close_round
-from banakil_env.kit.wild_melds import NUM_TAKEN
-
-
-@inlined
-def takes(meld: int) -> int:
-    """What fits a meld (F4.1, F4.2): faces, and a Joker low or high."""
-    return M.run_takes(meld, wide(M.LONGEST)) if M.is_run(meld) else M.set_takes(meld)
-
-
-@compiled
-def fits_of(state: Any) -> int:
-    """What fits some meld on the table."""
-    fits = wide(0)
-    for slot in range(wide(state.num_melds)):
-        fits |= takes(wide(state.melds[slot]))
-    return fits
-
+from banakil_env.kit.wild_melds import LONGEST, NUM_TAKEN
+from banakil_env.kit.wild_plays import addable, fits_of, takers, write_takes
 
 # The draw (F3) and the call (F7) -------------------------------------------------------------------------------------
 
 
 @compiled
-def write_takes(state: Any, fits: int, hand: int, jokers: int, mask: Any, first: int) -> bool:
-    """Write 1 for the depths to which the pile may be taken, from the top card at `first` on; whether there is one.
-
-    The deepest card taken has to be laid off, or opened with two of the cards taken with it and of those at hand: the
-    naturals `hand` and so many Jokers (F3.3). Without any this is a rummy (F7.1).
-    """
-    places, found = M.in_places(hand), False
-    for depth in range(min(wide(state.pile_size), MAX_TAKE)):
-        face = wide(state.pile[state.pile_size - 1 - depth])
-        if face == JOKER:
-            jokers += 1
-            legal = fits & M.BOTH_ENDS != 0 or M.joins_as_wild(hand, places, jokers)
-        else:
-            hand |= wide(1) << face
-            places |= M.PLACES_OF[face]
-            legal = fits >> face & 1 != 0 or M.joins(face, hand, places, jokers)
-        mask[first + depth] = legal
-        found |= legal
-    return found
+def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> bool:
+    """Write 1 for the depths to which the pile may be taken with these cards at hand (F3.3); whether there is one."""
+    return write_takes(state, cards, jokers, wide(LONGEST), mask, first, wide(MAX_TAKE))
 
 
 @compiled
@@ -84,7 +53,7 @@ def take(state: Any, count: int) -> None:
 @compiled
 def holds_rummy(state: Any) -> bool:
     """Whether some cards of the pile can be played without any of a hand (F7.1)."""
-    return write_takes(state, fits_of(state), wide(0), wide(0), scratch_bytes(MAX_TAKE), wide(0))
+    return write_depths(state, wide(0), wide(0), scratch_bytes(MAX_TAKE), wide(0))
 
 
 @compiled
@@ -105,27 +74,11 @@ def answer(state: Any, yes: bool) -> None:
 
 
 @compiled
-def takers(state: Any, named: int) -> int:
-    """The melds to which a card may be laid off (F6.4), as a mask of their numbers."""
-    slots = wide(0)
-    for slot in range(wide(state.num_melds)):
-        slots |= (takes(wide(state.melds[slot])) >> named & 1) << slot
-    return slots
-
-
-@inlined
-def addable(hand: Any) -> int:
-    """The cards of a hand as melds take them: naturals, and a Joker for either end."""
-    cards = wide(hand[0])
-    return cards & NATURALS | (M.BOTH_ENDS if cards >> JOKER & 1 else 0)
-
-
-@compiled
 def write_plays(state: Any, mask: Any) -> None:
     """The legal actions of phase `play`: openings, lay-offs, discards; first what has to be played (F3.4)."""
     hand = state.hands[state.seat]
     cards, jokers = wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER))
-    adds, wanted = addable(hand) & fits_of(state), wide(ALL)
+    adds, wanted = addable(hand) & fits_of(state, wide(LONGEST)), wide(ALL)
     if state.must == W.NO_FACE:
         write_bits(mask, S.DISCARD, wide(hand[0]), NUM_FACES)
     else:
@@ -158,7 +111,7 @@ def open_meld(state: Any, opening: int) -> None:
 @compiled
 def add(state: Any, named: int) -> None:
     """Lay a card off where one meld takes it; else it is named and waits for its meld (F6.4)."""
-    slots = takers(state, named)
+    slots = takers(state, named, wide(LONGEST))
     state.named = named
     if slots & (slots - 1):
         state.phase = T.CHOOSE
@@ -232,17 +185,17 @@ def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
     if state.phase == T.DRAW:
-        mask[S.DRAW] = 1
         hand = state.hands[state.seat]
-        write_takes(state, fits_of(state), wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER)), mask, wide(S.TAKE))
+        mask[S.DRAW] = 1
+        write_depths(state, wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER)), mask, wide(S.TAKE))
     elif state.phase == T.PLAY:
         write_plays(state, mask)
     elif state.phase == T.CHOOSE:
-        write_bits(mask, S.MELD, takers(state, wide(state.named)), MAX_MELDS)
+        write_bits(mask, S.MELD, takers(state, wide(state.named), wide(LONGEST)), MAX_MELDS)
     elif state.phase == S.CALL:
         mask[S.YES] = mask[S.NO] = 1
     elif state.phase == S.TAKE_CALLED:
-        write_takes(state, fits_of(state), wide(0), wide(0), mask, wide(S.TAKE))
+        write_depths(state, wide(0), wide(0), mask, wide(S.TAKE))
 
 
 @compiled

@@ -16,7 +16,6 @@ from banakil_env.games.rummy500.rules import ONE_PACK, TURN, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit import wild_soundness, wild_table
-from banakil_env.kit.pack52 import FACES as NATURALS
 from banakil_env.kit.pack54 import FACES, JOKER, MAX_CARDS
 from banakil_env.kit.rounds import begin_episode
 
@@ -55,23 +54,13 @@ RUN_NEEDS, SET_NEEDS = NEEDS[: len(RUNS)], NEEDS[len(RUNS) :]
 
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
-    Block(
-        "take", "take the top k cards of the pile", tuple(f"take {k}" for k in range(1, MAX_TAKE + 1)), subject="depth"
-    ),
+    M.take_block(MAX_TAKE),
     M.opening_block("open_run", "open a run: suit, lowest rank, places of Jokers", RUNS),
     M.opening_block("open_set", "open a set: rank, three of the four suits, places of Jokers", SETS),
-    Block(
-        "add", "lay a natural off", tuple(f"add {card}" for card in NATURALS.names), tuple((f,) for f in range(JOKER))
-    ),
-    Block(
-        "add_joker",
-        "lay a Joker off at the low or the high end; on a set: high",
-        ("add JK low", "add JK high"),
-        ((JOKER,), (JOKER,)),
-        pattern=(0, 1),
-    ),
+    M.add_block(),
+    M.add_wild_block(FACES.names[JOKER], JOKER),
     FACES.block("discard", "discard a card, and end the turn"),
-    Block("meld", "the meld for the card just named", tuple(f"meld {k}" for k in range(MAX_MELDS)), subject="meld"),
+    M.meld_block(MAX_MELDS),
     Block("call", "call for the rummy in the pile", ("call",)),
     Block("pass", "let it lie", ("pass",)),
 )
@@ -111,13 +100,6 @@ def value_at(meld: int, place: int) -> int:
     if M.wilds_in(meld) >> place & 1:
         return wide(JOKER_VALUE)
     return RUN_VALUES[place] if M.is_run(meld) else SET_VALUES[M.kind_of(meld) - M.SET]
-
-
-@compiled
-def seat_at(state: Any, slot: int, place: int) -> int:
-    """The seat that laid the card at a place of a meld."""
-    noted = wide(state.laid_off[slot]) >> SEAT_BITS * place & SEATS_MASK
-    return noted - 1 if noted else wide(state.meld_owner[slot])
 
 
 @compiled
@@ -208,24 +190,21 @@ def fault_of_state(state: Any) -> int:
 def _laid_otherwise(state: Any) -> bool:
     """Whether `laid_off` and `laid` say something else than the melds."""
     points = scratch(MAX_SEATS)
-    for seat in range(MAX_SEATS):
-        points[seat] = state.laid[seat]
+    points[:] = 0
     for slot in range(MAX_MELDS):
-        meld, noted = wide(state.melds[slot]), wide(state.laid_off[slot])
+        meld, noted, owner = wide(state.melds[slot]), wide(state.laid_off[slot]), wide(state.meld_owner[slot])
         places = M.places_in(meld)
         while places:
             place = lowest(places)
             places &= places - 1
-            seat = seat_at(state, slot, place)
-            if seat >= state.num_players:
+            mark = noted >> SEAT_BITS * place & SEATS_MASK
+            if mark > state.num_players or mark == owner + 1:
                 return True
-            if noted >> SEAT_BITS * place & SEATS_MASK == wide(state.meld_owner[slot]) + 1:
-                return True
-            noted &= ~(wide(SEATS_MASK) << SEAT_BITS * place)
-            points[seat] -= value_at(meld, place)
+            noted ^= mark << SEAT_BITS * place
+            points[mark - 1 if mark else owner] += value_at(meld, place)
         if noted:
             return True
     for seat in range(MAX_SEATS):
-        if points[seat]:
+        if points[seat] != state.laid[seat]:
             return True
     return False
