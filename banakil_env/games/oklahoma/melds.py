@@ -207,6 +207,7 @@ def value_of(meld: int) -> int:
 # The naturals in their order, as actions name them: twelve a suit, without the Two.
 NAMED = [face for face in range(JOKER) if NATURALS >> face & 1]
 NUM_NAMED, QUEEN_NAMED = len(NAMED), NAMED.index(QUEEN)
+NUM_ADDED = NUM_NAMED + 2  # a Two low and high behind them
 
 
 @compiled

@@ -12,7 +12,7 @@ from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bit
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.oklahoma import melds as K
 from banakil_env.games.oklahoma import state as S
-from banakil_env.games.oklahoma.melds import NATURALS, TWO, TWOS
+from banakil_env.games.oklahoma.melds import NATURALS, NUM_ADDED, NUM_NAMED, QUEEN_NAMED, TWO, TWOS
 from banakil_env.games.oklahoma.scoring import score_round
 from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS
 from banakil_env.kit import table_state as T
@@ -110,11 +110,11 @@ def write_adds_and_ends(state: Any, mask: Any) -> None:
     naturals, has_two = held & NATURALS, wide(held & TWOS != 0)
     fits = fits_of(state, wide(state.seat))
     ends = (fits >> M.LOW) * has_two
-    write_bits(mask, S.ADD, K.named_bits(naturals & fits) | ends << K.NUM_NAMED, K.NUM_NAMED + 2)
+    write_bits(mask, S.ADD, K.named_bits(naturals & fits) | ends << NUM_NAMED, NUM_ADDED)
     shed = K.named_bits(naturals)
-    below = shed & (wide(1) << K.QUEEN_NAMED) - 1
-    shed = below | shed >> K.QUEEN_NAMED + 1 << K.QUEEN_NAMED | has_two << K.NUM_NAMED - 1
-    write_bits(mask, S.DISCARD, shed, K.NUM_NAMED)
+    below = shed & (wide(1) << QUEEN_NAMED) - 1
+    shed = below | shed >> QUEEN_NAMED + 1 << QUEEN_NAMED | has_two << NUM_NAMED - 1
+    write_bits(mask, S.DISCARD, shed, NUM_NAMED)
     mask[S.PASS] = held == wide(1) << K.QUEEN
 
 
