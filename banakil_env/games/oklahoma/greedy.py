@@ -1,14 +1,13 @@
-"""`greedy`: what a sensible person plays who wants the pile and leaves none to others.
+"""`greedy`: what a sensible person plays who wants the pile, lays down early, and saves Twos for good melds.
 
-Draw: take the pile whenever it may be taken, unless another hand is short and too much of the pile would stay in the
-own hand.
-Play: open the meld after which most can be laid down, and add what fits, at once, for it scores whatever happens. Twos
-make melds of pairs and of neighbours where these are worth it; the Queen of spades, which costs 100 in the hand and
-earns 50 on the table, is always worth one. Twos are added to melds when the round is about to end, by the own hand or by
-another.
-Discard: what is missed least. That is, keep melds, cards that fit own melds, and cards for which many unseen cards would
-make a meld; shed high cards; and the larger the pile, the more prefer a card that the next seat can hardly use, for few
-unseen cards go with it.
+Draw: take the pile whenever it may be taken. Only when the round may end soon ask first whether the half of it can be
+laid down at once.
+Play: open the meld after which most can be laid down, then add what fits: it scores whatever happens. A Two makes a
+meld of two cards if that brings some points; it does so for the Queen of spades above all, who costs 100 in the hand.
+Twos are added to melds when the round may end soon, by the own hand or by another.
+Discard: what is missed least. Keep melds, cards that fit own melds, and cards with which many unseen cards would make a
+meld; shed high cards. The more cards lie in the pile, the more prefer a card with which few unseen cards go, so that
+the next seat can hardly take it.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from banakil_env.games.oklahoma.observation import held_twice
 from banakil_env.kit.pack52 import ACES, NUM_RANKS, bit_of, cards_of, ranks_in, value_of
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 from banakil_env.kit.runs_and_sets import pair_ranks
-from banakil_env.kit.wild_melds import PLACES_OF, completing, down, in_faces, melded, places_of, up
+from banakil_env.kit.wild_melds import PLACES_OF, Opening, completing, down, in_faces, melded, places_of, up
 
 # Another hand with fewer cards may end the round soon.
 SHORT_HAND = 4
@@ -44,26 +43,29 @@ SHORT_HAND = 4
 # Points that a Two has to bring in an opening, before and when the round may end soon.
 TWO_USED, TWO_USED_LATE = 18, 0
 
-# What a discard costs: a card that leaves a meld, an unseen card that completes a meld no more, a card that the next
-# seat is known to need, and for each card of the pile an unseen one that goes with the discard; and what it saves, for
-# each point of its value.
-BROKEN, OUT, NEEDED, GIVEN, SAVED = 400, 12, 100, 1, 1
+# What a discard costs: a point that can be laid down no more, a Two, an unseen card that makes a meld no more, and for
+# each card of the pile an unseen one that goes with the discard.
+LOST, TWO_LOST, OUT, GIVEN = 40, 400, 60, 1
 
-# By rank what a natural card is worth; of every opening what it brings, the Queen's 100 in the hand included, how many
-# Twos it takes, and its naturals, those among them that it takes twice.
-VALUES = HELD[:NUM_RANKS].copy()
-BRINGS = np.array(
-    [sum(int(VALUES_AT[each.meld & 31, place]) for place, *_ in places_of(each.meld)) or 75 for each in OPENINGS],
-    np.int64,
-) + HELD[QUEEN] * (CARDS == QUEEN).sum(axis=1)
-TWOS_USED = (CARDS == TWO).sum(axis=1)
-ONCE, TWICE = (
-    np.array(
-        [sum(1 << face for face in set(each.naturals) if each.naturals.count(face) >= copies) for each in OPENINGS],
-        np.int64,
-    )
-    for copies in (1, 2)
-)
+
+def _brings(opening: Opening) -> int:
+    """What an opening is worth, with what a Queen of spades would cost in the hand."""
+    places = [place for place, *_ in places_of(opening.meld)] or [0, 0, 0]
+    return int(VALUES_AT[opening.meld & 31, places].sum() + HELD[QUEEN] * opening.naturals.count(QUEEN))
+
+
+def _naturals(opening: Opening, copies: int) -> int:
+    """The naturals of which an opening takes so many or more, as a mask."""
+    return sum(1 << face for face in set(opening.naturals) if opening.naturals.count(face) >= copies)
+
+
+# Of every opening what it brings, how many Twos it takes, which naturals, and which of those twice.
+BRINGS = np.array([_brings(each) for each in OPENINGS])
+TWOS_TAKEN = (CARDS == TWO).sum(axis=1)
+ONCE, TWICE = (np.array([_naturals(each, copies) for each in OPENINGS]) for copies in (1, 2))
+NUM_OPENINGS = len(BRINGS)
+
+VALUES = HELD[:NUM_RANKS].copy()  # of naturals, by rank
 
 
 @compiled
@@ -123,10 +125,10 @@ def _opening(seen: Any, mask: Any) -> int:
     one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
     price = wide(TWO_USED_LATE) if _ends_soon(seen) else wide(TWO_USED)
     best, most = wide(-1), wide(-1000) if seen.must else _laid(one, two, fits) - 1
-    for i in range(len(BRINGS)):
+    for i in range(NUM_OPENINGS):
         if mask[S.OPEN + i]:
             left = one & ~(ONCE[i] & ~two) & ~TWICE[i]
-            worth = BRINGS[i] - price * TWOS_USED[i] + _laid(left, two & ~ONCE[i], fits)
+            worth = BRINGS[i] - price * TWOS_TAKEN[i] + _laid(left, two & ~ONCE[i], fits)
             if worth > most:
                 best, most = wide(S.OPEN + i), worth
     return best
@@ -142,25 +144,22 @@ def _discard(seen: Any, discards: int) -> int:
         unseen |= wide(known < 2) << face
         twice |= wide(known == 0) << face
     unseen, twice = unseen & NATURALS, twice & NATURALS
-    theirs = read_bits(seen.known[1], 0, NUM_FACES) & NATURALS
-    needed = completing(theirs)
     laid, makes = _laid(one, two, fits), completing(one) | cards_of(ranks_in(two))
     best, least = wide(-1), wide(0)
     while discards:
         i = lowest(discards)
         discards &= discards - 1
-        cost = wide(BROKEN)
+        cost = wide(TWO_LOST)
         if i < NUM_NAMED - 1:
             face = S.SHED[i]
             card = bit_of(face)
             left, left_two = one & ~(card & ~two), two & ~card
             makes_then = completing(left) | cards_of(ranks_in(left_two))
-            cost = BROKEN * (laid - _laid(left, left_two, fits)) // 10
+            cost = LOST * (laid - _laid(left, left_two, fits)) - HELD[face]
             cost += OUT * (_count(makes, unseen, twice) - _count(makes_then, unseen, twice))
             near = up(PLACES_OF[face]) | down(PLACES_OF[face])
             goes_with = in_faces(near | up(near) | down(near)) | ACES << face % NUM_RANKS
-            cost += NEEDED * (needed >> face & 1) + GIVEN * seen.pile_size * _count(goes_with, unseen, twice)
-            cost -= SAVED * HELD[face]
+            cost += GIVEN * seen.pile_size * _count(goes_with, unseen, twice)
         if best < 0 or cost < least:
             best, least = S.DISCARD + i, cost
     return best
