@@ -19,11 +19,12 @@ from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import bind, compiled
 from banakil_env.core.random import random_bits, seed_generator, shuffle
 from banakil_env.core.scratch import scratch
+from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import LAYERS, MAX_CARDS, NUM_FACES, add_card, count_cards, count_of, has_card
+from banakil_env.kit.seen import RUN as SEEN_RUN
 from banakil_env.kit.table_state import NO_SEAT, PLAY
-from banakil_env.kit.wild_melds import NUM_PLACES, NUM_RANKS, RUN, SET, meld_of, places_in
-from banakil_env.kit.wild_seen import HIGH_END, WILD
-from banakil_env.kit.wild_seen import RUN as SEEN_RUN
+from banakil_env.kit.wild_melds import NUM_PLACES, RUN, SET, meld_of, places_in
+from banakil_env.kit.wild_seen import HIGH_END
 from banakil_env.kit.wild_table import NO_FACE, NOTHING, begin_turn, clear_table
 
 MOST_SEATS = 8
@@ -175,8 +176,9 @@ def _suppose_melds(seen: Any, state: Any) -> None:
         if seen.meld_kind[slot]:
             places, wilds = wide(0), wide(0)
             for place in range(NUM_PLACES):
-                places |= wide(seen.meld_cells[slot, place] != 0) << place
-                wilds |= wide(seen.meld_cells[slot, place] == WILD) << place
+                cell = wide(seen.meld_cells[slot, place])
+                places |= wide(cell != 0) << place
+                wilds |= wide(cell != 0 and cell & 1 == 0) << place
             low = wide(seen.meld_low[slot]) - 1
             kind = RUN + low // NUM_RANKS if seen.meld_kind[slot] == SEEN_RUN else SET + low % NUM_RANKS
             state.melds[slot] = meld_of(kind, places, wilds)

@@ -149,8 +149,12 @@ class WildPositions(Positions):
             state[name][: len(faces)], state[f"{name}_size"] = faces, len(faces)
         for slot, (owner, text) in enumerate(self._melds(lines, state)):
             state.meld_owner[slot] = owner
-            key = f"melds {owner}"
-            take(key, lines.parse(key, lambda _line, slot=slot, text=text: self.read_meld(state, slot, text)))
+            try:
+                take(f"melds {owner}", self.read_meld(state, slot, text))
+            except PositionError:
+                raise
+            except ValueError as error:
+                raise lines.fail(f"melds {owner}", str(error)) from None
             state.num_melds = slot + 1
         missing = [face for face, count in enumerate(left) for _ in range(count)]
         if missing:

@@ -37,7 +37,6 @@ from banakil_env.kit.wild_melds import (
 )
 from banakil_env.kit.wild_table import NO_FACE
 
-NATURAL, WILD = 1, 2  # what lies in a cell of a meld
 NO_END, LOW_END, HIGH_END = range(3)
 
 
@@ -51,8 +50,16 @@ def seen_fields(
     phase: int,
     ending: int,
     phases: str,
+    cells: str = "(a run: A 2 .. K A; a set: c d h s) 0 nothing, 1 the card, 2 a wild card",
+    highest_cell: int = 2,
 ) -> Fields:
-    """The fields of an observation; `phases` are the words for the phases, the others as `wild_table.state_fields`."""
+    """The fields of an observation.
+
+    Args:
+        rules, seats, melds, own, max_points, phase, ending: as of `wild_table.state_fields`.
+        phases: the words for the phases.
+        cells, highest_cell: what the cells of a meld say, where a game writes more into them; even: a wild card.
+    """
     max_score = 2 * max_points * MAX_ROUNDS
     faces, slots = (NUM_FACES,), (melds,)
     return Fields(
@@ -65,14 +72,7 @@ def seen_fields(
         Field("meld_owner", "1 + the relative seat that opened the meld; 0: no meld", seats, slots, role=ONE_HOT),
         Field("meld_size", "cards in the meld", NUM_PLACES, slots, role=SCALED, scale=NUM_PLACES),
         Field("meld_low", "1 + the face at the first place of the meld; 0: no meld", NUM_FACES, slots, role=HIDDEN),
-        Field(
-            "meld_cells",
-            "at each place of a meld (a run: A 2 .. K A; a set: c d h s; in some games c d h s again, then wild cards) "
-            "0 nothing, 1 the card, 2 a wild card",
-            WILD,
-            (melds, NUM_PLACES),
-            role=HIDDEN,
-        ),
+        Field("meld_cells", f"at each place of a meld {cells}", highest_cell, (melds, NUM_PLACES), role=HIDDEN),
         Field("hand_size", "cards in each hand", MAX_CARDS, (seats,), role=SCALED, scale=10),
         Field("to_move", "the seat is to move; of none when the game is over", shape=(seats,)),
         Field("dealer", "the seat deals", shape=(seats,)),

@@ -7,9 +7,10 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.moves import can_go_on
-from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_STANDING, SUIT_BITS, card_at, copies_of
+from banakil_env.games.oklahoma.observation import TWO_OF_CLUBS
+from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS, card_at, copies_of
 from banakil_env.kit.wild_hidden import hidden_of
-from banakil_env.kit.wild_melds import LOW
+from banakil_env.kit.wild_melds import LOW, NUM_PLACES
 from banakil_env.kit.wild_table import NO_FACE
 
 
@@ -23,9 +24,12 @@ def _named_natural(state: Any) -> int:
 def _copy_own(seen: Any, state: Any) -> None:
     """The field that only this game has, from an observation."""
     for slot in range(MAX_MELDS):
-        twos = wide(0)
-        for i in range(MAX_STANDING):
-            twos |= max(wide(seen.two_suits[slot, i]) - 1, wide(0)) << SUIT_BITS * i
+        twos, count = wide(0), wide(0)
+        for place in range(NUM_PLACES):
+            cell = wide(seen.meld_cells[slot, place])
+            if cell >= TWO_OF_CLUBS:
+                twos |= (cell - TWO_OF_CLUBS) // 2 << SUIT_BITS * count
+                count += 1
         state.twos[slot] = twos
 
 

@@ -7,39 +7,32 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import only_if, popcount, read_bits, wide
-from banakil_env.core.fields import HIDDEN, Field
+from banakil_env.core.bits import lowest, only_if, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import NATURALS, TWOS
 from banakil_env.games.oklahoma.moves import fits_of
 from banakil_env.games.oklahoma.rules import DIFFERENT, Rules
-from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, MAX_STANDING, SUIT_BITS
+from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, card_at
 from banakil_env.kit.features import features_of
-from banakil_env.kit.pack52 import NUM_RANKS, cards_of, ranks_in
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, cards_of, ranks_in
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 from banakil_env.kit.runs_and_sets import pair_ranks
 from banakil_env.kit.table_state import CHOOSE, OUT
 from banakil_env.kit.wild_melds import BOTH_ENDS, completing, melded, wilds_in
 from banakil_env.kit.wild_seen import COMBINING, full_dtype, full_state, seen_fields, write_combined, write_seen
 
-OWN_FIELDS = (
-    Field(
-        "two_suits",
-        "1 + the suits of the Twos that stand for cards in a meld, in the order of their places; 0: no more",
-        4,
-        (MAX_MELDS, MAX_STANDING),
-        role=HIDDEN,
-    ),
-)
+TWO_OF_CLUBS = 2  # in a cell of a meld; the other suits follow, in steps of 2
+
 OBSERVATION_FIELDS = seen_fields(
     Rules,
     MAX_SEATS,
     MAX_MELDS,
-    OWN_FIELDS,
     max_points=MAX_POINTS,
     phase=CHOOSE,
     ending=OUT,
     phases="over, draw, play, choose a meld",
+    cells="(a run: A 2 .. K A; a set: c d h s, the same twice, Twos) 0 nothing, 1 the card, 2 4 6 8 a Two of c d h s",
+    highest_cell=TWO_OF_CLUBS + 2 * (NUM_SUITS - 1),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
@@ -52,11 +45,13 @@ def observe(state: Any, seat: int, out: Any) -> None:
     write_seen(state, seat, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, wide(TWOS)), out)
     out.table[JOKER] = 0
     for slot in range(wide(state.num_melds)):
-        twos = wide(state.twos[slot])
-        for i in range(popcount(wilds_in(wide(state.melds[slot])))):
-            suit = twos >> SUIT_BITS * i & 3
-            out.two_suits[slot, i] = 1 + suit
-            out.table[NUM_RANKS * suit + 1] += 1
+        wilds = wilds_in(wide(state.melds[slot]))
+        while wilds:
+            place = lowest(wilds)
+            wilds &= wilds - 1
+            face = card_at(state, slot, place)
+            out.meld_cells[slot, place] = TWO_OF_CLUBS + 2 * (face // NUM_RANKS)
+            out.table[face] += 1
 
 
 def write_full_state(state: Any) -> npt.NDArray[np.uint8]:

@@ -1,12 +1,12 @@
 """`greedy`: what a sensible person plays who reads the pile and wastes nothing.
 
-Draw: take as many cards of the pile as are worth most: what could be laid down with them counts, what would stay in the
-hand counts against it, in full where another hand is short. If that is not clearly better than the hand as it is, draw.
-Call for a rummy, and take it, by the same count.
+Draw: take as many cards of the pile as are worth most, by what could be laid down with them; what would stay in the
+hand counts against it when another hand is short. Only where that is clearly worse than the hand as it is, draw. Call
+for a rummy, and take it, by the same count.
 Play: lay down everything at once, for it scores whatever happens. Open the meld that leaves most to be laid down
 behind it, without Jokers if it can be, then lay off; an Ace where it is worth 15.
-Discard: what is missed least. That is, keep melds and cards that fit the table whole; then what many unseen cards would
-complete to a meld; then keep back what makes the pile worth taking for others; and shed high cards.
+Discard: what is missed least. That is, keep melds whole; then cards that would let others take the pile for a meld;
+then those that many unseen cards would complete to a meld; and of equals the high ones, for cards are there to score.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from banakil_env.games.rummy500 import state as S
 from banakil_env.games.rummy500.state import JOKER_VALUE, MAX_MELDS, MAX_TAKE, SET_VALUES, VALUES, num_packs
 from banakil_env.kit.pack52 import NUM_RANKS, bit_of, value_of
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
+from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
 from banakil_env.kit.wild_melds import LONGEST, NUM_TAKEN, completing, in_places, melded
 from banakil_env.kit.wild_plays import joins, joins_as_wild, takes
-from banakil_env.kit.wild_seen import RUN
 
-# Quarters of a point by which taking cards has to be better than the hand as it is.
-DRAW_WORTH = 16
+# Quarters of points. What taking cards may cost, measured by what can be laid down at once: they go on being useful.
+TAKING = 10
 
 # Another hand with fewer cards may end the round soon. The quarters of its value that a card costs that stays in the
 # hand, before and then.
-SHORT_HAND, LEFT, LEFT_LATE = 4, 1, 3
+SHORT_HAND, LEFT, LEFT_LATE = 5, 0, 3
 
 # What an opening costs for each of its Jokers, in quarters of a point.
 JOKER_USED = 20
 
-# What a discard costs: a card that leaves a meld, an unseen card that completes a meld no more, a card that completes
-# one with the pile; and what it saves, for each point of its value.
-BROKEN, OUT, GIVEN, SAVED = 200, 8, 20, 1
+# What a discard costs: a card that leaves a meld or fits the table, an unseen card that completes a meld no more, a
+# card that completes one with the pile or the next seat's known cards; and each point of its value.
+BROKEN, OUT, GIVEN, VALUE = 200, 12, 60, 2
 
 NUM_OPENINGS = S.OPENINGS.shape[0]
 
@@ -110,7 +110,7 @@ def _depth(seen: Any, mask: Any) -> int:
                 faces[seen.pile[face, copy] - 1] = face
     cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, wide(seen.hand[JOKER])
     fits, total, share = read_bits(seen.fits, 0, NUM_FACES), _total(seen), _share_left(seen)
-    most = _worth(cards, jokers, fits, total, share) + DRAW_WORTH
+    most = _worth(cards, jokers, fits, total, share) - TAKING
     free = mask[S.DRAW] or mask[S.YES]
     best, alone, wild = wide(0), wide(0), wide(0)
     for i in range(min(wide(seen.pile_size), MAX_TAKE)):
@@ -173,7 +173,7 @@ def _discard(seen: Any, discards: int) -> int:
         rest = hand & ~card
         cost = BROKEN * (popcount(melded(hand)) - popcount(melded(rest)) + (face == JOKER) + (fits >> face & 1))
         cost += OUT * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
-        cost += GIVEN * (given >> face & 1) - SAVED * VALUES[face]
+        cost += GIVEN * (given >> face & 1) + VALUE * VALUES[face]
         if best < 0 or cost < least:
             best, least = S.DISCARD + face, cost
     return best

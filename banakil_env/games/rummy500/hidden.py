@@ -25,7 +25,7 @@ def _copy_own(seen: Any, state: Any) -> None:
     for slot in range(MAX_MELDS):
         laid_off = wide(0)
         for place in range(NUM_PLACES):
-            laid_off |= wide(seen.laid_off[slot, place]) << SEAT_BITS * place
+            laid_off |= max(wide(seen.meld_cells[slot, place]) - 1, 0) // 2 << SEAT_BITS * place
         state.laid_off[slot] = laid_off
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import lowest, wide
-from banakil_env.core.fields import HIDDEN, SCALED, Field
+from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy500.rules import Rules
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, SEAT_BITS, SEATS_MASK, TAKE_CALLED
@@ -16,18 +16,11 @@ from banakil_env.kit.features import features_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 from banakil_env.kit.seen import relative
 from banakil_env.kit.table_state import NO_SEAT, OUT, next_seat
-from banakil_env.kit.wild_melds import LONGEST, NUM_PLACES
+from banakil_env.kit.wild_melds import LONGEST
 from banakil_env.kit.wild_plays import fits_of
 from banakil_env.kit.wild_seen import COMBINING, full_dtype, full_state, seen_fields, write_combining, write_seen
 
 OWN_FIELDS = (
-    Field(
-        "laid_off",
-        "1 + the relative seat that laid a card off, at each place of a meld of another seat; 0: nobody",
-        MAX_SEATS,
-        (MAX_MELDS, NUM_PLACES),
-        role=HIDDEN,
-    ),
     Field("laid", "points that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,), role=SCALED, scale=100),
     Field("discarder", "the seat whose discard is asked about", shape=(MAX_SEATS,)),
 )
@@ -40,6 +33,9 @@ OBSERVATION_FIELDS = seen_fields(
     phase=TAKE_CALLED,
     ending=OUT,
     phases="over, draw, play, choose a meld, call or pass, take after a call",
+    cells="(a run: A 2 .. K A; a set: c d h s) 0 nothing, 1 a natural, 2 a Joker; laid off by another seat: "
+    "2 * (1 + its relative number) more",
+    highest_cell=2 + 2 * MAX_SEATS,
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
@@ -53,8 +49,9 @@ def observe(state: Any, seat: int, out: Any) -> None:
         laid_off = wide(state.laid_off[slot])
         while laid_off:
             place = lowest(laid_off) // SEAT_BITS
-            out.laid_off[slot, place] = 1 + relative(state, seat, (laid_off >> SEAT_BITS * place & SEATS_MASK) - 1)
-            laid_off &= ~(wide(SEATS_MASK) << SEAT_BITS * place)
+            mark = laid_off >> SEAT_BITS * place & SEATS_MASK
+            laid_off ^= mark << SEAT_BITS * place
+            out.meld_cells[slot, place] += 2 + 2 * relative(state, seat, mark - 1)
     other = wide(seat)
     for place in range(wide(state.num_players)):
         out.laid[place] = state.laid[other]

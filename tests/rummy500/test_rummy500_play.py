@@ -1,0 +1,110 @@
+"""The look-ahead of the draw against trying, hidden cards, and many moves with every card counted."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from rummy500_tables import at, random_states
+
+from banakil_env.core.jit import bind
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.masks import count_legal, legal_at
+from banakil_env.core.random import random_below, seed_word
+from banakil_env.games import rummy500
+from banakil_env.games.rummy500 import moves
+from banakil_env.games.rummy500 import state as S
+from banakil_env.kit import table_state as T
+
+ENGINE = rummy500.GAME.engine
+TABLES = [
+    (2, "denexa"),
+    (3, "turn"),
+    (4, "plain calls=yes"),
+    (5, "quiet"),
+    (6, "denexa jokers=1 hand_cards=10"),
+    (8, "denexa"),
+]
+
+
+def playable(state, depth):
+    """Whether something can be played after so many cards are taken, by taking them; the state is spoilt."""
+    moves.take(state, np.int64(depth))
+    return bool(_mask(state)[S.OPEN_RUN : S.DISCARD].any())
+
+
+def _mask(state):
+    mask = np.zeros(S.NUM_ACTIONS, np.int8)
+    ENGINE.legal_mask(state, mask)
+    return mask
+
+
+@pytest.mark.parametrize(("players", "rules"), TABLES)
+def test_cards_may_be_taken_where_the_deepest_can_be_played(players, rules, long):
+    """F3.3 by trying: take the cards, and see whether there is an opening or a lay-off."""
+    answers = []
+    for state in random_states(1500 if long else 50, players, num_players=players, rules=rules):
+        if state.phase == T.DRAW:
+            mask = _mask(state)
+            for depth in range(1, int(state.pile_size) + 1):
+                answers.append(bool(mask[S.TAKE + depth - 1]))
+                assert answers[-1] == playable(state.copy(), depth), rummy500.to_text(state)
+    assert set(answers) == {True, False}
+
+
+def test_a_rummy_is_what_could_be_played_with_empty_hands(long):
+    """F7.1 by trying: the same with no card in the hand."""
+    answers = []
+    for state in random_states(6000 if long else 200, 3, num_players=3):
+        if state.phase in (T.DRAW, S.CALL):
+            bare = state.copy()
+            bare.hands[bare.seat] = bare.known[bare.seat] = 0
+            depths = [depth for depth in range(1, int(bare.pile_size) + 1) if playable(bare.copy(), depth)]
+            answers.append(bool(depths))
+            assert bool(moves.holds_rummy(state)) == answers[-1], rummy500.to_text(state)
+    assert set(answers) == {True, False}
+
+
+@pytest.mark.parametrize("hand", ["8h 8d 4c", "7c 9c 4c 2d", "JK 8s 3h", "8h JK JK 2c 3d"])
+def test_a_seat_that_has_to_play_a_card_is_dealt_a_hand_with_which_it_can(hand):
+    state = at(f"hand 1: 8c {hand}", "hand 0: 2s Ks", "known 1: 8c", "pile: 5d", "turn: seat 1, play, must 8c")
+    seen = rummy500.observe(state, 0)["observation"].view(rummy500.OBSERVATION)
+    supposed = np.zeros(1, rummy500.STATE)
+    for seed in range(20):
+        assert rummy500.legal_actions(rummy500.redeal_hidden(state, 0, seed))
+        rummy500.GAME.search.suppose(seen[0], seed_word(seed), supposed[0])
+        assert rummy500.legal_actions(supposed[0])
+
+
+@pytest.mark.parametrize("card", ["6c", "JK high"])
+def test_a_card_that_waits_for_its_meld_is_seen_to_be_there(card):
+    state = at(f"hand 1: {card.split()[0]} Ks 2h", "melds 0: 3c 4c 5c | 7c 8c 9c", f"turn: seat 1, choose add {card}")
+    face = rummy500.GAME.actions.parse(f"discard {card.split()[0]}") - S.DISCARD
+    for seed in range(5):
+        assert int(rummy500.redeal_hidden(state, 0, seed).hands[1, 0]) >> face & 1
+
+
+def _play_and_check(states, dice, mask, moves):
+    """Random moves, every state checked; the first fault."""
+    state = states[0]
+    for _ in range(moves):
+        legal_mask(state, mask)  # noqa: F821
+        carry_out(state, legal_at(mask, random_below(dice[0], count_legal(mask))))  # noqa: F821
+        fault = check(state)  # noqa: F821
+        if fault:
+            return fault
+        if status(state):  # noqa: F821
+            start_episode(state)  # noqa: F821
+    return 0
+
+
+NAMES = ("legal_mask", "carry_out", "check", "status", "start_episode")
+play_and_check = bind(_play_and_check, "rummy500_play_and_check", **{name: getattr(ENGINE, name) for name in NAMES})
+
+
+@pytest.mark.parametrize(("players", "rules"), TABLES)
+def test_every_card_is_somewhere_after_every_move(players, rules, long):
+    states = rummy500.GAME.new(num_players=players, rules=rules, episode="match")
+    kernels_of(rummy500.GAME).start_one(states, seed_word(players))
+    mask = np.zeros(S.NUM_ACTIONS, np.int8)
+    fault = play_and_check(states, np.zeros(1, GENERATOR), mask, 1_700_000 if long else 10_000)
+    assert fault == 0, rummy500.GAME.faults[fault - 1]
