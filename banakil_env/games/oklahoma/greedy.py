@@ -1,7 +1,6 @@
 """`greedy`: what a sensible person plays who wants the pile, lays down early, and saves Twos for good melds.
 
-Draw: take the pile whenever it may be taken. Only when the round may end soon ask first whether the half of it can be
-laid down at once.
+Draw: take the pile whenever it may be taken: the more cards, the more melds.
 Play: open the meld after which most can be laid down, then add what fits: it scores whatever happens. A Two makes a
 meld of two cards if that brings some points; it does so for the Queen of spades above all, who costs 100 in the hand.
 Twos are added to melds when the round may end soon, by the own hand or by another.
@@ -72,7 +71,7 @@ VALUES = HELD[:NUM_RANKS].copy()  # of naturals, by rank
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
     if mask[S.DRAW]:
-        return wide(S.TAKE) if mask[S.TAKE] and _is_worth_taking(seen) else wide(S.DRAW)
+        return wide(S.TAKE) if mask[S.TAKE] else wide(S.DRAW)
     opening = _opening(seen, mask)
     if opening >= 0:
         return opening
@@ -101,22 +100,6 @@ def _laid(one: int, two: int, fits: int) -> int:
     pairs = cards_of(pair_ranks(one) & ranks_in(two))
     first = melded(one) | one & (fits | pairs)
     return value_of(first, VALUES) + value_of(two & (fits | pairs), VALUES)
-
-
-@compiled
-def _is_worth_taking(seen: Any) -> bool:
-    """Whether more of the pile can be laid down than would stay in the hand, if the round may end soon."""
-    if not _ends_soon(seen):
-        return True
-    one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
-    total, before = wide(0), _laid(one, two, fits)
-    for face in range(JOKER):
-        for copy in range(2):
-            if seen.pile[face, copy]:
-                total += HELD[face]
-                two |= one & bit_of(wide(face)) & NATURALS
-                one |= bit_of(wide(face)) & NATURALS
-    return 2 * (_laid(one, two, fits) - before) >= total
 
 
 @compiled
