@@ -17,7 +17,8 @@ GAMES = Path(__file__).parent / "golden"
 RECORDED = {
     "denexa-2": ("Cards of the pile are taken at any depth (F3.2).", {"num_players": 2}, 1, ("greedy",)),
     "denexa-3": ("Calls for a rummy, by a player at random too (F7).", {"num_players": 3}, 5, ("greedy", "random")),
-    "denexa-2-stock": ("The stock runs out (F8.2).", {"num_players": 2}, 4, ("random",)),
+    "denexa-4-stock": ("The last card of the stock is drawn (F8.2).", {"num_players": 4}, 7, ("greedy",)),
+    "turn-3": ("That turn is finished.", {"num_players": 3, "rules": "turn"}, 77, ("greedy", "random")),
     "plain-4": ("One pack without Jokers, no calls.", {"num_players": 4, "rules": "plain"}, 2, ("greedy", "random")),
     "denexa-8": ("Eight seats, two packs (F1.1).", {"num_players": 8}, 3, ("greedy",)),
     "denexa-6-match": ("A match for six, to 500 points (F10).", {"num_players": 6, "episode": "match"}, 6, ("greedy",)),

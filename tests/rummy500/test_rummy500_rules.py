@@ -178,6 +178,7 @@ def test_f82_the_last_card_of_the_stock_ends_the_round():
     state = play(small_stock("denexa", "Ts"), "draw")
     assert lines(state)["over"] == "exhausted"
     assert lines(state)["hand 0"] == "As 9s Ts"
+    assert "turns" not in lines(state)  # that turn has not ended
 
 
 def test_f82_the_turn_may_be_finished_and_nobody_is_asked():

@@ -2,7 +2,7 @@
 
 Draw: take as many cards of the pile as are worth most, by what could be laid down with them; what would stay in the
 hand counts against it when another hand is short. Only where that is clearly worse than the hand as it is, draw. Call
-for a rummy, and take it, by the same count.
+for every rummy.
 Play: lay down everything at once, for it scores whatever happens. Open the meld that leaves most to be laid down
 behind it, without Jokers if it can be, then lay off; an Ace where it is worth 15.
 Discard: what is missed least. That is, keep melds whole; then cards that would let others take the pile for a meld;
@@ -23,8 +23,8 @@ from banakil_env.kit.pack52 import NUM_RANKS, bit_of, value_of
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
-from banakil_env.kit.wild_melds import LONGEST, NUM_TAKEN, completing, in_places, melded
-from banakil_env.kit.wild_plays import joins, joins_as_wild, takes
+from banakil_env.kit.wild_melds import LONGEST, NUM_TAKEN, completing, melded
+from banakil_env.kit.wild_plays import takes
 
 # Quarters of points. What taking cards may cost, measured by what can be laid down at once: they go on being useful.
 TAKING = 10
@@ -48,10 +48,11 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
     if seen.phase[CHOOSE]:
         return _choose(seen, mask)
-    if seen.pile_size and not read_bits(mask, S.DISCARD, NUM_FACES) and not seen.must:
+    if mask[S.YES]:
+        return wide(S.YES)
+    discards = read_bits(mask, S.DISCARD, NUM_FACES)
+    if not discards and not seen.must:
         depth = _depth(seen, mask)
-        if mask[S.YES]:
-            return wide(S.YES) if depth else wide(S.NO)
         return S.TAKE - 1 + depth if depth else wide(S.DRAW)
     opening = _opening(seen, mask)
     if opening >= 0:
@@ -59,7 +60,6 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     adds = read_bits(mask, S.ADD, NUM_TAKEN)
     if adds:
         return S.ADD + lowest(adds)
-    discards = read_bits(mask, S.DISCARD, NUM_FACES)
     return _discard(seen, discards) if discards else legal_at(mask, wide(0))
 
 
@@ -83,71 +83,46 @@ def _share_left(seen: Any) -> int:
 
 
 @compiled
-def _worth(cards: int, jokers: int, fits: int, total: int, share: int) -> int:
-    """Quarters of points: what can be laid down of a hand of this total value, minus a share of what stays."""
-    laid = value_of(melded(cards) | cards & fits, SET_VALUES)
-    if jokers and (laid or fits >> JOKER & 1 or completing(cards)):
-        laid += JOKER_VALUE * jokers
-    return 4 * laid - share * (total - laid)
-
-
-@compiled
-def _total(seen: Any) -> int:
-    """What the cards of the hand are worth."""
-    total = wide(0)
-    for face in range(NUM_FACES):
-        total += wide(seen.hand[face]) * VALUES[face]
-    return total
+def _worth(cards: int, jokers: int, fits: int, share: int) -> int:
+    """Quarters of points: what can be laid down of these cards, minus a share of what stays."""
+    laid = melded(cards) | cards & fits
+    worth = 4 * value_of(laid, SET_VALUES) - share * value_of(cards & ~laid, SET_VALUES)
+    playable = laid != 0 or fits >> JOKER & 1 != 0 or completing(cards) != 0
+    return worth + (4 if playable else -share) * JOKER_VALUE * jokers
 
 
 @compiled
 def _depth(seen: Any, mask: Any) -> int:
-    """How many cards of the pile to take, or to call for; 0: none."""
-    faces = scratch(MAX_CARDS)
+    """How many cards of the pile to take; 0: draw."""
+    faces, depth = scratch(MAX_CARDS), wide(0)
     for face in range(NUM_FACES):
         for copy in range(LAYERS):
             if seen.pile[face, copy]:
                 faces[seen.pile[face, copy] - 1] = face
     cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, wide(seen.hand[JOKER])
-    fits, total, share = read_bits(seen.fits, 0, NUM_FACES), _total(seen), _share_left(seen)
-    most = _worth(cards, jokers, fits, total, share) - TAKING
-    free = mask[S.DRAW] or mask[S.YES]
-    best, alone, wild = wide(0), wide(0), wide(0)
+    fits, share = read_bits(seen.fits, 0, NUM_FACES), _share_left(seen)
+    most = _worth(cards, jokers, fits, share) - TAKING
     for i in range(min(wide(seen.pile_size), MAX_TAKE)):
-        face = faces[i]
-        total += VALUES[face]
-        if face == JOKER:
-            jokers += 1
-            wild += 1
-        else:
-            cards |= bit_of(face)
-            alone |= bit_of(face)
-        legal = mask[S.TAKE + i] != 0
-        if mask[S.YES]:
-            legal = fits >> face & 1 != 0 or (
-                joins_as_wild(alone, in_places(alone), wild)
-                if face == JOKER
-                else joins(face, alone, in_places(alone), wild)
-            )
-        if legal:
-            worth = _worth(cards, jokers, fits, total, share)
-            if worth > most or (best == 0 and not free):
-                best, most = wide(i) + 1, worth
-    return best
+        cards, jokers = cards | bit_of(faces[i]), jokers + (faces[i] == JOKER)
+        if mask[S.TAKE + i]:
+            worth = _worth(cards, jokers, fits, share)
+            if worth > most or (depth == 0 and not mask[S.DRAW]):
+                depth, most = wide(i) + 1, worth
+    return depth
 
 
 @compiled
 def _opening(seen: Any, mask: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is legal."""
     cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, wide(seen.hand[JOKER])
-    fits, total, best, most = read_bits(seen.fits, 0, NUM_FACES), _total(seen), wide(-1), wide(0)
+    fits, best, most = read_bits(seen.fits, 0, NUM_FACES), wide(-1), wide(0)
     for i in range(NUM_OPENINGS):
         if mask[S.OPEN_RUN + i]:
             needs = wide(S.NEEDS[i])
             rest, used = cards & ~needs, 3 - popcount(needs & NATURALS)
             laid = value_of(needs & NATURALS, SET_VALUES) + JOKER_VALUE * used
             fits_then = (fits | takes(wide(S.OPENINGS[i]), wide(LONGEST))) & NATURALS | wide(1) << JOKER
-            worth = _worth(rest, jokers - used, fits_then, total - laid, wide(LEFT)) + 4 * laid - JOKER_USED * used
+            worth = _worth(rest, jokers - used, fits_then, wide(LEFT)) + 4 * laid - JOKER_USED * used
             if best < 0 or worth > most:
                 best, most = wide(S.OPEN_RUN + i), worth
     return best

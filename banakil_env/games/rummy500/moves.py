@@ -36,7 +36,7 @@ def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> 
 
 @compiled
 def draw(state: Any) -> None:
-    """Draw the next card of the stock (F3.1); the round may end with it (F8.2)."""
+    """Draw the next card of the stock (F3.1); the round may end with it, before the turn does (F8.2)."""
     W.draw_stock(state, wide(state.seat))
     state.phase = T.PLAY
     if state.stock_size == 0 and state.rules.stock_out == NOW:
@@ -136,6 +136,7 @@ def after_play(state: Any) -> None:
     state.must = W.NO_FACE
     state.named = W.NOTHING
     if state.hands[state.seat, 0] == 0:
+        state.turns += 1
         end_round(state, wide(T.OUT))
 
 
@@ -147,14 +148,14 @@ def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; the checks in the order of F8.4."""
     seat = wide(state.seat)
     W.lay_on_pile(state, seat, face)
+    state.turns += 1
     if state.hands[seat, 0] == 0:
         end_round(state, wide(T.OUT))
     elif state.stock_size == 0:
         end_round(state, wide(T.EXHAUSTED))
-    elif state.turns + 1 >= state.rules.max_turns:
+    elif state.turns >= state.rules.max_turns:
         end_round(state, wide(T.TURNS))
     else:
-        state.turns += 1
         asks = state.rules.calls and state.num_players > 2 and holds_rummy(state)
         W.begin_turn(state, T.next_seat(state, seat), wide(S.CALL) if asks else wide(T.DRAW))
         if asks:
@@ -163,9 +164,8 @@ def discard(state: Any, face: int) -> None:
 
 @compiled
 def end_round(state: Any, ending: int) -> None:
-    """Score the round that ends in this turn; in a match deal the next one (F9, F10)."""
+    """Score the round that ends so; in a match deal the next one (F9, F10)."""
     winner = wide(state.seat) if ending == T.OUT else wide(T.NO_SEAT)
-    state.turns += 1
     if ending == T.TURNS:
         for seat in range(wide(state.num_players)):
             state.points[seat] = 0
