@@ -27,7 +27,7 @@ def mask_of(state):
 def test_the_pile_may_be_taken_where_its_top_card_can_be_opened(players, rules, long):
     """O3.2 by trying: take it, whether it is allowed or not, and see whether there is an opening."""
     answers = []
-    for state in random_states(3000 if long else 120, players, num_players=players, rules=rules):
+    for state in random_states(3000 if long else 300, players, num_players=players, rules=rules):
         if state.phase == T.DRAW and state.pile_size:
             answers.append(bool(mask_of(state)[S.TAKE]))
             tried = state.copy()

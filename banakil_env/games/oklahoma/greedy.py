@@ -107,12 +107,13 @@ def _opening(seen: Any, mask: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is worth its Twos."""
     one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
     price = wide(TWO_USED_LATE) if _ends_soon(seen) else wide(TWO_USED)
-    best, most = wide(-1), wide(-1000) if seen.must else _laid(one, two, fits) - 1
+    best, most, as_it_is = wide(-1), wide(0), _laid(one, two, fits)
     for i in range(NUM_OPENINGS):
         if mask[S.OPEN + i]:
             left = one & ~(ONCE[i] & ~two) & ~TWICE[i]
             worth = BRINGS[i] - price * TWOS_TAKEN[i] + _laid(left, two & ~ONCE[i], fits)
-            if worth > most:
+            is_worth_it = TWOS_TAKEN[i] == 0 or worth > as_it_is or seen.must != 0
+            if is_worth_it and (best < 0 or worth > most):
                 best, most = wide(S.OPEN + i), worth
     return best
 
