@@ -118,9 +118,9 @@ def middle_position(
 
 
 def choose(dice: random.Random, legal: set[str], eager: float) -> str:
-    """A random action: with the probability `eager` a play or an answer; seldom one that ends the round."""
+    """A random action: with the probability `eager` a play to the table; seldom one that ends the round."""
     quiet = sorted(action for action in legal if action != "drop" or dice.random() < 0.1)
-    plays = [action for action in quiet if action.split()[0] in ("open", "add", "call", "tonk")]
+    plays = [action for action in quiet if action.split()[0] in ("open", "add", "tonk")]
     plays += [action for action in quiet if action.startswith("take ")]
     return dice.choice(plays if plays and dice.random() < eager else quiet)
 

@@ -14,6 +14,7 @@ GAMES = {
     "banakil": 0,
     "rummy": 0,
     "rummy500": 0,
+    "oklahoma": 0,
     "yaniv": 0,
     "gin": 0,
     "tonk": 0,

@@ -2,8 +2,8 @@
 
 For games with the fields of `wild_table`. The other hands and the stock are dealt again, each deal that agrees with
 what everybody has seen as likely as the others. Cards that are known to be in a hand stay there. Where a seat has to
-play a card that it took, deals in which it cannot are dealt again. The functions are bound to what a game says of its
-cards.
+play a card that it took, or has named one, deals in which it cannot go on are dealt again. The functions are bound to
+what a game says of its cards.
 """
 
 # The names left open, which `bind` fills in.
@@ -25,7 +25,7 @@ from banakil_env.kit.seen import RUN as SEEN_RUN
 from banakil_env.kit.table_state import NO_SEAT, PLAY
 from banakil_env.kit.wild_melds import NUM_PLACES, RUN, SET, meld_of, places_in
 from banakil_env.kit.wild_seen import HIGH_END
-from banakil_env.kit.wild_table import NO_FACE, NOTHING, clear_table
+from banakil_env.kit.wild_table import NO_FACE, NOTHING, begin_turn, clear_table
 
 MOST_SEATS = 8
 _CELLS_OF_HANDS = MOST_SEATS * LAYERS
@@ -82,11 +82,17 @@ def shuffle_stock(state: Any, seed: int) -> None:
     shuffle(state, state.stock, wide(state.stock_size))
 
 
+@compiled
+def is_bound(state: Any) -> bool:
+    """Whether the seat to move has to play a card, or has named one that waits for its meld."""
+    return state.must != NO_FACE or state.named != NOTHING
+
+
 def _deal_until_possible(state: Any, seat: int) -> bool:
-    """Deal until the seat to move can play what it has to; False: not found."""
+    """Deal until the seat to move can go on with what it has to play or has named; False: not found."""
     for _ in range(TRIES):
         deal_anew(state, seat)
-        if state.seat == seat or state.phase != PLAY or state.must == NO_FACE or can_go_on(state):
+        if state.seat == seat or not is_bound(state) or can_go_on(state):
             return True
     return False
 
@@ -109,8 +115,8 @@ def _redeal_hidden(state: Any, seat: int, seed: int) -> None:
 def _suppose(seen: Any, seed: int, state: Any) -> None:
     """A whole state that agrees with an observation of a game that goes on; see `core.game.Search`.
 
-    The points of rounds before are zero. If no hand is found with which the seat to move can play what it has to, it
-    does not have to.
+    The points of rounds before are zero. If no hand is found with which the seat to move can go on with what it has
+    to play or has named, it does not have to.
     """
     seed_generator(state, seed)
     clear_table(state)
@@ -139,9 +145,8 @@ def _suppose(seen: Any, seed: int, state: Any) -> None:
             size += 1
     state.stock_size = seen.stock_size
     _fill_hands(state, pool, size, sizes)
-    if state.seat and state.phase == PLAY and state.must != NO_FACE and not can_go_on(state):
-        if not deal_until_possible(state, wide(0)):
-            state.must = NO_FACE
+    if state.seat and is_bound(state) and not can_go_on(state) and not deal_until_possible(state, wide(0)):
+        begin_turn(state, wide(state.seat), wide(PLAY))
     state.rng = random_bits(state)
 
 
@@ -211,8 +216,8 @@ def hidden_of(
     Args:
         copies_of(state, face): how many such cards there are.
         card_at(state, slot, place): the card that lies at a place of a meld.
-        named_face(state): the card that waits for its meld; NO_FACE.
-        can_go_on(state): whether the seat to move has a legal action.
+        named_face(state): the card that waits for its meld; NO_FACE: none, or not one that everybody knows.
+        can_go_on(state): whether the seat to move has a legal action, and the card that waits for its meld.
         copy_own(seen, state): write the game's own fields, from an observation, seat 0 the one who sees.
     """
     keep = bind(_keep_fixed, f"{game}_keep_fixed", named_face=named_face)

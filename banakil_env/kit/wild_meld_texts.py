@@ -7,6 +7,7 @@ card is written behind it. `@1` marks a card that seat 1 has laid off on a meld 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from banakil_env.core.bits import wide
 from banakil_env.kit.pack52 import NUM_RANKS
@@ -23,8 +24,8 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
     """
     cards = [_parse_card(word) for word in text.split()]
     named = [stands for face, stands, _ in cards if face == JOKER and stands is not None]
-    naturals = [(at, face) for at, (face, *_) in enumerate(cards) if face != JOKER]
-    ranks = {face % NUM_RANKS for _, face in naturals}
+    naturals = [face for face, *_ in cards if face != JOKER]
+    ranks = {face % NUM_RANKS for face in naturals}
     if not naturals:
         raise ValueError(f"{text.strip() or '(no cards)'} is no meld: it has no natural card")
     is_set = bool(named) or (len(ranks) == 1 and len(naturals) > 1)
@@ -35,13 +36,7 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
             raise ValueError(f"{text.strip()} is no set: cards of one rank, a Joker as JK=5h")
         places = [face // NUM_RANKS for face in faces]
     else:
-        at, face = naturals[0]
-        kind, rank = RUN + face // NUM_RANKS, face % NUM_RANKS
-        low = (rank if rank or at == 0 else NUM_RANKS) - at  # an Ace is low at the front only
-        places = list(range(low, low + len(cards)))
-        right = low >= 0 and places[-1] < NUM_PLACES
-        if not right or any(face != _in_run(kind, low + at) for at, face in naturals):
-            raise ValueError(f"{text.strip()} is no run: cards of one suit in a row, each in its place")
+        kind, places = parse_run(text, [None if face == JOKER else face for face, *_ in cards])
     wilds = [place for place, (face, *_) in zip(places, cards, strict=True) if face == JOKER]
     meld = int(meld_of(kind, sum(1 << place for place in set(places)), sum(1 << place for place in set(wilds))))
     if len(set(places)) < len(places) or not is_sound(wide(meld), wide(longest)):
@@ -49,8 +44,21 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
     return meld, {place: seat for place, (*_, seat) in zip(places, cards, strict=True) if seat is not None}
 
 
-def _in_run(kind: int, place: int) -> int:
-    return NUM_RANKS * (kind - RUN) + place % NUM_RANKS
+def parse_run(text: str, cards: Sequence[int | None]) -> tuple[int, list[int]]:
+    """The kind and the places of a run. ValueError: it is none.
+
+    Args:
+        text: of the run, for the error. cards: their faces, None for a wild card; one is natural at least.
+    """
+    at, face = next((at, face) for at, face in enumerate(cards) if face is not None)
+    suit, rank = divmod(face, NUM_RANKS)
+    low = (rank if rank or at == 0 else NUM_RANKS) - at  # an Ace is low at the front only
+    places = list(range(low, low + len(cards)))
+    there = [NUM_RANKS * suit + place % NUM_RANKS for place in places]
+    right = low >= 0 and places[-1] < NUM_PLACES
+    if not right or any(card not in (None, own) for card, own in zip(cards, there, strict=True)):
+        raise ValueError(f"{text.strip()} is no run: cards of one suit in a row, each in its place")
+    return RUN + suit, places
 
 
 def _parse_card(word: str) -> tuple[int, int | None, int | None]:

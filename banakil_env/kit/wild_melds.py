@@ -3,7 +3,8 @@
 A meld is one number:
 
     bits 0-4    kind: 0 none; 1-4 a run of clubs, diamonds, hearts, spades; 5-17 a set of Aces, Twos, .. Kings
-    bits 5-18   its places: of a run the ranks A 2 3 .. K A, the Ace low at place 0 and high at 13; of a set the suits
+    bits 5-18   its places: of a run the ranks A 2 3 .. K A, the Ace low at place 0 and high at 13; of a set the suits,
+                and in games that allow it second cards of the suits, and wild cards that stand for no suit
     bits 19-32  those of its places where a wild card lies
 
 The cards that a meld takes are a mask too: naturals by their faces, then a wild card at the low end and one at the high
@@ -32,6 +33,7 @@ LONGEST = NUM_RANKS  # of a run: an Ace is at one end of it at the most
 
 RUN, SET = 1, 1 + NUM_SUITS  # the first kind of either
 LAST_KIND = SET + NUM_RANKS - 1
+SECOND, NO_SUIT = NUM_SUITS, 2 * NUM_SUITS  # the first place of a set for second cards, and for wild cards of no suit
 
 LOW, HIGH = NUM_RANKS * NUM_SUITS, NUM_RANKS * NUM_SUITS + 1  # a wild card, in a mask of what a meld takes
 NUM_TAKEN = HIGH + 1
@@ -76,7 +78,7 @@ def is_run(meld: int) -> bool:
 def face_at(meld: int, place: int) -> int:
     """The natural card of a place, also where a wild card stands for it."""
     kind = kind_of(meld)
-    return NUM_RANKS * (kind - RUN) + place % NUM_RANKS if kind < SET else NUM_RANKS * place + kind - SET
+    return NUM_RANKS * (kind - RUN) + place % NUM_RANKS if kind < SET else NUM_RANKS * (place & SECOND - 1) + kind - SET
 
 
 # Of each mask of suits their Aces.
@@ -88,11 +90,18 @@ _ACES_OF = np.array(
 
 @inlined
 def naturals_in(meld: int) -> int:
-    """The natural cards of a run, or of a set without a suit twice, as a mask of faces."""
+    """The faces of the natural cards of a meld, as a mask."""
     places = places_in(meld) & ~wilds_in(meld)
     ranks = (places | places >> NUM_RANKS) & ONE_SUIT
     kind = kind_of(meld)
-    return ranks << NUM_RANKS * (kind - RUN) if kind < SET else _ACES_OF[places] << (kind - SET)
+    return ranks << NUM_RANKS * (kind - RUN) if kind < SET else _ACES_OF[places & _ALL_SUITS] << (kind - SET)
+
+
+@inlined
+def doubled_in(meld: int) -> int:
+    """Those of them that are in a set twice."""
+    kind = kind_of(meld)
+    return wide(0) if kind < SET else _ACES_OF[places_in(meld) >> SECOND & _ALL_SUITS] << (kind - SET)
 
 
 @inlined
@@ -219,8 +228,8 @@ class Opening(NamedTuple):
 
     @property
     def needs(self) -> int:
-        """Its natural cards as a mask, with the bit of the Joker if it has wild cards."""
-        return sum(1 << face for face in self.naturals) | (JOKER_BIT if self.pattern else 0)
+        """The faces of its natural cards as a mask, with the bit of the Joker if it has wild cards."""
+        return sum(1 << face for face in set(self.naturals)) | (JOKER_BIT if self.pattern else 0)
 
 
 def _opening(kind: int, places: Sequence[int], pattern: int, wild_texts: Sequence[str]) -> Opening:
@@ -367,18 +376,17 @@ def write_sets(mask: Any, first: int, cards: int, wilds: int, wanted: int, needs
 
 
 def places_of(meld: int) -> list[tuple[int, int, bool]]:
-    """Of every card of a meld, in order: its place, the face there, and whether a wild card stands for it."""
+    """Of every card of a meld, in order: its place, the face there, and whether a wild card lies for it.
+
+    A run from low to high; a set by suits, then its wild cards of no suit.
+    """
     meld = int(meld)
     kind, places, wilds = meld & 31, meld >> _PLACES & _ALL_PLACES, meld >> _WILDS
-    return [
-        (
-            place,
-            NUM_RANKS * (kind - RUN) + place % NUM_RANKS if kind < SET else NUM_RANKS * place + kind - SET,
-            bool(wilds >> place & 1),
-        )
-        for place in range(NUM_PLACES)
-        if places >> place & 1
-    ]
+    taken = [place for place in range(NUM_PLACES) if places >> place & 1]
+    if kind < SET:
+        return [(place, NUM_RANKS * (kind - RUN) + place % NUM_RANKS, bool(wilds >> place & 1)) for place in taken]
+    taken.sort(key=lambda place: (place >= NO_SUIT, place % NUM_SUITS))
+    return [(place, NUM_RANKS * (place % NUM_SUITS) + kind - SET, bool(wilds >> place & 1)) for place in taken]
 
 
 @compiled

@@ -12,7 +12,7 @@ from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, faces_in
 from banakil_env.kit.scenes import facts_of
 from banakil_env.kit.table_state import MATCH_EPISODE, OVER
-from banakil_env.kit.wild_melds import places_of
+from banakil_env.kit.wild_melds import NO_SUIT, NUM_PLACES, is_run, places_of
 from banakil_env.kit.wild_table import NO_FACE, joker_or_face
 
 
@@ -54,7 +54,7 @@ def wild_scene(
                 FACES.names_of(
                     int(interpreted(card_at)(state, slot, place)) for place, *_ in places_of(state.melds[slot])
                 ),
-                tuple(FACES.names[face] if wild else None for _, face, wild in places_of(state.melds[slot])),
+                _stand_for(int(state.melds[slot])),
                 meld_notes[slot] if meld_notes else "",
             )
             for slot in range(int(state.num_melds))
@@ -66,6 +66,12 @@ def wild_scene(
         result=result,
         points=tuple(int(points) for points in state.points[:n]) if state.rounds or over else (),
     )
+
+
+def _stand_for(meld: int) -> tuple[str | None, ...]:
+    """For each card of a meld, what it stands for; None: itself, or any card of the rank."""
+    named = NUM_PLACES if interpreted(is_run)(meld) else NO_SUIT
+    return tuple(FACES.names[face] if wild and place < named else None for place, face, wild in places_of(meld))
 
 
 def _seat(state: Any, seat: int, viewer: int | None) -> SeatView:

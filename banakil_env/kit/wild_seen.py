@@ -27,6 +27,7 @@ from banakil_env.kit.wild_melds import (
     LOW,
     NUM_PLACES,
     completing,
+    doubled_in,
     face_at,
     is_run,
     melded,
@@ -64,8 +65,8 @@ def seen_fields(
     return Fields(
         Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
         Field("known", "cards that all know to be in a hand", LAYERS, (seats, NUM_FACES), role=COUNTS),
-        Field("table", "naturals in melds, and Jokers for all wild cards there", LAYERS, faces, role=COUNTS),
-        Field("fits", "a card of this face fits a meld on the table", shape=faces),
+        Field("table", "cards in melds", LAYERS, faces, role=COUNTS),
+        Field("fits", "a card of this face fits a meld to which the seat may add", shape=faces),
         Field("pile", "depths in the pile: 1 on top; 0: no more of it", MAX_CARDS, (NUM_FACES, LAYERS), role=DEPTHS),
         Field("meld_kind", "of each meld, in the order of opening: 0 none, 1 run, 2 set", SET, slots, role=ONE_HOT),
         Field("meld_owner", "1 + the relative seat that opened the meld; 0: no meld", seats, slots, role=ONE_HOT),
@@ -105,7 +106,8 @@ def seen_fields(
 def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero.
 
-    `fits`: what fits the melds on the table, faces and a wild card LOW or HIGH.
+    `fits`: what fits the melds to which the seat may add, faces and a wild card LOW or HIGH. Wild cards in melds are
+    counted as Jokers: where they are others, the game counts them itself.
     """
     clear_record(out)
     write_bits(out.fits, 0, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, JOKER_BIT), NUM_FACES)
@@ -144,7 +146,7 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
         out.meld_size[slot] = popcount(places)
         out.meld_low[slot] = 1 + face_at(meld, lowest(places))
         write_counts(out.meld_cells[slot], 0, places, wilds, NUM_PLACES)
-        one, two, wild = one | cards, two | one & cards, wild + popcount(wilds)
+        one, two, wild = one | cards, two | one & cards | doubled_in(meld), wild + popcount(wilds)
     if state.num_melds:
         write_counts(out.table, 0, one, two, NUM_FACES)
         out.table[JOKER] = wild
@@ -193,7 +195,7 @@ def full_state(state: Any, full: np.dtype[Any], observe: Callable[[Any, int, Any
 COMBINING = (
     Columns("melded", "cards of the hand that are in a meld of its own", NUM_FACES, OF_FACES),
     Columns("completing", "cards that would make a meld with the hand", NUM_FACES, OF_FACES),
-    Columns("held_fits", "cards of the hand that fit a meld on the table", NUM_FACES, OF_FACES),
+    Columns("held_fits", "cards of the hand that fit a meld to which the seat may add", NUM_FACES, OF_FACES),
 )
 
 
@@ -201,8 +203,14 @@ COMBINING = (
 def write_combining(seen: Any, out: Any, first: int) -> None:
     """Write the columns COMBINING, for sets without a suit twice; see `kit.features.features_of`."""
     hand = read_bits(seen.hand, 0, NUM_FACES)
-    cards = hand & NATURALS
-    for i, found in enumerate((melded(cards), completing(cards), hand & read_bits(seen.fits, 0, NUM_FACES))):
+    write_combined(melded(hand & NATURALS), completing(hand & NATURALS), seen, out, first)
+
+
+@compiled
+def write_combined(own: int, missing: int, seen: Any, out: Any, first: int) -> None:
+    """Write the columns COMBINING: cards that are in a meld of the hand, and cards that would make one."""
+    held_fits = read_bits(seen.hand, 0, NUM_FACES) & read_bits(seen.fits, 0, NUM_FACES)
+    for i, found in enumerate((own, missing, held_fits)):
         faces = wide(found)
         while faces:
             out[first + i * NUM_FACES + lowest(faces)] = np.float32(1)

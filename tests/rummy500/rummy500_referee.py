@@ -72,9 +72,7 @@ class Referee(BaseReferee):
         """The openings of some cards that hold a card of this face."""
         there = Counter(cards)
         return {
-            action
-            for action in OPENINGS_WITH[card]
-            if all(there[needed] >= number for needed, number in NEEDS[action].items())
+            action for action in OPENINGS_WITH[card] if NEEDS[action].keys() <= there.keys() and NEEDS[action] <= there
         }
 
     def _additions(self, card: str) -> set[str]:

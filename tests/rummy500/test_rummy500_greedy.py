@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from rummy500_players import SIMPLE, margin
+from compiled_deals import margin
+from rummy500_players import SIMPLE
 from rummy500_tables import at
 
 from banakil_env.games import rummy500
@@ -16,7 +17,7 @@ from banakil_env.kit import uniform
 @pytest.mark.parametrize(("other", "ahead"), [("random", 50), ("from_stock", 25), ("top", 8), ("whole", 8)])
 def test_greedy_is_ahead(players, other, ahead, long):
     act = uniform.act if other == "random" else SIMPLE[other]
-    own, _ = margin(greedy.act, act, f"greedy_{other}", 50_000 if long else 600, num_players=players)
+    own, _ = margin(rummy500.GAME, greedy.act, act, f"greedy_{other}", 50_000 if long else 600, num_players=players)
     assert own > ahead
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from compiled_deals import fault_of_moves
 from rummy500_tables import at, random_states
 
-from banakil_env.core.jit import bind
-from banakil_env.core.kernels import GENERATOR, kernels_of
-from banakil_env.core.masks import count_legal, legal_at
-from banakil_env.core.random import random_below, seed_word
+from banakil_env.core.random import seed_word
 from banakil_env.games import rummy500
 from banakil_env.games.rummy500 import moves
 from banakil_env.games.rummy500 import state as S
@@ -83,28 +81,7 @@ def test_a_card_that_waits_for_its_meld_is_seen_to_be_there(card):
         assert int(rummy500.redeal_hidden(state, 0, seed).hands[1, 0]) >> face & 1
 
 
-def _play_and_check(states, dice, mask, moves):
-    """Random moves, every state checked; the first fault."""
-    state = states[0]
-    for _ in range(moves):
-        legal_mask(state, mask)  # noqa: F821
-        carry_out(state, legal_at(mask, random_below(dice[0], count_legal(mask))))  # noqa: F821
-        fault = check(state)  # noqa: F821
-        if fault:
-            return fault
-        if status(state):  # noqa: F821
-            start_episode(state)  # noqa: F821
-    return 0
-
-
-NAMES = ("legal_mask", "carry_out", "check", "status", "start_episode")
-play_and_check = bind(_play_and_check, "rummy500_play_and_check", **{name: getattr(ENGINE, name) for name in NAMES})
-
-
 @pytest.mark.parametrize(("players", "rules"), TABLES)
 def test_every_card_is_somewhere_after_every_move(players, rules, long):
-    states = rummy500.GAME.new(num_players=players, rules=rules, episode="match")
-    kernels_of(rummy500.GAME).start_one(states, seed_word(players))
-    mask = np.zeros(S.NUM_ACTIONS, np.int8)
-    fault = play_and_check(states, np.zeros(1, GENERATOR), mask, 1_700_000 if long else 10_000)
-    assert fault == 0, rummy500.GAME.faults[fault - 1]
+    options = {"num_players": players, "rules": rules, "episode": "match"}
+    assert fault_of_moves(rummy500.GAME, 1_700_000 if long else 10_000, **options) == ""

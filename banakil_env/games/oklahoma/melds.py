@@ -1,0 +1,220 @@
+"""Melds of Oklahoma Rummy: every opening, what a meld takes, where a card comes to lie, what it is worth (O4, O5, O9).
+
+A meld is a number as in `kit/wild_melds.py`, and Twos are its wild cards: in a run they lie at the places of the cards
+for which they stand, in a set behind the naturals. A meld of Twos is a set of the rank 2 without wild cards.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
+from banakil_env.core.jit import compiled, inlined, interpreted
+from banakil_env.kit import wild_melds as M
+from banakil_env.kit.pack52 import ACES, ALL, NUM_RANKS, NUM_SUITS, ONE_SUIT, ranks_in
+from banakil_env.kit.pack54 import FACES, JOKER
+from banakil_env.kit.runs_and_sets import pair_ranks, set_ranks
+
+LONGEST = 4
+
+TWO = JOKER  # a Two of any suit, where a face stands for it: this pack has no Joker
+TWOS = ACES << 1
+NATURALS = ALL & ~TWOS
+QUEEN = FACES.parse("Qs")
+
+SPADES, QUEEN_PLACE = M.RUN + NUM_SUITS - 1, QUEEN % NUM_RANKS  # the kind of a run, and the Queen's place there
+QUEENS, MELD_OF_TWOS = M.SET + QUEEN_PLACE, M.SET + 1  # kinds of sets
+
+_meld_of = interpreted(M.meld_of)
+
+# Openings ------------------------------------------------------------------------------------------------------------
+
+
+def _can_be_opened(run: M.Opening) -> bool:
+    """Whether a Two has the place of the 2 (O1.3), and no other Two is there if one is the Queen of spades (O5.4)."""
+    wild = {place: is_wild for place, _, is_wild in M.places_of(run.meld)}
+    stands_for_queen = run.meld & 31 == SPADES and wild.get(QUEEN_PLACE, False)
+    return wild.get(1, True) and not (stands_for_queen and sum(wild.values()) > 1)
+
+
+def _set_of(rank: int, suits: tuple[int, ...]) -> M.Opening:
+    """The set of a rank with naturals of these suits, and Twos."""
+    twos = 3 - len(suits)
+    naturals = tuple(NUM_RANKS * suit + rank for suit in suits)
+    places = [suit + M.SECOND * (suit in suits[:i]) for i, suit in enumerate(suits)]
+    wilds = sum(1 << M.NO_SUIT + i for i in range(twos))
+    texts = [*FACES.names_of(naturals), *[f"2={FACES.names[rank][0]}"] * twos]
+    meld = _meld_of(M.SET + rank, sum(1 << place for place in places) | wilds, wilds)
+    return M.Opening(f"open {' '.join(texts)}", naturals, twos, meld)
+
+
+_GROUPS = (itertools.combinations_with_replacement(range(NUM_SUITS), naturals) for naturals in (3, 2, 1))
+SUITS_OF_SETS = [suits for group in _GROUPS for suits in group if all(suits.count(suit) <= 2 for suit in suits)]
+SETS_A_RANK = len(SUITS_OF_SETS)
+
+RUNS = [run for run in M.all_runs("2") if _can_be_opened(run)]
+SETS = [_set_of(rank, suits) for rank in range(NUM_RANKS) if rank != 1 for suits in SUITS_OF_SETS]
+OPEN_TWOS = M.Opening("open 2 2 2", (), 1, _meld_of(MELD_OF_TWOS, 0, 0))  # which Twos, the hand tells
+OPENINGS = [*RUNS, *SETS, OPEN_TWOS]
+
+MELDS = np.array([each.meld for each in OPENINGS], np.int64)
+RUN_ROWS = M.rows_of_runs(RUNS)
+RUN_NEEDS, SET_NEEDS = (np.array([each.needs for each in openings], np.int64) for openings in (RUNS, SETS))
+
+# The three cards of every opening in the order of their places, a Two as TWO.
+CARDS = np.array(
+    [[TWO if is_wild else face for _, face, is_wild in M.places_of(each.meld)] or [TWO] * 3 for each in OPENINGS],
+    np.int64,
+)
+
+
+def _sets_with() -> Any:
+    """With so many Twos (0, 1, 2 or more), naturals of these suits, and second ones of these: the sets of a rank."""
+    held = np.array([[suits >> suit & 1 for suit in range(NUM_SUITS)] for suits in range(1 << NUM_SUITS)])
+    needs = np.array([[suits.count(suit) for suit in range(NUM_SUITS)] for suits in SUITS_OF_SETS])
+    there = (needs <= (held[:, None] + held)[:, :, None]).all(axis=-1)
+    enough = needs.sum(axis=1) + np.arange(3)[:, None] >= 3
+    return (there & enough[:, None, None]) @ (1 << np.arange(SETS_A_RANK))
+
+
+_SETS_WITH = _sets_with()
+
+
+@inlined
+def _ranks_of_sets(one: int, two: int, twos: int) -> int:
+    """The ranks of which a set can be opened."""
+    if twos == 0:
+        return set_ranks(one) | pair_ranks(one) & ranks_in(two)
+    return pair_ranks(one) | ranks_in(two) if twos == 1 else ranks_in(one)
+
+
+@inlined
+def _suits_of(cards: int, rank: int) -> int:
+    """The suits of the cards of a rank among these."""
+    own = cards >> rank
+    return own & 1 | own >> NUM_RANKS - 1 & 2 | own >> 2 * NUM_RANKS - 2 & 4 | own >> 3 * NUM_RANKS - 3 & 8
+
+
+@compiled
+def write_sets(mask: Any, first: int, one: int, two: int, twos: int, wanted: int) -> None:
+    """Write 1 for the sets that can be opened; the other cells stay.
+
+    Args:
+        mask: a row of bytes, the first set at `first`.
+        one, two: the natural cards at hand, and those of them of which both may be used.
+        twos: how many are at hand.
+        wanted: only sets with a card of these faces.
+    """
+    ranks = _ranks_of_sets(one, two, twos)
+    while ranks:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        found = _SETS_WITH[min(twos, 2), _suits_of(one, rank), _suits_of(two, rank)]
+        while found:
+            row = SETS_A_RANK * (rank - (rank > 1)) + lowest(found)
+            found &= found - 1
+            mask[first + row] = SET_NEEDS[row] & wanted != 0
+
+
+# Melds on the table --------------------------------------------------------------------------------------------------
+
+
+@compiled
+def takes(meld: int, different: bool) -> int:
+    """What may be added to a meld, a mask of faces, LOW and HIGH (O4, O5.4, O6.2).
+
+    `different`: the naturals of a set are of different suits.
+    """
+    kind, places, wilds = M.kind_of(meld), M.places_in(meld), M.wilds_in(meld)
+    if popcount(places) >= LONGEST:
+        return wide(0)
+    if kind == MELD_OF_TWOS:
+        return wide(1) << M.HIGH
+    if kind >= M.SET:
+        return ACES << (kind - M.SET) & ~only_if(different, M.naturals_in(meld)) | wide(1) << M.HIGH
+    taken = M.run_takes(meld, wide(LONGEST)) & ~TWOS
+    if kind == SPADES and wilds:
+        queen = wilds >> QUEEN_PLACE & 1
+        taken &= ~(only_if(queen or lowest(places) == QUEEN_PLACE + 1, wide(1) << M.LOW))
+        taken &= ~(only_if(queen or highest(places) == QUEEN_PLACE - 1, wide(1) << M.HIGH))
+    return taken
+
+
+@inlined
+def place_in_set(meld: int, face: int) -> int:
+    """The place to which a card of its rank comes in a set."""
+    suit = face // NUM_RANKS
+    return suit + M.SECOND * (M.places_in(meld) >> suit & 1)
+
+
+@compiled
+def is_meld(meld: int) -> bool:
+    """Whether a number is a meld (O4, O5), where a set may have a suit twice."""
+    kind, places, wilds = M.kind_of(meld), M.places_in(meld), M.wilds_in(meld)
+    count = popcount(places)
+    if kind == 0 or kind > M.LAST_KIND or wilds & ~places or places == wilds or count < 3 or count > LONGEST:
+        return False
+    if kind < M.SET:
+        steps, queen = places >> lowest(places), kind == SPADES and wilds >> QUEEN_PLACE & 1 != 0
+        return steps & (steps + 1) == 0 and (places & ~wilds) & 2 == 0 and not (queen and popcount(wilds) > 1)
+    behind = places >> M.NO_SUIT
+    second = places >> M.SECOND & 15
+    in_order = behind & (behind + 1) == 0 and second & ~places == 0
+    return in_order and wilds == behind << M.NO_SUIT and not (kind == MELD_OF_TWOS and wilds)
+
+
+# Values --------------------------------------------------------------------------------------------------------------
+
+# By rank, of naturals; the 2 is worth 5 at its place in a run (O9.3).
+_RANKS = [20, *[5] * 6, *[10] * 6]
+_QUEEN_MELDED, _QUEEN_HELD, _TWO_MELDED, _TWO_HELD = 50, 100, 25, 20
+
+
+def _values_at() -> Any:
+    """What a card is worth by the kind of its meld and its place (O9.1, O9.2, O9.3)."""
+    values = np.zeros((M.LAST_KIND + 1, M.NUM_PLACES), np.int64)
+    values[M.RUN : M.SET] = [*_RANKS, _RANKS[0]]
+    values[M.SET :] = np.array(_RANKS)[:, None]
+    values[MELD_OF_TWOS] = _TWO_MELDED
+    values[SPADES, QUEEN_PLACE] = _QUEEN_MELDED
+    values[QUEENS, [QUEEN // NUM_RANKS, QUEEN // NUM_RANKS + M.SECOND]] = _QUEEN_MELDED
+    return values
+
+
+VALUES_AT = _values_at()
+
+# What a card is worth in a hand, by face (O9.4).
+HELD = np.array([*_RANKS * NUM_SUITS, 0], np.int64)
+HELD[[face for face in range(JOKER) if TWOS >> face & 1]] = _TWO_HELD
+HELD[QUEEN] = _QUEEN_HELD
+
+
+@compiled
+def value_of(meld: int) -> int:
+    """What a meld is worth."""
+    value, places = wide(0), M.places_in(meld)
+    while places:
+        value += VALUES_AT[M.kind_of(meld), lowest(places)]
+        places &= places - 1
+    return value
+
+
+# Cards as actions ----------------------------------------------------------------------------------------------------
+
+# The naturals in their order, as actions name them: twelve a suit, without the Two.
+NAMED = [face for face in range(JOKER) if NATURALS >> face & 1]
+NUM_NAMED, QUEEN_NAMED = len(NAMED), NAMED.index(QUEEN)
+NUM_ADDED = NUM_NAMED + 2  # a Two low and high behind them
+
+
+@compiled
+def named_bits(cards: int) -> int:
+    """Natural cards as a mask of places in NAMED."""
+    bits = wide(0)
+    for suit in range(NUM_SUITS):
+        own = cards >> NUM_RANKS * suit & ONE_SUIT
+        bits |= (own & 1 | own >> 1 & ~1) << (NUM_RANKS - 1) * suit
+    return bits

@@ -1,0 +1,288 @@
+"""What may be done, and what it does: draw or take the pile (O3), play (O4, O5, O6), choose a meld, end the turn (O7).
+
+Each phase has what is legal in it beside what happens in it. A hand is looked at as its natural cards, those of them
+that it holds twice, and the number of its Twos.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bits
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.oklahoma import melds as K
+from banakil_env.games.oklahoma import state as S
+from banakil_env.games.oklahoma.melds import NATURALS, NUM_ADDED, NUM_NAMED, QUEEN_NAMED, TWO, TWOS
+from banakil_env.games.oklahoma.scoring import score_round
+from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS
+from banakil_env.kit import table_state as T
+from banakil_env.kit import wild_melds as M
+from banakil_env.kit import wild_table as W
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.pack52 import ACES, NUM_RANKS
+from banakil_env.kit.pack54 import ALL
+from banakil_env.kit.rounds import add_points, has_reached_target
+from banakil_env.kit.rounds import end_round as close_round
+from banakil_env.kit.wild_plays import joins, joins_as_wild
+
+# The draw (O3) -------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def doubles(state: Any, hand: Any) -> int:
+    """The natural cards that a hand holds twice, if a set may have both (O4.2)."""
+    return wide(0) if S.different_suits(state) else wide(hand[1]) & NATURALS
+
+
+@compiled
+def can_take(state: Any) -> bool:
+    """Whether the top card of the pile makes a meld with two cards of the hand (O3.2)."""
+    if state.pile_size == 0:
+        return False
+    hand, face = state.hands[state.seat], wide(state.pile[state.pile_size - 1])
+    one, two, twos = wide(hand[0]) & NATURALS, doubles(state, hand), S.num_twos(hand)
+    if TWOS >> face & 1:
+        return twos >= 2 or two != 0 or joins_as_wild(one, M.in_places(one), twos + 1)
+    rank = ACES << face % NUM_RANKS
+    if not S.different_suits(state) and popcount(one & rank) + popcount(two & rank) + twos >= 2:
+        return True
+    one |= wide(1) << face
+    return joins(face, one, M.in_places(one), twos)
+
+
+@compiled
+def draw(state: Any) -> None:
+    """Draw the next card of the stock, renewed if it is empty (O3.1)."""
+    if state.stock_size == 0:
+        T.shuffle_pile_under(state)
+    W.draw_stock(state, wide(state.seat))
+    state.phase = T.PLAY
+
+
+@compiled
+def take(state: Any) -> None:
+    """Take the top card of the pile; the rest follows when it lies in a meld (O3.3)."""
+    state.must = W.take_top(state, wide(state.seat), wide(1))
+    state.phase = T.PLAY
+
+
+# The play (O4, O5, O6) -----------------------------------------------------------------------------------------------
+
+
+@compiled
+def fits_of(state: Any, seat: int) -> int:
+    """What fits some meld of a seat, a mask of faces, LOW and HIGH."""
+    fits = wide(0)
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            fits |= K.takes(wide(state.melds[slot]), S.different_suits(state))
+    return fits
+
+
+@compiled
+def takers(state: Any, named: int) -> int:
+    """The melds of the seat to move that take a card (a face, LOW or HIGH), as a mask of their numbers."""
+    slots = wide(0)
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == state.seat:
+            slots |= (K.takes(wide(state.melds[slot]), S.different_suits(state)) >> named & 1) << slot
+    return slots
+
+
+@compiled
+def write_plays(state: Any, mask: Any) -> None:
+    """The legal actions of phase `play`; after the pile was taken the meld with its top card, and nothing else."""
+    hand = state.hands[state.seat]
+    one, twos, wanted = wide(hand[0]) & NATURALS, S.num_twos(hand), wide(ALL)
+    if state.must == W.NO_FACE:
+        write_adds_and_ends(state, mask)
+    else:
+        wanted = wide(1) << (wide(TWO) if TWOS >> wide(state.must) & 1 else wide(state.must))
+    M.write_runs(mask, wide(S.OPEN), one, twos, wanted, K.RUN_ROWS, K.RUN_NEEDS)
+    K.write_sets(mask, wide(S.OPEN_SET), one, doubles(state, hand), twos, wanted)
+    mask[S.OPEN_MELD_OF_TWOS] = twos >= 3 and wanted >> TWO & 1 != 0
+
+
+@compiled
+def write_adds_and_ends(state: Any, mask: Any) -> None:
+    """Additions (O6.2), discards (O7.1), and the turn that ends without one (O7.3)."""
+    held = wide(state.hands[state.seat, 0])
+    naturals, has_two = held & NATURALS, wide(held & TWOS != 0)
+    fits = fits_of(state, wide(state.seat))
+    ends = (fits >> M.LOW) * has_two
+    write_bits(mask, S.ADD, K.named_bits(naturals & fits) | ends << NUM_NAMED, NUM_ADDED)
+    shed = K.named_bits(naturals)
+    below = shed & (wide(1) << QUEEN_NAMED) - 1
+    shed = below | shed >> QUEEN_NAMED + 1 << QUEEN_NAMED | has_two << NUM_NAMED - 1
+    write_bits(mask, S.DISCARD, shed, NUM_NAMED)
+    mask[S.PASS] = held == wide(1) << K.QUEEN
+
+
+@compiled
+def open_meld(state: Any, opening: int) -> None:
+    """Open a meld with three cards (O4.3); if the pile was taken for it, the rest of the pile follows (O3.3)."""
+    seat, meld = wide(state.seat), wide(K.MELDS[opening])
+    twos, count = wide(0), wide(0)
+    for i in range(3):
+        face = wide(K.CARDS[opening, i])
+        if face == TWO:
+            face = S.lowest_two(state.hands[seat])
+            if opening == S.OPEN_MELD_OF_TWOS - S.OPEN:
+                meld = M.grown(meld, K.place_in_set(meld, face), False)
+            else:
+                twos |= face // NUM_RANKS << SUIT_BITS * count
+                count += 1
+        W.leave_hand(state, seat, face)
+    state.twos[W.open_meld(state, seat, meld)] = twos
+    if state.must != W.NO_FACE:
+        W.take_top(state, seat, wide(state.pile_size))
+        state.must = W.NO_FACE
+    after_play(state)
+
+
+@compiled
+def add(state: Any, named: int) -> None:
+    """Add a card where one meld takes it; else it is named and waits for its meld (O6.3)."""
+    slots = takers(state, named)
+    state.named = named
+    if slots & (slots - 1):
+        state.phase = T.CHOOSE
+    else:
+        add_to(state, lowest(slots))
+
+
+@compiled
+def add_to(state: Any, slot: int) -> None:
+    """Add the card that is named to a meld (O6.2)."""
+    meld, face = wide(state.melds[slot]), S.named_face(state)
+    if state.named >= M.LOW and M.kind_of(meld) != K.MELD_OF_TWOS:
+        add_two(state, slot, face // NUM_RANKS)
+    else:
+        place = M.place_for(meld, face) if M.is_run(meld) else K.place_in_set(meld, face)
+        state.melds[slot] = M.grown(meld, place, False)
+    W.leave_hand(state, wide(state.seat), face)
+    state.phase = T.PLAY
+    state.named = W.NOTHING
+    after_play(state)
+
+
+@compiled
+def add_two(state: Any, slot: int, suit: int) -> None:
+    """A Two of this suit comes to a meld, to stand for a card; the Twos of a set lie by their suits."""
+    meld, twos = wide(state.melds[slot]), wide(state.twos[slot])
+    count = popcount(M.wilds_in(meld))
+    place, before = M.NO_SUIT + count, count
+    if M.is_run(meld):
+        place = M.place_for(meld, wide(state.named))
+        before = wide(0) if state.named == M.LOW else count
+    else:
+        while before and twos >> SUIT_BITS * (before - 1) & 3 > suit:
+            before -= 1
+    at = SUIT_BITS * before
+    state.twos[slot] = twos & (wide(1) << at) - 1 | suit << at | twos >> at << at + SUIT_BITS
+    state.melds[slot] = M.grown(meld, place, True)
+
+
+@compiled
+def after_play(state: Any) -> None:
+    """An empty hand is out without a discard (O7.2)."""
+    if state.hands[state.seat, 0] == 0:
+        end_round(state, wide(T.OUT))
+
+
+# The end of a turn (O7) and of a round (O8) --------------------------------------------------------------------------
+
+
+@compiled
+def discard(state: Any, face: int) -> None:
+    """Discard, and end the turn (O7.1)."""
+    W.lay_on_pile(state, wide(state.seat), face)
+    end_turn(state)
+
+
+@compiled
+def end_turn(state: Any) -> None:
+    """The checks at the end of a turn, in the order of O8.4."""
+    if state.hands[state.seat, 0] == 0:
+        end_round(state, wide(T.OUT))
+    elif state.turns + 1 >= state.rules.max_turns:
+        end_round(state, wide(T.TURNS))
+    elif S.has_run_out(state):
+        end_round(state, wide(T.EXHAUSTED))
+    else:
+        state.turns += 1
+        W.begin_turn(state, T.next_seat(state, wide(state.seat)), wide(T.DRAW))
+
+
+@compiled
+def end_round(state: Any, ending: int) -> None:
+    """Score the round that ends in this turn; in a match deal the next one (O9, O10)."""
+    winner = wide(state.seat) if ending == T.OUT else wide(T.NO_SEAT)
+    state.turns += 1
+    if ending == T.TURNS:
+        for seat in range(wide(state.num_players)):
+            state.points[seat] = 0
+    else:
+        score_round(state, winner)
+    W.begin_turn(state, wide(0), wide(T.OVER))
+    add_points(state)
+    if close_round(state, ending, winner, has_reached_target(state)):
+        S.deal(state)
+
+
+# All together --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    if state.phase == T.DRAW:
+        mask[S.DRAW] = 1
+        mask[S.TAKE] = can_take(state)
+    elif state.phase == T.PLAY:
+        write_plays(state, mask)
+    elif state.phase == T.CHOOSE:
+        write_bits(mask, S.MELD, takers(state, wide(state.named)), MAX_MELDS)
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if action == S.DRAW:
+        draw(state)
+    elif action == S.TAKE:
+        take(state)
+    elif action < S.ADD:
+        open_meld(state, action - S.OPEN)
+    elif action < S.DISCARD:
+        add(state, wide(S.ADDED[action - S.ADD]))
+    elif action < S.DISCARD_TWO:
+        discard(state, wide(S.SHED[action - S.DISCARD]))
+    elif action == S.DISCARD_TWO:
+        discard(state, S.lowest_two(state.hands[state.seat]))
+    elif action == S.PASS:
+        end_turn(state)
+    else:
+        add_to(state, action - S.MELD)
+
+
+apply = apply_by_mask("oklahoma", legal_mask, carry_out, S.NUM_ACTIONS)
+_number_of_actions = number_of_actions("oklahoma", legal_mask, S.NUM_ACTIONS)
+
+
+@compiled
+def can_go_on(state: Any) -> bool:
+    """Whether the seat to move has the card that it has named and a choice of melds, or else a legal action."""
+    if state.phase == T.CHOOSE and S.named_face(state) == W.NO_FACE:
+        return False
+    return _number_of_actions(state) > (state.phase == T.CHOOSE)
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = S.fault_of_state(state)
+    if fault or state.phase == T.OVER or can_go_on(state):
+        return fault
+    return wide(S.FEW_TAKERS) if state.phase == T.CHOOSE else wide(S.NO_ACTION)

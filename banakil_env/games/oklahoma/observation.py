@@ -1,0 +1,88 @@
+"""What does a seat see? The common fields (`kit/wild_seen.py`), the suits of Twos in melds; and the whole state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import lowest, only_if, read_bits, wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.oklahoma.melds import NATURALS, TWOS
+from banakil_env.games.oklahoma.moves import fits_of
+from banakil_env.games.oklahoma.rules import DIFFERENT, Rules
+from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, card_at
+from banakil_env.kit.features import features_of
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, cards_of, ranks_in
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
+from banakil_env.kit.runs_and_sets import pair_ranks
+from banakil_env.kit.table_state import CHOOSE, OUT
+from banakil_env.kit.wild_melds import BOTH_ENDS, completing, melded, wilds_in
+from banakil_env.kit.wild_seen import COMBINING, full_dtype, full_state, seen_fields, write_combined, write_seen
+
+TWO_OF_CLUBS = 2  # in a cell of a meld; the other suits follow, in steps of 2
+
+OBSERVATION_FIELDS = seen_fields(
+    Rules,
+    MAX_SEATS,
+    MAX_MELDS,
+    max_points=MAX_POINTS,
+    phase=CHOOSE,
+    ending=OUT,
+    phases="over, draw, play, choose a meld",
+    cells="(a run: A 2 .. K A; a set: c d h s, the same twice, Twos) 0 nothing, 1 the card, 2 4 6 8 a Two of c d h s",
+    highest_cell=TWO_OF_CLUBS + 2 * (NUM_SUITS - 1),
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
+    fits = fits_of(state, seat)
+    write_seen(state, seat, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, wide(TWOS)), out)
+    out.table[JOKER] = 0
+    for slot in range(wide(state.num_melds)):
+        wilds = wilds_in(wide(state.melds[slot]))
+        while wilds:
+            place = lowest(wilds)
+            wilds &= wilds - 1
+            face = card_at(state, slot, place)
+            out.meld_cells[slot, place] = TWO_OF_CLUBS + 2 * (face // NUM_RANKS)
+            out.table[face] += 1
+
+
+def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
+    """The bytes of a FULL_STATE record."""
+    return full_state(state, FULL_STATE, observe)
+
+
+@compiled
+def held_twice(seen: Any) -> int:
+    """The natural cards that a hand holds twice, if a set may have both (O4.2)."""
+    cards = wide(0)
+    if seen.rules.set_suits != DIFFERENT:
+        for face in range(JOKER):
+            cards |= wide(seen.hand[face] > 1) << face
+    return cards & NATURALS
+
+
+@compiled
+def write_combining(seen: Any, out: Any, first: int) -> None:
+    """Write the columns COMBINING, without Twos; see `kit.features.features_of`."""
+    one, pairs = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, ranks_in(held_twice(seen))
+    own = melded(one) | one & cards_of(pairs & pair_ranks(one))
+    write_combined(own, completing(one) & NATURALS | cards_of(pairs) & ~one, seen, out, first)
+
+
+FEATURES = features_of(
+    OBSERVATION_FIELDS,
+    "oklahoma",
+    num_faces=NUM_FACES,
+    num_cards=JOKER,
+    extra=write_combining,
+    extra_columns=COMBINING,
+    faces=FACE_TABLE,
+)

@@ -1,0 +1,224 @@
+"""The record that is the whole game, the table of actions, the deal (O2), and what makes a record a sound state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import seed_generator
+from banakil_env.games.oklahoma.melds import (
+    LONGEST,
+    NAMED,
+    OPEN_TWOS,
+    QUEEN,
+    RUNS,
+    SETS,
+    TWOS,
+    is_meld,
+)
+from banakil_env.games.oklahoma.rules import DIFFERENT, END, FEWEST, USUAL, USUAL_OF_EIGHT, Rules
+from banakil_env.kit import table_state as T
+from banakil_env.kit import wild_melds as M
+from banakil_env.kit import wild_soundness, wild_table
+from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.pack54 import FACES, JOKER
+from banakil_env.kit.rounds import begin_episode
+
+SEATS = (2, 3, 4, 5, 6, 7, 8)
+MAX_SEATS = SEATS[-1]
+PACKS, PACK_SIZE = 2, 104
+LEFT = 2  # cards that the hands have to leave: one to turn up, one for the stock (O11.1)
+MAX_MELDS = PACK_SIZE // 3
+
+ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
+
+# The bonus, and all cards: 2 Queens of spades, 8 Aces, 46 cards of 10, 40 of 5, and 8 Twos each worth 50 (O9).
+MAX_POINTS = 1000 + 2 * 50 + 8 * 20 + 46 * 10 + 40 * 5 + 8 * 50
+
+# The suits of the Twos of a meld that stand for other cards: 2 bits each, in the order of their places.
+SUIT_BITS = 2
+MAX_STANDING = LONGEST - 1
+OWN_FIELDS = (
+    Field("twos", "suits of the Twos in a meld that stand for other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
+)
+STATE_FIELDS = wild_table.state_fields(
+    Rules, MAX_SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=T.OUT
+)
+STATE = STATE_FIELDS.dtype
+
+
+def _naming(verb: str, note: str, faces: list[int]) -> Block:
+    """The actions that name one of these cards, or a Two of any suit."""
+    texts = [f"{verb} {name}" for name in FACES.names_of(faces)]
+    return Block(verb, note, tuple(texts), tuple((face,) for face in faces))
+
+
+_SHED = [face for face in NAMED if face != QUEEN]
+ACTIONS = ActionTable(
+    Block("draw", "draw from the stock", ("draw",)),
+    Block("take", "take the pile", ("take all",)),
+    M.opening_block("open_run", "open a run: suit, lowest rank, places of Twos", RUNS),
+    M.opening_block("open_set", "open a set: rank, three to one naturals, and Twos", SETS),
+    M.opening_block("open_twos", "open a meld of Twos", [OPEN_TWOS]),
+    _naming("add", "add a natural to a meld of one's own", NAMED),
+    Block(
+        "add_two", "add a Two at the low or the high end; to a set: high", ("add 2 low", "add 2 high"), pattern=(0, 1)
+    ),
+    _naming("discard", "discard a natural, and end the turn", _SHED),
+    Block("discard_two", "discard a Two, and end the turn", ("discard 2",)),
+    Block("pass", "end the turn without a discard", ("pass",)),
+    M.meld_block(MAX_MELDS),
+)
+DRAW, TAKE, OPEN, ADD, DISCARD, DISCARD_TWO, PASS, MELD = (
+    ACTIONS.first(name) for name in ("draw", "take", "open_run", "add", "discard", "discard_two", "pass", "meld")
+)
+OPEN_SET, OPEN_MELD_OF_TWOS = ACTIONS.first("open_set"), ACTIONS.first("open_twos")
+NUM_ACTIONS = len(ACTIONS)
+ADDED = np.array([*NAMED, M.LOW, M.HIGH], np.int64)  # by the place of an action in `add` and `add_two`
+SHED = np.array(_SHED, np.int64)
+
+
+@compiled
+def copies_of(state: Any, face: int) -> int:
+    """How many cards of this face there are (O1.1)."""
+    return wide(0) if face == JOKER else wide(PACKS)
+
+
+@inlined
+def lowest_two(hand: Any) -> int:
+    """The Two of a hand that is used (O5.3); there has to be one."""
+    return lowest(wide(hand[0]) & TWOS)
+
+
+@inlined
+def num_twos(hand: Any) -> int:
+    """How many Twos a hand holds."""
+    return popcount(wide(hand[0]) & TWOS) + popcount(wide(hand[1]) & TWOS)
+
+
+@inlined
+def different_suits(state: Any) -> bool:
+    """Whether the naturals of a set are of different suits (O4.2)."""
+    return state.rules.set_suits == DIFFERENT
+
+
+@compiled
+def card_at(state: Any, slot: int, place: int) -> int:
+    """The card that lies at a place of a meld."""
+    meld = wide(state.melds[slot])
+    wilds = M.wilds_in(meld)
+    if wilds >> place & 1 == 0:
+        return M.face_at(meld, place)
+    suit = wide(state.twos[slot]) >> SUIT_BITS * popcount(wilds & (wide(1) << place) - 1) & 3
+    return NUM_RANKS * suit + 1
+
+
+@compiled
+def named_face(state: Any) -> int:
+    """The card that waits for its meld, of Twos the one that is used; NO_FACE: none does."""
+    if state.named == wild_table.NOTHING:
+        return wide(wild_table.NO_FACE)
+    hand = state.hands[state.seat]
+    if state.named < M.LOW:
+        return wide(state.named)
+    return lowest_two(hand) if wide(hand[0]) & TWOS else wide(wild_table.NO_FACE)
+
+
+@compiled
+def has_run_out(state: Any) -> bool:
+    """Whether a turn cannot begin, since there is nothing to draw (O8.2)."""
+    return state.stock_size == 0 and (state.rules.stock_out == END or state.pile_size < 2)
+
+
+# The deal ------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def cards_dealt(players: int, chosen: int) -> int:
+    """Cards of each hand; `chosen`: the switch `hand_cards` (O2.1)."""
+    if chosen:
+        return wide(chosen) + FEWEST - 1
+    return wide(USUAL_OF_EIGHT) if players == MAX_SEATS else wide(USUAL)
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal the next round of the episode (O2)."""
+    for slot in range(MAX_MELDS):
+        state.twos[slot] = 0
+    count = cards_dealt(wide(state.num_players), wide(state.rules.hand_cards))
+    wild_table.deal_hands(state, count, wide(PACKS), wide(0))
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)
+
+
+# Sound states --------------------------------------------------------------------------------------------------------
+
+OWN_FAULTS = (
+    "there are too few cards for so many hands",
+    "the suits of the Twos in a meld are not as many as its Twos, or in a set not in order",
+    "a set has a suit twice, and the rules forbid that",
+    "the seat that is out holds cards",
+    "there is nothing to draw before a turn",
+    "a card that has to be opened with was named for a meld",
+    "a card waits for its meld and fits fewer than two",
+    "there is no legal action",
+)
+FAULTS = wild_soundness.FAULTS + OWN_FAULTS
+TOO_FEW, STANDING, SUITS, OUT_WITH_CARDS, NO_STOCK, MUST_OPEN, FEW_TAKERS, NO_ACTION = range(
+    len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
+)
+
+_fault_of_table = wild_soundness.fault_of_table("oklahoma", copies_of, card_at, is_meld, named_face)
+
+
+@compiled
+def _fault_of_melds(state: Any) -> int:
+    """0, or a place in FAULTS plus 1: what is wrong with sets and with the suits of Twos."""
+    for slot in range(MAX_MELDS):
+        meld, twos = wide(state.melds[slot]), wide(state.twos[slot])
+        is_set = meld != 0 and not M.is_run(meld)
+        count = popcount(M.wilds_in(meld))
+        if twos >> SUIT_BITS * count:
+            return wide(STANDING)
+        for i in range(1, count):
+            if is_set and twos >> SUIT_BITS * i & 3 < twos >> SUIT_BITS * (i - 1) & 3:
+                return wide(STANDING)
+        if is_set and different_suits(state) and M.kind_of(meld) != M.SET + 1 and M.doubled_in(meld):
+            return wide(SUITS)
+    return wide(0)
+
+
+@compiled
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
+    fault = _fault_of_table(state, wide(MAX_POINTS))
+    if fault == 0:
+        fault = _fault_of_melds(state)
+    if fault:
+        return fault
+    players = wide(state.num_players)
+    if players * cards_dealt(players, wide(state.rules.hand_cards)) + LEFT > PACK_SIZE:
+        return wide(TOO_FEW)
+    if state.ending == T.OUT and state.hands[state.winner, 0]:
+        return wide(OUT_WITH_CARDS)
+    if state.phase == T.DRAW and has_run_out(state):
+        return wide(NO_STOCK)
+    return wide(MUST_OPEN) if state.must != wild_table.NO_FACE and state.phase == T.CHOOSE else wide(0)

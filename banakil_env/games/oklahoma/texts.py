@@ -1,0 +1,139 @@
+"""Oklahoma Rummy in words: melds, positions, how it ended, what is to be decided, and the table as a `Scene`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from banakil_env.core.bits import wide
+from banakil_env.core.game import Game, Outcome, Texts
+from banakil_env.core.jit import interpreted
+from banakil_env.core.scene import Scene
+from banakil_env.games.oklahoma.melds import TWOS, is_meld
+from banakil_env.games.oklahoma.rules import Rules
+from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, copies_of
+from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.pack54 import FACES
+from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
+from banakil_env.kit.wild_meld_texts import parse_run
+from banakil_env.kit.wild_melds import NO_SUIT, NUM_PLACES, SECOND, SET, meld_of, places_of
+from banakil_env.kit.wild_positions import WildPositions
+from banakil_env.kit.wild_scenes import wild_scene
+from banakil_env.kit.wild_table import NO_FACE
+
+DECISIONS = {DRAW: "draw, or take the pile", PLAY: "play or discard", CHOOSE: "choose a meld"}
+
+# What a player loses who fails at a table, in points: more than a bad round or match costs.
+_FORFEITS = {"round": 400, "match": 2000}
+
+
+def _game() -> Game:
+    from banakil_env.games.oklahoma.game import GAME  # which is made of these texts
+
+    return GAME
+
+
+# Melds and positions -------------------------------------------------------------------------------------------------
+
+
+def parse_meld(text: str) -> tuple[int, int]:
+    """A meld, and the suits of its Twos that stand for cards (`state.twos`). ValueError: it is none (O4, O5)."""
+    words = [re.fullmatch(r"([^=]+)(?:=([^=]))?", word) for word in text.split()]
+    if not words or None in words:
+        raise ValueError(f"{text.strip() or '(no cards)'} is no meld: cards such as 7h, or 2c=7 in a set")
+    faces, ranks = [FACES.parse(word[1]) for word in words if word], [word[2] for word in words if word]
+    twos = [face for face in faces if TWOS >> face & 1]
+    standing = [face for face, rank in zip(faces, ranks, strict=True) if rank is not None]
+    naturals = [face for face in faces if face not in twos] if len(twos) < len(faces) else twos
+    named = {FACES.names[face % NUM_RANKS][0] for face in naturals} | {rank for rank in ranks if rank is not None}
+    if len(named) == 1 and (naturals == twos or sorted(standing) == sorted(twos)):
+        kind, places = SET + naturals[0] % NUM_RANKS, _places_in_set(naturals)
+        wilds = [NO_SUIT + i for i in range(len(standing))]
+        standing = sorted(standing)
+        places += wilds
+    elif standing:
+        raise ValueError(f"{text.strip()} is no set: cards of one rank, a Two as 2c=7")
+    else:
+        kind, places = parse_run(text, [None if face in twos else face for face in faces])
+        standing = twos
+        wilds = [place for place, face in zip(places, faces, strict=True) if face in twos]
+    meld = int(meld_of(kind, sum(1 << place for place in places), sum(1 << place for place in wilds)))
+    if len(set(places)) < len(places) or max(places) >= NUM_PLACES or not is_meld(wide(meld)):
+        raise ValueError(f"{text.strip()} is no meld: three or four cards, one of them natural, or Twos alone")
+    return meld, sum(face // NUM_RANKS << SUIT_BITS * i for i, face in enumerate(standing))
+
+
+def _places_in_set(naturals: list[int]) -> list[int]:
+    """The places of these cards in a set: the suits, then those of second cards."""
+    return [face // NUM_RANKS + SECOND * naturals[:i].count(face) for i, face in enumerate(naturals)]
+
+
+class OklahomaPositions(WildPositions):
+    """Positions of Oklahoma Rummy: Twos in melds, with their suits."""
+
+    wild: ClassVar[str] = "2"
+
+    def copies(self, state: Any, face: int) -> int:
+        """See `WildPositions`."""
+        return int(interpreted(copies_of)(state, face))
+
+    def meld_text(self, state: Any, slot: int) -> str:
+        """See `WildPositions`."""
+        is_set = int(state.melds[slot]) & 31 >= SET
+        cards = [
+            (FACES.names[interpreted(card_at)(state, slot, wide(place))], FACES.names[face][0] if wild else "")
+            for place, face, wild in places_of(state.melds[slot])
+        ]
+        return " ".join(f"{name}={rank}" if rank and is_set else name for name, rank in cards)
+
+    def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
+        """See `WildPositions`."""
+        state.melds[slot], state.twos[slot] = parse_meld(text)
+        return [int(interpreted(card_at)(state, slot, wide(place))) for place, *_ in places_of(state.melds[slot])]
+
+
+POSITIONS = OklahomaPositions(_game, ENDINGS, seat_endings=(OUT, MATCH))
+
+
+# The table -----------------------------------------------------------------------------------------------------------
+
+
+def rules_of(state: Any) -> Rules:
+    """The rules that a state holds."""
+    return Rules.read(state.rules)
+
+
+def outcome(state: Any) -> Outcome:
+    """How the round or match ended, or stands."""
+    return outcome_of(state, POSITIONS.ending(state))
+
+
+def explain(state: Any) -> str:
+    """What is to be decided, and what has to be played first; see `core.game.Texts`."""
+    rule = "O3" if state.phase == DRAW else "O3.3" if state.must != NO_FACE else "O6, O7"
+    return f"seat {state.seat} is to {POSITIONS.decision(state, DECISIONS)} ({rule})"
+
+
+def forfeit(options: Mapping[str, Any]) -> int:
+    """Points that a player loses who fails at a table with these options."""
+    return _FORFEITS[options.get("episode", "round")]
+
+
+def scene(state: Any, viewer: int | None = None) -> Scene:
+    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    rules = rules_of(state)
+    return wild_scene(
+        state,
+        viewer,
+        title="Oklahoma Rummy",
+        rules=rules.text(),
+        goal=f"to {rules.target}",
+        decision=POSITIONS.decision(state, DECISIONS) if state.phase else "",
+        result=POSITIONS.ending(state),
+        card_at=card_at,
+    )
+
+
+TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -1,0 +1,59 @@
+"""Simple players of Oklahoma Rummy, to measure `greedy` against.
+
+They play the first meld or card that can be played, and shed the card that is worth most; they differ in the draw and
+in what they do with Twos.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.masks import legal_at
+from banakil_env.games.oklahoma.melds import CARDS, HELD, NUM_ADDED, NUM_NAMED, TWO
+from banakil_env.games.oklahoma.state import ADD, DISCARD, DRAW, MELD, OPEN, SHED, TAKE
+
+NUM_OPENINGS = ADD - OPEN
+
+
+@compiled
+def _play(mask: Any, twos: int) -> int:
+    """Open the first meld with at most so many Twos, else add a card, else discard the one that is worth most."""
+    first = legal_at(mask, wide(0))
+    if first >= MELD:
+        return first
+    for i in range(NUM_OPENINGS):
+        if mask[OPEN + i] and (CARDS[i] == TWO).sum() <= twos:
+            return wide(OPEN + i)
+    adds = read_bits(mask, ADD, NUM_ADDED)
+    if adds:
+        return ADD + lowest(adds)
+    discards, best = read_bits(mask, DISCARD, NUM_NAMED), wide(-1)
+    while discards:
+        i = lowest(discards)
+        discards &= discards - 1
+        if best < 0 or (i < NUM_NAMED - 1 and (best == NUM_NAMED - 1 or HELD[SHED[i]] > HELD[SHED[best]])):
+            best = wide(i)
+    return DISCARD + best if best >= 0 else first
+
+
+@compiled
+def from_stock(seen: Any, mask: Any, generator: Any) -> int:
+    """Never takes the pile; opens every meld."""
+    return wide(DRAW) if mask[DRAW] else _play(mask, wide(3))
+
+
+@compiled
+def taking(seen: Any, mask: Any, generator: Any) -> int:
+    """Takes the pile whenever it may; opens every meld."""
+    return wide(TAKE) if mask[TAKE] else wide(DRAW) if mask[DRAW] else _play(mask, wide(3))
+
+
+@compiled
+def saving(seen: Any, mask: Any, generator: Any) -> int:
+    """Takes the pile whenever it may; opens no meld with two Twos unless it has to."""
+    return wide(TAKE) if mask[TAKE] else wide(DRAW) if mask[DRAW] else _play(mask, wide(3) if seen.must else wide(1))
+
+
+SIMPLE = {"from_stock": from_stock, "taking": taking, "saving": saving}
