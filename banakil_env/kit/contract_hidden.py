@@ -1,15 +1,22 @@
 """What could the hidden cards be in a game of contracts? Another deal of them, and one made up from an observation.
 
 Cards that everybody knows to be in a hand stay there: known ones, the card that waits for its meld, and Jokers that the
-mover is bound to play. A game deals again until the mover can go on; it may want certain cards for the mover.
+mover is bound to play. Melds laid in the turn say something about the rest of the hand, too: half a contract on the
+table needs the other half in it. So cards are dealt until the mover can go on. Where a deal by chance is unlikely to
+have that, the mover is dealt cards that its game wants for it.
 """
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import bind, compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit import contract_table as K
@@ -18,6 +25,10 @@ from banakil_env.kit import wild_melds as W
 from banakil_env.kit.contract_seen import meld_seen
 from banakil_env.kit.contract_table import MAX_SEATS
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, add_card, count_cards, count_of
+
+# Deals to try: by chance, and then with the cards wanted for the mover.
+BY_CHANCE, WITH_MELDS = 300, 20_000
+_WANTED, _HANDS = MAX_CARDS + 16, MAX_SEATS * LAYERS
 
 
 @compiled
@@ -155,3 +166,76 @@ def _suppose_cards(seen: Any, state: Any, num_jokers: int, jokers: int) -> None:
             pool[size] = face
             size += 1
     _deal_pool(state, pool, size, sizes, nothing)
+
+
+# Until the mover can go on --------------------------------------------------------------------------------------------
+
+
+@compiled
+def want_row(wanted: Any, row: int) -> None:
+    """Want the cards of an opening for the mover: see `deal_unseen`."""
+    for face in range(JOKER):
+        for _ in range((W.NEED_ONE[row] >> face & 1) + (W.NEED_TWO[row] >> face & 1)):
+            wanted[0] += 1
+            wanted[wanted[0]] = face
+    for _ in range(W.NEED_JOKERS[row]):
+        wanted[0] += 1
+        wanted[wanted[0]] = JOKER
+
+
+def _can_go_on(state: Any) -> bool:
+    """Whether the seat to decide has a legal action, and a choice where it is to choose a meld."""
+    return actions_of(state) > (state.phase == T.CHOOSE)
+
+
+def _deal_until_possible(state: Any, seat: int, jokers: int) -> bool:
+    """Deal what `seat` cannot see until the mover can go on; False: not found. `jokers`: that it is bound to play."""
+    wanted = scratch(_WANTED)
+    wanted[0] = 0
+    deal_unseen(state, seat, jokers, wanted)
+    if state.active == seat or (state.phase != T.PLAY and state.phase != T.CHOOSE):
+        return True
+    for number in range(BY_CHANCE + WITH_MELDS):
+        if can_go_on(state):
+            return True
+        wanted[0] = 0
+        if number >= BY_CHANCE and K.lays_first(state):
+            want_melds(state, wanted)
+        deal_unseen(state, seat, jokers, wanted)
+    return False
+
+
+def _redeal(state: Any, seat: int, seed: int, jokers: int) -> None:
+    """Deal what `seat` cannot see anew, in place; if no deal is found with which the mover can go on, all stays."""
+    hands, stock = scratch(_HANDS), scratch(MAX_CARDS)
+    for i in range(_HANDS):
+        hands[i] = state.hands[i // LAYERS, i % LAYERS]
+    for i in range(MAX_CARDS):
+        stock[i] = state.stock[i]
+    seed_generator(state, seed)
+    if not deal_until_possible(state, seat, jokers):
+        for i in range(_HANDS):
+            state.hands[i // LAYERS, i % LAYERS] = hands[i]
+        for i in range(MAX_CARDS):
+            state.stock[i] = stock[i]
+
+
+class Redealing(NamedTuple):
+    """Compiled functions of one game; what they take is said at the functions above."""
+
+    can_go_on: Callable[[Any], bool]
+    deal_until_possible: Callable[[Any, int, int], bool]
+    redeal: Callable[[Any, int, int, int], None]
+
+
+def redealing(game: str, actions_of: Callable[[Any], int], want_melds: Callable[[Any, Any], None]) -> Redealing:
+    """The functions of a game.
+
+    Args:
+        actions_of: of a state, how many actions are legal.
+        want_melds(state, wanted): writes the cards that a mover with first melds to lay should get; see `deal_unseen`.
+    """
+    can_go_on = bind(_can_go_on, f"{game}_can_go_on", actions_of=actions_of)
+    names = {"can_go_on": can_go_on, "want_melds": want_melds}
+    until_possible = bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
+    return Redealing(can_go_on, until_possible, bind(_redeal, f"{game}_redeal", deal_until_possible=until_possible))

@@ -1,20 +1,26 @@
 """What one seat sees of a game of contracts: the common fields of the observation, and their writer.
 
 Seats are relative: 0 is the one who sees, 1 the next to play. A game declares `seen_fields(Rules, own fields ...)`,
-calls `write_seen` and then writes its own fields. Of hands and stock only the own hand, what everybody knows and the
-sizes are read here: this is the one place where something could leak.
+makes its writer with `seen_writer`, and writes its own fields after that. Of hands and stock only the own hand, what
+everybody knows and the sizes are read here: this is the one place where something could leak.
 """
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import clear_record, lowest, wide, write_bits
+from banakil_env.core.features import OF_CARDS, Columns
 from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import bind, compiled
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
@@ -64,11 +70,13 @@ def seen_fields(
         Field("calls", "calls of each seat in this round", K.MAX_CALLS, seats, role=SCALED, scale=4, dtype="<i4"),
         Field("to_move", "the seat is to decide; of none when the game is over", shape=seats),
         Field("active", "the seat is the mover; of none when the game is over", shape=seats),
-        Field("took", "the seat took the card before the upcard in this series of calls", shape=seats),
+        Field("took", "asked: the seat took the card before the upcard; answering: it calls the upcard", shape=seats),
         Field("dealer", "the seat deals", shape=seats),
         Field("phase", f"one of: {phases}", shape=(phase + 1,)),
         Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT),
-        Field("named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", K.NUM_NAMED, role=HIDDEN),
+        Field(
+            "named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", K.NUM_NAMED, role=HIDDEN
+        ),
         Field("first", "the melds of the mover were all laid in this turn"),
         Field("stock_size", "cards in the stock", MAX_CARDS, role=SCALED, scale=50),
         Field("pile_size", "cards in the pile", MAX_CARDS, role=SCALED, scale=20),
@@ -83,8 +91,19 @@ def seen_fields(
     )
 
 
-@compiled
-def write_seen(state: Any, seat: int, out: Any) -> None:
+def seen_writer(
+    game: str, naturals_taken: Callable[[int], int], exchanged: Callable[[int], int]
+) -> Callable[[Any, int, Any], None]:
+    """The function `(state, seat, out)` that writes the common fields; see `_write_seen`.
+
+    Args:
+        naturals_taken, exchanged: of a meld, the faces that may be added to it, and exchanged for a Joker.
+    """
+    writer = bind(_write_melds, f"{game}_write_melds", naturals_taken=naturals_taken, exchanged=exchanged)
+    return bind(_write_seen, f"{game}_write_seen", write_melds=writer)
+
+
+def _write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
     clear_record(out)
     write_faces(out.hand, state.hands[seat])
@@ -104,18 +123,17 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
         out.upcards[state.pile[size - 2]] = 2
     if size:
         out.upcards[state.pile[size - 1]] = 1
-    _write_melds(state, seat, out)
+    write_melds(state, seat, out)
     _write_turn(state, seat, out)
 
 
-@compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
     fits, exchanges = wide(0), wide(0)
     for slot in range(wide(state.num_melds)):
         meld, place = wide(state.melds[slot]), relative(state, seat, wide(state.meld_owner[slot]))
         out.meld_kind[slot], out.meld_owner[slot], out.down[place] = RUN if W.is_run(meld) else SET, 1 + place, 1
-        fits |= W.naturals_taken(meld)
-        exchanges |= W.jokers_for(meld)
+        fits |= naturals_taken(meld)
+        exchanges |= exchanged(meld)
         cells, jokers = out.meld_cells[slot], W.jokers_in(meld)
         out.table[JOKER] += jokers
         if W.is_run(meld):
@@ -168,6 +186,23 @@ def meld_seen(seen: Any, slot: int) -> int:
         meld |= wide(cells[at] == NATURAL_CELL) << at
         jokers |= wide(cells[at] == JOKER_CELL) << at
     return W.new_run(wide(seen.meld_of[slot]), meld, jokers)
+
+
+# What a network sees beside the fields --------------------------------------------------------------------------------
+
+USES = (
+    Columns("held_fits", "cards of the hand that a meld on the table takes", JOKER, OF_CARDS),
+    Columns("held_exchanges", "cards of the hand that could be exchanged for a Joker", JOKER, OF_CARDS),
+)
+
+
+@compiled
+def write_uses(seen: Any, out: Any, first: int) -> None:
+    """Write the columns of `USES` from `first` on: which cards of the hand can go to a meld."""
+    for face in range(JOKER):
+        if seen.hand[face]:
+            out[first + face] = np.float32(seen.fits[face])
+            out[first + JOKER + face] = np.float32(seen.exchanges[face])
 
 
 # The full state, for central critics ----------------------------------------------------------------------------------

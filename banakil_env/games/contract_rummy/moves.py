@@ -18,6 +18,7 @@ from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.contract_table import lays_first
 from banakil_env.kit.pack52 import ACES
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 from banakil_env.kit.wild_melds import MAX_MELDS
@@ -63,12 +64,6 @@ def call(state: Any) -> None:
 
 
 # What the play needs to know -----------------------------------------------------------------------------------------
-
-
-@inlined
-def lays_first(state: Any) -> bool:
-    """Whether the mover was not down when the turn began: it has its contract to meet, or has met it in this turn."""
-    return state.first != 0 or not K.is_down(state, wide(state.active))
 
 
 @compiled

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import wide
-from banakil_env.core.features import OF_CARDS, Columns
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract_rummy.rules import CONTRACTS, Rules
 from banakil_env.games.contract_rummy.state import MAX_POINTS, STATE_FIELDS
-from banakil_env.kit.contract_seen import full_dtype, seen_fields, write_hidden, write_seen
+from banakil_env.kit.contract_seen import USES, full_dtype, seen_fields, seen_writer, write_hidden, write_uses
+from banakil_env.kit.wild_melds import jokers_for, naturals_taken
 from banakil_env.kit.features import features_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 
@@ -26,6 +26,8 @@ OBSERVATION_FIELDS = seen_fields(
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FULL_STATE = full_dtype(OBSERVATION)
+
+write_seen = seen_writer("contract_rummy", naturals_taken, jokers_for)
 
 
 @compiled
@@ -42,28 +44,12 @@ def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
     return write_hidden(state, full)
 
 
-# What a network sees: the fields by their roles, and which cards of the hand can go to a meld --------------------------
-
-USES = (
-    Columns("held_fits", "cards of the hand that a meld on the table takes", JOKER, OF_CARDS),
-    Columns("held_exchanges", "cards of the hand that could be exchanged for a Joker", JOKER, OF_CARDS),
-)
-
-
-@compiled
-def _write_uses(seen: Any, out: Any, first: int) -> None:
-    for face in range(JOKER):
-        if seen.hand[face]:
-            out[first + face] = np.float32(seen.fits[face])
-            out[first + JOKER + face] = np.float32(seen.exchanges[face])
-
-
 FEATURES = features_of(
     OBSERVATION_FIELDS,
     "contract_rummy",
     num_faces=NUM_FACES,
     num_cards=JOKER,
-    extra=_write_uses,
+    extra=write_uses,
     extra_columns=USES,
     faces=FACE_TABLE,
 )
