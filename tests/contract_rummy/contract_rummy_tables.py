@@ -1,0 +1,145 @@
+"""Tables of Contract Rummy for tests: positions of a few lines, and rich positions by chance."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from banakil_env.games import contract_rummy
+from banakil_env.kit import wild_melds as W
+from banakil_env.kit.pack54 import FACES, JOKER
+
+
+def pack_of(players: int) -> Counter[int]:
+    """The cards that so many play with."""
+    return Counter({**dict.fromkeys(range(JOKER), 2), JOKER: players - 1})
+
+
+def table(*lines: str, players: int = 3) -> Any:
+    """A position: hands left out are empty, the stock has what no line names, and seat 0 is to play."""
+    said = dict(line.split(":", 1) for line in lines)
+    left = pack_of(players)
+    for key, value in said.items():
+        if key.split()[0] in ("hand", "melds", "pile"):
+            left.subtract(FACES.parse_all(value.replace("|", " ")))
+    said = {"players": f" {players}", "turn": " seat 0, play", "pile": "", **said}
+    for seat in range(players):
+        said.setdefault(f"hand {seat}", "")
+    said.setdefault("stock", " " + FACES.text(left.elements()))
+    return contract_rummy.from_text("\n".join(f"{key}:{value}" for key, value in said.items()))
+
+
+def legal(state: Any) -> set[str]:
+    """The texts of all legal actions."""
+    return {contract_rummy.action_text(action) for action in contract_rummy.legal_actions(state)}
+
+
+def plays(state: Any) -> set[str]:
+    """The same without the discards."""
+    return {text for text in legal(state) if not text.startswith("discard")}
+
+
+def do(state: Any, *texts: str) -> Any:
+    """The state after these actions."""
+    for text in texts:
+        contract_rummy.apply(state, contract_rummy.parse_action(text))
+    return state
+
+
+def value(state: Any, key: str) -> str:
+    """A line of the position; "" if there is none."""
+    lines = contract_rummy.to_text(state).splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(f"{key}:")), "")
+
+
+def opening_in(left: Counter[int], dice: random.Random, runs: bool | None = None) -> W.Opening | None:
+    """An opening by chance for which there are the cards, which are taken; runs or sets only if said so."""
+    rows = W.OPENINGS if runs is None else W.OPENINGS[W.NUM_SET_ROWS :] if runs else W.OPENINGS[: W.NUM_SET_ROWS]
+    for row in dice.sample(rows, 40):
+        need = Counter([*row.naturals, *[JOKER] * row.jokers])
+        if all(left[face] >= count for face, count in need.items()):
+            left.subtract(need)
+            return row
+    return None
+
+
+def grown(meld: int, left: Counter[int], dice: random.Random, tries: int) -> int:
+    """A meld with more cards added at its ends by chance, which are taken."""
+    for _ in range(tries):
+        if dice.random() < 0.2 and left[JOKER]:
+            ends = int(W.ends_free(np.int64(meld)))
+            if ends:
+                meld, left[JOKER] = int(W.with_joker(np.int64(meld), np.int64(ends & -ends))), left[JOKER] - 1
+            continue
+        faces = [f for f in range(JOKER) if left[f] and int(W.naturals_taken(np.int64(meld))) >> f & 1]
+        if faces:
+            face = dice.choice(faces)
+            meld, left[face] = int(W.with_natural(np.int64(meld), np.int64(face))), left[face] - 1
+    return meld
+
+
+def all_at_once(dice: random.Random) -> Any:
+    """The seventh contract, with a hand that is three runs, or nearly."""
+    players = dice.choice((3, 4, 5))
+    left, hand = pack_of(players), []
+    suits = dice.choice(((0, 1, 2), (0, 0, 1), (2, 2, 2), (1, 3, 3)))
+    for suit in suits:
+        rows = [row for row in W.OPENINGS[W.NUM_SET_ROWS :] if row.naturals[0] // 13 == suit]
+        row = dice.choice(rows)
+        if any(left[face] < 1 for face in row.naturals) or left[JOKER] < row.jokers:
+            continue
+        left.subtract([*row.naturals, *[JOKER] * row.jokers])
+        hand += W.meld_faces(grown(row.meld, left, dice, dice.choice((0, 0, 1, 3))))
+    return _position(dice, players, 7, hand, left, {})
+
+
+def later_turn(dice: random.Random) -> Any:
+    """A mover that is down, melds with Jokers, and a hand that can use some of them."""
+    players = dice.choice((3, 4, 5))
+    left, melds, hand = pack_of(players), {0: []}, []
+    for _ in range(dice.randint(2, 6)):
+        row = opening_in(left, dice, dice.choice((True, True, None)))
+        if row is not None:
+            meld = grown(row.meld, left, dice, dice.choice((0, 1, 4)))
+            melds.setdefault(dice.randrange(players), []).append(meld)
+            hand += [face for face in range(JOKER) if int(W.jokers_for(np.int64(meld))) >> face & 1 and left[face]][:1]
+    for _ in range(dice.randint(0, 4)):
+        face = dice.randrange(JOKER)
+        hand += [face, *dice.sample([(face + 13) % 52, (face + 1) % 52, (face + 2) % 52, JOKER], dice.randint(0, 2))]
+    left = pack_left(players, hand, melds)
+    if not melds[0]:
+        row = opening_in(left, dice)
+        melds[0] = [row.meld] if row else []
+    return _position(dice, players, dice.randint(1, 6), hand, left, melds)
+
+
+def pack_left(players: int, hand: list[int], melds: dict[int, list[int]]) -> Counter[int]:
+    """What is left of the pack; a hand that has too many of a card gives them back."""
+    left = pack_of(players)
+    left.subtract(face for own in melds.values() for meld in own for face in W.meld_faces(meld))
+    for face in list(hand):
+        if left[face] == 0:
+            hand.remove(face)
+        else:
+            left[face] -= 1
+    return left
+
+
+def _position(
+    dice: random.Random, players: int, contract: int, hand: list[int], left: Counter[int], melds: dict[int, list[int]]
+) -> Any:
+    rest = list((+left).elements())
+    dice.shuffle(rest)
+    hands = [hand + [rest.pop() for _ in range(dice.choice((0, 0, 0, 1)))]]
+    hands += [[rest.pop() for _ in range(dice.randint(1, 11))] for _ in range(players - 1)]
+    pile = [rest.pop() for _ in range(dice.randint(1, 4))]
+    lines = [f"rules: denexa max_turns={dice.choice((5, 50))}", f"players: {players}", f"contract: {contract}"]
+    lines += [f"turn: seat 0, {'play' if hands[0] else 'draw'}"]
+    lines += [f"hand {seat}: {FACES.text(sorted(cards))}" for seat, cards in enumerate(hands)]
+    texts = {seat: " | ".join(FACES.text(W.meld_faces(meld)) for meld in own) for seat, own in melds.items()}
+    lines += [f"melds {seat}: {text}" for seat, text in texts.items() if text]
+    lines += [f"pile: {FACES.text(pile)}", f"stock: {FACES.text(rest)}"]
+    return contract_rummy.GAME.texts.from_text("\n".join(lines))

@@ -1,0 +1,194 @@
+"""Is the look-ahead exact? Against every way to play, on hands made up at random so that both answers are common."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+from contract_rummy_tables import grown, opening_in, pack_of
+
+from banakil_env.core.bits import wide
+from banakil_env.games.contract_rummy.lookahead import MEETING, can_finish, can_use_owed
+from banakil_env.kit import wild_melds as W
+from banakil_env.kit.contracts import meeting, same_suit, windows_that_clash
+from banakil_env.kit.pack54 import FACES, JOKER
+
+NEEDS = [Counter([*row.naturals, *[JOKER] * row.jokers]) for row in W.OPENINGS]
+KALOOKI = meeting("other_suits", 6, 344, windows_that_clash(same_suit), W.NUM_APART)
+
+
+def masks(cards) -> list[int]:
+    """The faces held, those held twice, and the Jokers."""
+    counts = Counter(cards)
+    naturals = [face for face in counts if face != JOKER]
+    one, two = sum(1 << face for face in naturals), sum(1 << face for face in naturals if counts[face] > 1)
+    return [wide(one), wide(two), wide(counts[JOKER])]
+
+
+def has(counts: Counter[int], row: int) -> bool:
+    return all(counts[face] >= count for face, count in NEEDS[row].items())
+
+
+def near_hand(dice: random.Random, size: int) -> list[int]:
+    """Cards of few ranks or suits, so that a contract is nearly met."""
+    low, ranks, suits = dice.randint(0, 9), dice.randint(3, 13), dice.choice((2, 3, 4, 4))
+    pack = [face for face in range(JOKER) for _ in range(2) if face // 13 < suits and low <= face % 13 < low + ranks]
+    return dice.sample(pack, min(size, len(pack))) + [JOKER] * dice.randint(0, 4)
+
+
+# The contract --------------------------------------------------------------------------------------------------------
+
+
+def meets(counts, sets, runs, windows, clash, patterns, start=0):
+    """The same by trying all openings in their order."""
+    if sets == runs == 0:
+        return True
+    for row in range(start, W.NUM_ROWS):
+        run = row >= W.NUM_SET_ROWS
+        window = W.window_of(row) if run else 0
+        if (run and (not runs or not windows >> window & 1)) or (not run and not sets) or not has(counts, row):
+            continue
+        if W.OPENINGS[row].pattern >= patterns and run:
+            continue
+        counts.subtract(NEEDS[row])
+        left = windows & ~int(clash[window]) if run else windows
+        found = meets(counts, sets - (not run), runs - run, left, clash, patterns, row)
+        counts.update(NEEDS[row])
+        if found:
+            return True
+    return False
+
+
+@pytest.mark.parametrize(("which", "clash", "patterns"), [(MEETING, "continuous", 11), (KALOOKI, "same_suit", 8)])
+def test_whether_a_contract_can_be_met(which, clash, patterns, long):
+    from banakil_env.kit import contracts
+
+    table = windows_that_clash(getattr(contracts, clash))
+    dice, answers = random.Random(patterns), []
+    for _ in range(20_000 if long else 400):
+        cards = near_hand(dice, dice.choice((6, 8, 10, 11, 13, 15, 20, 30)))
+        sets, runs = dice.choice(((2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3), (4, 0), (3, 1)))
+        windows = W.ALL_WINDOWS & ~int(table[dice.choice((0, 3, 14, 30))])
+        expected = meets(Counter(cards), sets, runs, windows, table, patterns)
+        found = which.can_meet(*masks(cards), wide(sets), wide(runs), wide(windows))
+        assert found == expected, (FACES.text(cards), sets, runs)
+        answers.append(expected)
+    assert 0.2 < np.mean(answers) < 0.8
+
+
+# The seventh contract ------------------------------------------------------------------------------------------------
+
+
+def continuous(runs) -> bool:
+    ends = [(W.suit_of(run), (places & -places).bit_length(), places.bit_length()) for run in runs if (places := int(W.occupied(run)))]
+    return any(a != b and a[0] == b[0] and a[2] + 1 == b[1] for a in ends for b in ends)
+
+
+def finishes(runs, cards, seen):
+    """The same by playing: open the runs, then add card by card."""
+    if (key := (tuple(sorted(runs)), cards)) in seen:
+        return False
+    seen.add(key)
+    counts = Counter(cards)
+    if len(runs) < 3:
+        for row in range(W.NUM_SET_ROWS, W.NUM_ROWS):
+            if has(counts, row):
+                left = tuple(sorted((counts - NEEDS[row]).elements()))
+                if finishes((*runs, W.OPENINGS[row].meld), left, seen):
+                    return True
+        return False
+    if not cards:
+        return not continuous([np.int64(run) for run in runs])
+    for card in set(cards):
+        rest = list(cards)
+        rest.remove(card)
+        for at, run in enumerate(np.array(runs, np.int64)):
+            if card == JOKER:
+                grown_to = [W.with_joker(run, np.int64(end)) for end in (W.LOW, W.HIGH) if W.ends_free(run) & end]
+            else:
+                grown_to = [W.with_natural(run, np.int64(card))] if W.naturals_taken(run) >> card & 1 else []
+            for then in map(int, grown_to):
+                if finishes((*runs[:at], then, *runs[at + 1 :]), tuple(rest), seen):
+                    return True
+    return False
+
+
+def test_whether_everything_can_be_laid(long):
+    """N7: hands that are three runs or nearly so, in one to three suits, some of the runs on the table already."""
+    dice, answers = random.Random(7), []
+    for _ in range(20_000 if long else 150):
+        left, cards = pack_of(5), []
+        for suit in dice.choice(((0, 0, 0), (0, 0, 1), (0, 1, 2), (1, 1, 2))):
+            rows = [row for row in W.OPENINGS[W.NUM_SET_ROWS :] if row.naturals[0] // 13 == suit]
+            row = next(row for row in dice.sample(rows, len(rows)) if left >= Counter(row.naturals) and left[JOKER] >= row.jokers)
+            left.subtract([*row.naturals, *[JOKER] * row.jokers])
+            cards += W.meld_faces(grown(row.meld, left, dice, dice.choice((0, 0, 1, 2))))
+        if dice.random() < 0.2:
+            cards.append(dice.choice([face for face in range(JOKER) if left[face] > 0]))
+        counts, runs = Counter(cards), ()
+        for _ in range(dice.choice((0, 0, 1, 2, 3))):
+            rows = [row for row in range(W.NUM_SET_ROWS, W.NUM_ROWS) if has(counts, row)]
+            if rows:
+                counts.subtract(NEEDS[row := dice.choice(rows)])
+                runs += (W.OPENINGS[row].meld,)
+        cards = tuple(sorted(counts.elements()))
+        expected = finishes(runs, cards, set())
+        laid = np.array([*runs, *[0] * (3 - len(runs))], np.int64)
+        assert can_finish(laid, *masks(cards)) == expected, ([W.meld_faces(run) for run in runs], FACES.text(cards))
+        answers.append(expected)
+    assert 0.2 < np.mean(answers) < 0.9
+
+
+# Jokers owed ---------------------------------------------------------------------------------------------------------
+
+
+def uses_owed(counts, owed, melds, depth):
+    """The same by playing: exchange, add a Joker that is not owed, open with Jokers."""
+    if owed == 0:
+        return True
+    for at, meld in enumerate(np.array(melds, np.int64)):
+        for face in range(JOKER):
+            if counts[face] and W.jokers_for(meld) >> face & 1:
+                after = (*melds[:at], int(W.with_exchange(meld, np.int64(face))), *melds[at + 1 :])
+                counts.subtract([face])
+                counts[JOKER] += 1
+                found = depth and uses_owed(counts, owed + 1, after, depth - 1)
+                counts[face] += 1
+                counts[JOKER] -= 1
+                if found:
+                    return True
+    for row, need in enumerate(NEEDS):
+        if W.OPENINGS[row].jokers and has(counts, row):
+            counts.subtract(need)
+            found = uses_owed(counts, max(owed - need[JOKER], 0), (*melds, W.OPENINGS[row].meld), depth)
+            counts.update(need)
+            if found:
+                return True
+    return False
+
+
+def test_whether_jokers_owed_can_be_used(long):
+    dice, answers = random.Random(3), []
+    for _ in range(20_000 if long else 250):
+        left, melds = pack_of(5), []
+        for _ in range(dice.randint(0, 3)):
+            row = opening_in(left, dice, True)
+            if row is not None and row.jokers:
+                melds.append(row.meld)
+        jokers = dice.randint(0, left[JOKER])
+        owed = dice.randint(0, jokers)
+        cards = [face for meld in melds for face in range(JOKER) if int(W.jokers_for(np.int64(meld))) >> face & 1]
+        cards = [face for face in cards if left[face] > 0 and dice.random() < 0.7]
+        free = [face for face in range(JOKER) if left[face] > cards.count(face)]
+        cards += dice.sample(free, dice.randint(1, 5))
+        counted = Counter(
+            FACES.parse(text) for meld in melds for text in W.stands_for(meld) if text is not None
+        )
+        expected = uses_owed(Counter([*cards, *[JOKER] * jokers]), owed, tuple(melds), 4)
+        one, two, held = masks([*cards, *[JOKER] * jokers])
+        once, twice = (sum(1 << f for f, n in counted.items() if n >= k) for k in (1, 2))
+        assert can_use_owed(one, two, held, wide(owed), wide(once), wide(twice)) == expected, (FACES.text(cards), owed, jokers, melds)
+        answers.append(expected)
+    assert 0.2 < np.mean(answers) < 0.95
