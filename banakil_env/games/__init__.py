@@ -17,6 +17,7 @@ GAMES = {
     "gin": 0,
     "canasta": 0,
     "contract_rummy": 0,
+    "kalooki": 0,
 }
 
 
