@@ -20,6 +20,7 @@ from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.contract_table import lays_first
 from banakil_env.kit.contracts import ANY_RANKS, REPEATED, meeting, same_suit, windows_that_clash
 from banakil_env.kit.pack54 import JOKER, NUM_FACES, has_card
+from banakil_env.kit.wild_melds import MAX_MELDS
 
 CLASH = windows_that_clash(same_suit)  # K3.4
 MEETING = meeting("kalooki", S.OPEN_THREE, S.OPEN_FOUR, CLASH, W.NUM_APART)
@@ -317,7 +318,7 @@ def legal_mask(state: Any, mask: Any) -> None:
     elif state.phase == T.PLAY:
         write_play(state, mask)
     elif state.phase == T.CHOOSE:
-        write_bits(mask, S.MELD, takers(state, wide(state.named) - 1), W.MAX_MELDS)
+        write_bits(mask, S.MELD, takers(state, wide(state.named) - 1), MAX_MELDS)
 
 
 @compiled
