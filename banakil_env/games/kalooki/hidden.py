@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/contract_hidden.py`, and what the mover still needs for its first melds."""
+"""What could the hidden cards be? As `kit/contract_hidden.py` says; the mover has what it needs for its first melds."""
 
 from __future__ import annotations
 
