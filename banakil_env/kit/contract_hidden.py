@@ -1,9 +1,9 @@
 """What could the hidden cards be in a game of contracts? Another deal of them, and one made up from an observation.
 
 Cards that everybody knows to be in a hand stay there: known ones, the card that waits for its meld, and Jokers that the
-mover is bound to play. Melds laid in the turn say something about the rest of the hand, too: half a contract on the
-table needs the other half in it. So cards are dealt until the mover can go on. Where a deal by chance is unlikely to
-have that, the mover is dealt cards that its game wants for it.
+mover is bound to play. What has been laid says something about the hand: half a contract on the table needs the other
+half in it. So cards are dealt until the mover can go on, and where chance is unlikely to do that, the mover is dealt
+cards that the game wants for it. `redealing` binds the functions to a game.
 """
 
 # The names left open, which `bind` fills in.
@@ -13,22 +13,23 @@ have that, the mover is dealt cards that its game wants for it.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import highest, lowest, wide
 from banakil_env.core.jit import bind, compiled
-from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.random import random_below, random_bits, seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
 from banakil_env.kit.contract_seen import meld_seen
 from banakil_env.kit.contract_table import MAX_SEATS
+from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, add_card, count_cards, count_of
 
-# Deals to try: by chance, and then with the cards wanted for the mover.
-BY_CHANCE, WITH_MELDS = 300, 20_000
-_WANTED, _HANDS = MAX_CARDS + 16, MAX_SEATS * LAYERS
+# Deals to try: by chance, and then with cards wanted for the mover.
+BY_CHANCE, WITH_WANTED = 300, 20_000
+_WANTED, _HANDS = 2 * MAX_CARDS, MAX_SEATS * LAYERS  # cells
 
 
 @compiled
@@ -55,7 +56,7 @@ def _keep_fixed(state: Any, seat: int, jokers: int) -> None:
 
 @compiled
 def _deal_pool(state: Any, pool: Any, size: int, sizes: Any, wanted: Any) -> None:
-    """Deal a pool to the hands that have fewer cards than `sizes` says, what is wanted to the mover; the rest: stock."""
+    """Deal a pool to hands that have fewer cards than `sizes` says, what is wanted to the mover; the rest: stock."""
     for i in range(wanted[0]):
         at = wide(0)
         while at < size and pool[at] != wanted[1 + i]:
@@ -98,6 +99,95 @@ def deal_unseen(state: Any, seat: int, jokers: int, wanted: Any) -> None:
                     pool[size] = face
                     size += 1
     _deal_pool(state, pool, size, sizes, wanted)
+
+
+@compiled
+def want(wanted: Any, face: int) -> None:
+    """One card more is wanted; see `deal_unseen`."""
+    if wanted[0] < MAX_CARDS:
+        wanted[0] += 1
+        wanted[wanted[0]] = face
+
+
+@compiled
+def want_row(wanted: Any, row: int) -> None:
+    """The cards of an opening are wanted: a row of `wild_melds.OPENINGS`."""
+    for face in range(JOKER):
+        for _ in range((W.NEED_ONE[row] >> face & 1) + (W.NEED_TWO[row] >> face & 1)):
+            want(wanted, wide(face))
+    for _ in range(W.NEED_JOKERS[row]):
+        want(wanted, wide(JOKER))
+
+
+@compiled
+def want_longer(state: Any, wanted: Any, runs: Any) -> None:
+    """The mover should be able to lay all cards in these runs: want cards at their ends until it has no others."""
+    left, tries = count_cards(state.hands[state.active]) - wanted[0], 4 * MAX_CARDS
+    while left > 0 and tries > 0:
+        tries -= 1
+        i = random_below(state, wide(runs.shape[0]))
+        ends = W.beside(runs[i])
+        if ends:
+            place = lowest(ends) if random_below(state, wide(2)) else highest(ends)
+            want(wanted, W.suit_of(runs[i]) * NUM_RANKS + place % NUM_RANKS)
+            runs[i] |= wide(1) << place
+            left -= 1
+
+
+def _deal_until_possible(state: Any, seat: int) -> bool:
+    """Deal what `seat` cannot see until the mover can go on; False: not found."""
+    wanted = scratch(_WANTED)
+    for number in range(BY_CHANCE + WITH_WANTED):
+        wanted[0] = 0
+        if number >= BY_CHANCE:
+            want_cards(state, wanted)
+        deal_unseen(state, seat, owed(state), wanted)
+        if state.active == seat or (state.phase != T.PLAY and state.phase != T.CHOOSE):
+            return True
+        if actions_of(state) > (state.phase == T.CHOOSE):
+            return True
+    return False
+
+
+def _redeal_hidden(state: Any, seat: int, seed: int) -> None:
+    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
+    hands, stock = scratch(_HANDS), scratch(MAX_CARDS)
+    for i in range(_HANDS):
+        hands[i] = state.hands[i // LAYERS, i % LAYERS]
+    for i in range(MAX_CARDS):
+        stock[i] = state.stock[i]
+    seed_generator(state, seed)
+    if not deal_until_possible(state, seat):
+        for i in range(_HANDS):
+            state.hands[i // LAYERS, i % LAYERS] = hands[i]
+        for i in range(MAX_CARDS):
+            state.stock[i] = stock[i]
+
+
+def _can_suppose(state: Any) -> bool:
+    """Whether the seat to decide can go on in a state that `suppose_common` has made, if need be with other cards."""
+    if actions_of(state) > (state.phase == T.CHOOSE):
+        return True
+    state.rng = random_bits(state)
+    return deal_until_possible(state, wide(0))
+
+
+def redealing(
+    game: str,
+    actions_of: Callable[[Any], int],
+    owed: Callable[[Any], int],
+    want_cards: Callable[[Any, Any], None],
+) -> tuple[Callable[[Any, int, int], None], Callable[[Any], bool]]:
+    """The functions `redeal_hidden(state, seat, seed)` and `can_suppose(state)` of a game.
+
+    Args:
+        actions_of(state): how many actions are legal. owed(state): the Jokers that the mover is bound to play.
+        want_cards(state, wanted): `want` cards by chance with which the mover may go on.
+    """
+    names = {"actions_of": actions_of, "owed": owed, "want_cards": want_cards}
+    deal = bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
+    redeal_hidden = bind(_redeal_hidden, f"{game}_redeal_hidden", deal_until_possible=deal)
+    return redeal_hidden, bind(_can_suppose, f"{game}_can_suppose", actions_of=actions_of, deal_until_possible=deal)
 
 
 @compiled
@@ -166,76 +256,3 @@ def _suppose_cards(seen: Any, state: Any, num_jokers: int, jokers: int) -> None:
             pool[size] = face
             size += 1
     _deal_pool(state, pool, size, sizes, nothing)
-
-
-# Until the mover can go on --------------------------------------------------------------------------------------------
-
-
-@compiled
-def want_row(wanted: Any, row: int) -> None:
-    """Want the cards of an opening for the mover: see `deal_unseen`."""
-    for face in range(JOKER):
-        for _ in range((W.NEED_ONE[row] >> face & 1) + (W.NEED_TWO[row] >> face & 1)):
-            wanted[0] += 1
-            wanted[wanted[0]] = face
-    for _ in range(W.NEED_JOKERS[row]):
-        wanted[0] += 1
-        wanted[wanted[0]] = JOKER
-
-
-def _can_go_on(state: Any) -> bool:
-    """Whether the seat to decide has a legal action, and a choice where it is to choose a meld."""
-    return actions_of(state) > (state.phase == T.CHOOSE)
-
-
-def _deal_until_possible(state: Any, seat: int, jokers: int) -> bool:
-    """Deal what `seat` cannot see until the mover can go on; False: not found. `jokers`: that it is bound to play."""
-    wanted = scratch(_WANTED)
-    wanted[0] = 0
-    deal_unseen(state, seat, jokers, wanted)
-    if state.active == seat or (state.phase != T.PLAY and state.phase != T.CHOOSE):
-        return True
-    for number in range(BY_CHANCE + WITH_MELDS):
-        if can_go_on(state):
-            return True
-        wanted[0] = 0
-        if number >= BY_CHANCE and K.lays_first(state):
-            want_melds(state, wanted)
-        deal_unseen(state, seat, jokers, wanted)
-    return False
-
-
-def _redeal(state: Any, seat: int, seed: int, jokers: int) -> None:
-    """Deal what `seat` cannot see anew, in place; if no deal is found with which the mover can go on, all stays."""
-    hands, stock = scratch(_HANDS), scratch(MAX_CARDS)
-    for i in range(_HANDS):
-        hands[i] = state.hands[i // LAYERS, i % LAYERS]
-    for i in range(MAX_CARDS):
-        stock[i] = state.stock[i]
-    seed_generator(state, seed)
-    if not deal_until_possible(state, seat, jokers):
-        for i in range(_HANDS):
-            state.hands[i // LAYERS, i % LAYERS] = hands[i]
-        for i in range(MAX_CARDS):
-            state.stock[i] = stock[i]
-
-
-class Redealing(NamedTuple):
-    """Compiled functions of one game; what they take is said at the functions above."""
-
-    can_go_on: Callable[[Any], bool]
-    deal_until_possible: Callable[[Any, int, int], bool]
-    redeal: Callable[[Any, int, int, int], None]
-
-
-def redealing(game: str, actions_of: Callable[[Any], int], want_melds: Callable[[Any, Any], None]) -> Redealing:
-    """The functions of a game.
-
-    Args:
-        actions_of: of a state, how many actions are legal.
-        want_melds(state, wanted): writes the cards that a mover with first melds to lay should get; see `deal_unseen`.
-    """
-    can_go_on = bind(_can_go_on, f"{game}_can_go_on", actions_of=actions_of)
-    names = {"can_go_on": can_go_on, "want_melds": want_melds}
-    until_possible = bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
-    return Redealing(can_go_on, until_possible, bind(_redeal, f"{game}_redeal", deal_until_possible=until_possible))

@@ -149,8 +149,8 @@ class ContractPositions(Positions):
             there, count = jokers if face == JOKER else K.COPIES, named.count(face)
             if count != there:
                 raise PositionError(
-                    f"{FACES.names[face]}: named {count} times, and {there} are in the pack; a position tells where all "
-                    f"{2 * JOKER + jokers} cards are"
+                    f"{FACES.names[face]}: named {count} times, and {there} are in the pack; a position tells where "
+                    f"all {2 * JOKER + jokers} cards are"
                 )
 
     def read_turn(self, lines: Lines, state: Any) -> None:

@@ -1,23 +1,17 @@
-"""What is a hand worth before its first melds? What the players `greedy` of games of contracts reckon with.
+"""What does a hand promise in a game of contracts? For players that do not look ahead, out of an observation.
 
-The promise of a hand is what its best beginnings of sets and runs are worth, as many as the contract asks for and one
-more of each kind; beginnings whose missing cards are all gone count for nothing.
+The promise is what the best beginnings of sets and runs are worth, as many as a contract asks for and one more of each
+kind. Beginnings whose missing cards are all gone count for nothing.
 """
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from banakil_env.core.bits import lowest, wide
-from banakil_env.core.jit import bind, compiled, inlined
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.masks import legal_at
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import wild_melds as W
@@ -31,7 +25,7 @@ RUN_WORTH = np.array([0, 1, 6, 16, 28], np.int64)
 
 
 @compiled
-def hand_of(seen: Any, copies: int) -> int:
+def held_in(seen: Any, copies: int) -> int:
     """The naturals of the hand held at least so often, as a mask."""
     cards = wide(0)
     for face in range(JOKER):
@@ -40,7 +34,7 @@ def hand_of(seen: Any, copies: int) -> int:
 
 
 @compiled
-def gone_of(seen: Any) -> int:
+def gone_in(seen: Any) -> int:
     """The naturals of which no card is hidden, as a mask."""
     gone = wide(0)
     for face in range(JOKER):
@@ -49,17 +43,17 @@ def gone_of(seen: Any) -> int:
 
 
 @compiled
-def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: int) -> int:
+def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool = False) -> int:
     """What the best beginnings of so many sets and runs are worth, and one more of each kind that is asked for.
 
     Args:
-        one, two: the naturals held, and held twice. gone: see `gone_of`.
-        apart: 1 if no two runs may be of one suit.
+        one, two: the naturals held, and held twice. gone: see `gone_in`.
+        apart: no two runs may be of one suit.
     """
     worth, hidden = wide(0), ~gone & wide((1 << JOKER) - 1)
     alive = W.windows_with(W.places_of(one | hidden), wide(0))
     for number in range(runs + (runs > 0)):
-        window, held = best_window(one, alive)
+        window, held = _best_window(one, alive)
         if held == 0:
             break
         worth += RUN_WORTH[held] if number < runs else RUN_WORTH[held] // 2
@@ -68,7 +62,7 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: int) -> 
         if apart:
             alive &= ~(wide(W.ONE_RUN) << window // W.NUM_PLACES * W.NUM_PLACES)
     for number in range(sets + (sets > 0)):
-        rank, held = best_rank(one, two, hidden)
+        rank, held = _best_rank(one, two, hidden)
         if held == 0:
             break
         worth += SET_WORTH[held] if number < sets else SET_WORTH[held] // 2
@@ -83,7 +77,7 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: int) -> 
 
 
 @compiled
-def best_window(one: int, alive: int) -> Any:
+def _best_window(one: int, alive: int) -> Any:
     """The run of four with the most cards held, by its lowest place, and how many they are."""
     places = W.places_of(one)
     first, second, third, fourth = places, places >> 1, places >> 2, places >> 3
@@ -100,7 +94,7 @@ def best_window(one: int, alive: int) -> Any:
 
 
 @compiled
-def best_rank(one: int, two: int, hidden: int) -> Any:
+def _best_rank(one: int, two: int, hidden: int) -> Any:
     """The rank with the most cards held, at most three of them, and how many; pairs only with a third card hidden."""
     best, most = wide(0), wide(0)
     ones, twos, fours, eights = W.numbers_by_rank(one, two)
@@ -112,48 +106,21 @@ def best_rank(one: int, two: int, hidden: int) -> Any:
 
 
 @inlined
-def is_down(seen: Any) -> bool:
+def was_down(seen: Any) -> bool:
     """Whether the seat has melds of earlier turns."""
     return seen.down[0] != 0 and not (seen.first and seen.active[0])
 
 
 @compiled
-def upcard(seen: Any) -> int:
+def upcard_of(seen: Any) -> int:
     """The face of the upcard."""
     return wide(seen.pile[seen.pile_size - 1]) - 1
 
 
 @compiled
 def choose_run(seen: Any, mask: Any, first: int) -> int:
-    """A run rather than a set: it makes room for the next card; `first`: of the actions that choose a meld."""
+    """The meld to choose: a run rather than a set, for it makes room for more. `first` is the first such action."""
     for slot in range(W.MAX_MELDS):
         if mask[first + slot] and seen.meld_kind[slot] == RUN:
             return first + slot
     return legal_at(mask, wide(0))
-
-
-def _best_opening(mask: Any) -> int:
-    """The legal opening with the fewest Jokers, of these the one that counts most; -1: none is legal."""
-    best, most = wide(-1), wide(-1000)
-    for action in range(first, end):
-        if mask[action]:
-            row = row_of(wide(action))
-            worth, once, twice = -100 * W.NEED_JOKERS[row], W.NEED_ONE[row], W.NEED_TWO[row]
-            while once:
-                face = lowest(once)
-                once &= once - 1
-                worth += points[face] * (1 + (twice >> face & 1))
-            if worth > most:
-                best, most = wide(action), worth
-    return best
-
-
-def best_opening(
-    game: str, row_of: Callable[[int], int], points: npt.NDArray[np.int64], first: int, end: int
-) -> Callable[[Any], int]:
-    """The function of a game that chooses an opening from a mask; see `_best_opening`.
-
-    Args:
-        row_of: of an action. points: what each face counts. first, end: of the actions that open.
-    """
-    return bind(_best_opening, f"{game}_best_opening", row_of=row_of, points=points, first=first, end=end)

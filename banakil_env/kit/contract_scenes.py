@@ -14,6 +14,14 @@ from banakil_env.kit.pack54 import FACES, faces_in
 from banakil_env.kit.scenes import facts_of
 from banakil_env.kit.wild_melds import meld_faces, stands_for
 
+_NUMBERS = ("no", "one", "two", "three", "four")
+
+
+def contract_text(sets: int, runs: int) -> str:
+    """A contract in words: `one set of three and two runs of four`."""
+    counted = ((sets, "set", "three"), (runs, "run", "four"))
+    return " and ".join(f"{_NUMBERS[n]} {what}{'s' * (n > 1)} of {size}" for n, what, size in counted if n)
+
 
 def contract_scene(
     state: Any,

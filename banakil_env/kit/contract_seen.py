@@ -188,7 +188,7 @@ def meld_seen(seen: Any, slot: int) -> int:
     return W.new_run(wide(seen.meld_of[slot]), meld, jokers)
 
 
-# What a network sees beside the fields --------------------------------------------------------------------------------
+# What a network sees beside the fields: which cards of the hand can go to a meld --------------------------------------
 
 USES = (
     Columns("held_fits", "cards of the hand that a meld on the table takes", JOKER, OF_CARDS),
@@ -198,7 +198,7 @@ USES = (
 
 @compiled
 def write_uses(seen: Any, out: Any, first: int) -> None:
-    """Write the columns of `USES` from `first` on: which cards of the hand can go to a meld."""
+    """Write the columns of USES; see `kit.features.features_of`."""
     for face in range(JOKER):
         if seen.hand[face]:
             out[first + face] = np.float32(seen.fits[face])

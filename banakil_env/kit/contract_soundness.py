@@ -127,3 +127,13 @@ def _fault_of_turn(state: Any, contracts: int) -> int:
     ):
         return wide(_LAID)
     return wide(0)
+
+
+@compiled
+def has_grown(state: Any) -> bool:
+    """Whether a meld of the mover has more cards than it was opened with."""
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        if state.meld_owner[slot] == state.active and W.size_of(meld) > (W.RUN_SIZE if W.is_run(meld) else W.SET_SIZE):
+            return True
+    return False

@@ -1,4 +1,4 @@
-"""The table of a game of contracts: two packs with Jokers, hands, melds, stock and pile, the turn, the round, the match.
+"""The table of a game of contracts: two packs with Jokers, hands, melds, stock and pile, turn, round and match.
 
 A game declares its state as `state_fields(Rules, own fields ...)`; the functions here know the fields by name. Cells
 that hold nothing are zero, so that equal games have equal bytes. `seat` is to decide, `active` is the mover: they
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import lowest, wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
@@ -25,7 +25,6 @@ from banakil_env.kit.pack54 import (
     add_card,
     count_of,
     has_card,
-    is_part,
     remove_card,
 )
 from banakil_env.kit.switches import Rules
@@ -209,6 +208,57 @@ def open_meld(state: Any, seat: int, row: int) -> None:
     state.num_melds += 1
 
 
+@compiled
+def runs_laid(state: Any, laid: Any) -> int:
+    """Write the runs of the mover into a row, 0 where there is none yet; how many there are."""
+    count = wide(0)
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == state.active and W.is_run(wide(state.melds[slot])) and count < laid.shape[0]:
+            laid[count] = state.melds[slot]
+            count += 1
+    for i in range(count, laid.shape[0]):
+        laid[i] = 0
+    return count
+
+
+@compiled
+def still_lacks(state: Any, sets: int, runs: int, clash: Any) -> Any:
+    """What the mover still has to open of a contract: sets, runs, and where these may begin, a place mask.
+
+    Args:
+        sets, runs: of the whole contract. clash: of `contracts.windows_that_clash`.
+    """
+    windows = wide(W.ALL_WINDOWS)
+    for slot in range(wide(state.num_melds)):
+        if state.first and state.meld_owner[slot] == state.active:
+            meld = wide(state.melds[slot])
+            run = wide(W.is_run(meld))
+            sets, runs = sets - 1 + run, runs - run
+            if run:
+                windows &= ~clash[W.suit_of(meld) * W.NUM_PLACES + lowest(W.occupied(meld))]
+    return sets, runs, windows
+
+
+@compiled
+def with_place(meld: int, place: int) -> int:
+    """A meld that takes it, when it has taken what a place says."""
+    if place < JOKER:
+        return W.with_natural(meld, place)
+    if place < SWAP:
+        return W.with_joker(meld, wide(W.LOW) if place == ADD_LOW else wide(W.HIGH))
+    return W.with_exchange(meld, place - SWAP)
+
+
+@compiled
+def fits(meld: int, place: int) -> bool:
+    """Whether a meld takes what a place among adds and swaps says."""
+    if place < JOKER:
+        return W.naturals_taken(meld) >> place & 1 != 0
+    if place < SWAP:
+        return W.ends_free(meld) & (W.LOW if place == ADD_LOW else W.HIGH) != 0
+    return W.jokers_for(meld) >> (place - SWAP) & 1 != 0
+
+
 # Dealing -------------------------------------------------------------------------------------------------------------
 
 
@@ -273,7 +323,7 @@ def first_contract(state: Any, switch: int, contracts: int) -> int:
     return 1 + (random_below(state, contracts) if switch == contracts else switch)
 
 
-# "May I?": the others are asked about the upcard ------------------------------------------------------------------------
+# "May I?": the others are asked about the upcard ----------------------------------------------------------------------
 
 
 @compiled

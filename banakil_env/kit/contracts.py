@@ -1,8 +1,8 @@
-"""Can a contract be met, so many sets of three and runs of four at once? An exact answer, and the openings that keep it.
+"""Can a contract be met, so many sets of three and runs of four at once? An exact answer, and openings that keep it.
 
-Runs are tried one after the other, fewest Jokers first, each with every pattern of Jokers: one that lies where a natural
-is held frees that natural for another meld. Sets need no search: of a rank with n cards left, each further set costs the
-Jokers that 3 cards a set lack, and what each rank can give is counted at once.
+Runs are tried one after the other, fewest Jokers first, each with every pattern of Jokers: one that lies where a
+natural is held frees that natural for another meld. Sets need no search: of a rank with n cards left, each further set
+costs the Jokers that 3 cards a set lack, and what each rank can give is counted at once.
 
 `meeting` binds the functions to a game: which runs go together (`clash`), and how Jokers may lie (`patterns`).
 """
@@ -53,7 +53,7 @@ _DEPTHS = 8  # more than the runs of any contract
 
 
 def windows_that_clash(clash: Callable[[int, int, int, int], bool]) -> npt.NDArray[np.int64]:
-    """For each lowest place of a run, as a bit of a place mask, those of the runs that cannot be in one contract with it.
+    """For each lowest place of a run, a bit of a place mask, those of the runs that cannot be in a contract with it.
 
     Args:
         clash: of suit and lowest place of one run and of another.
@@ -81,10 +81,10 @@ def same_suit(suit: int, low: int, other_suit: int, other_low: int) -> bool:
 def jokers_for_sets(one: int, two: int, sets: int, ranks: int) -> int:
     """The fewest Jokers with which so many sets of three can be opened at once; NEVER: not with any number.
 
-    k sets of a rank with n naturals need 2k <= n naturals, and 3k - n Jokers beyond them. So a rank gives n // 3 sets for
-    nothing, and then one more for 1, 2 or 3 Jokers; with eight cards one for 1 and one for 3. A further set of a rank
-    never costs less than the one before, so the cheapest sets of all ranks are the fewest Jokers. Where a rank gives one
-    set at the most, it costs a Joker with two naturals, and nothing with more.
+    k sets of a rank with n naturals need 2k <= n naturals, and 3k - n Jokers beyond them. So a rank gives n // 3 sets
+    for nothing, and then one more for 1, 2 or 3 Jokers; with eight cards one for 1 and one for 3. A further set of a
+    rank never costs less than the one before, so the cheapest sets of all ranks are the fewest Jokers. Where a rank
+    gives one set at the most, it costs a Joker with two naturals, and nothing with more.
 
     Args:
         ranks: of which sets may be; see `REPEATED`.
@@ -207,13 +207,33 @@ def _write_meeting(
             mask[action] = can_meet(left, left_two, jokers - used, sets - 1 + run, runs - run, rest, rest_ranks)
 
 
+def _best_opening(mask: Any, values: Any) -> int:
+    """The legal opening with the fewest Jokers, of these the one worth most; -1: none is legal.
+
+    Args:
+        values: of each face, int64.
+    """
+    best, most = wide(-1), wide(0)
+    for action in range(open_set, open_run + NUM_SUITS * NUM_LOWEST * patterns):
+        if mask[action]:
+            row = row_of(wide(action))
+            worth, once = -1000 * NEED_JOKERS[row], NEED_ONE[row]
+            while once:
+                face = lowest(once)
+                once &= once - 1
+                worth += values[face] * (1 + (NEED_TWO[row] >> face & 1))
+            if best < 0 or worth > most:
+                best, most = wide(action), worth
+    return best
+
+
 class Meeting(NamedTuple):
     """Compiled functions about the openings of one game; what they take is said at the functions above.
 
     Attributes:
         can_meet(one, two, jokers, sets, runs, windows, ranks=ANY_RANKS). row_of(action).
         write_sets(mask, one, two, jokers, ranks=ANY_RANKS). write_runs(mask, one, jokers, windows).
-        write_meeting(mask, one, two, jokers, sets, runs, windows, ranks=ANY_RANKS).
+        write_meeting(mask, one, two, jokers, sets, runs, windows, ranks=ANY_RANKS). best_opening(mask, values).
     """
 
     can_meet: Callable[..., bool]
@@ -221,6 +241,7 @@ class Meeting(NamedTuple):
     write_sets: Callable[..., None]
     write_runs: Callable[[Any, int, int, int], None]
     write_meeting: Callable[..., None]
+    best_opening: Callable[[Any, Any], int]
 
 
 def meeting(
@@ -239,4 +260,5 @@ def meeting(
     write_runs = bind(_write_runs, f"{game}_write_runs", open_run=open_run, patterns=patterns)
     others = {"row_of": row_of, "can_meet": can_meet, "write_sets": write_sets, "write_runs": write_runs}
     write_meeting = bind(_write_meeting, f"{game}_write_meeting", clash=clash, **names, **others)
-    return Meeting(can_meet, row_of, write_sets, write_runs, write_meeting)
+    best_opening = bind(_best_opening, f"{game}_best_opening", row_of=row_of, **names)
+    return Meeting(can_meet, row_of, write_sets, write_runs, write_meeting, best_opening)

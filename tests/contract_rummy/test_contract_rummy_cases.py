@@ -10,7 +10,7 @@ import pytest
 
 from banakil_env.games import contract_rummy
 from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.lookahead import CLASH
+from banakil_env.games.contract_rummy.moves import CLASH
 from banakil_env.kit import wild_melds as W
 from banakil_env.kit.pack54 import FACES
 
@@ -55,8 +55,9 @@ def test_what_is_a_meld(case):
 
 @pytest.mark.parametrize("case", CASES["continuous"], ids=lambda case: f"{case['one']} {case['two']}")
 def test_continuous_runs(case):
-    first = [W.window_of(next(i for i, row in enumerate(W.OPENINGS) if row.text == f"open {case[key]}")) for key in ("one", "two")]
-    assert bool(CLASH[first[0]] >> first[1] & 1) == bool(CLASH[first[1]] >> first[0] & 1) == case["continuous"]
+    texts = [row.text for row in W.OPENINGS]
+    one, other = (W.window_of(texts.index(f"open {case[key]}")) for key in ("one", "two"))
+    assert bool(CLASH[one] >> other & 1) == bool(CLASH[other] >> one & 1) == case["continuous"]
 
 
 @pytest.mark.parametrize("case", CASES["taking"], ids=lambda case: case["meld"])

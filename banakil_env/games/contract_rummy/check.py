@@ -7,12 +7,11 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.moves import actions_of, barred
+from banakil_env.games.contract_rummy.moves import CLASH, actions_of, barred
 from banakil_env.games.contract_rummy.rules import CONTRACTS
 from banakil_env.kit import contract_soundness as soundness
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as W
 
 OWN_FAULTS = (
     "Jokers are owed that are not in the hand, or by a seat that may owe none",
@@ -23,21 +22,6 @@ OWN_FAULTS = (
 )
 FAULTS = soundness.FAULTS + OWN_FAULTS
 _OWED, _BARRED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(FAULTS) + 1)
-
-
-@compiled
-def fault_of_first(state: Any) -> int:
-    """Whether what the mover has laid in this turn is a part of the contract, and of its sizes (N5.1, N7.2)."""
-    sets, runs, longer = wide(S.SETS[state.contract]), wide(S.RUNS[state.contract]), False
-    for slot in range(wide(state.num_melds)):
-        if state.meld_owner[slot] == state.active:
-            meld = wide(state.melds[slot])
-            sets -= not W.is_run(meld)
-            runs -= W.is_run(meld)
-            longer = longer or W.size_of(meld) > (W.RUN_SIZE if W.is_run(meld) else W.SET_SIZE)
-    if longer and (state.contract != S.ALL_AT_ONCE or runs):
-        return wide(_CONTRACT)
-    return wide(_CONTRACT) if sets < 0 or runs < 0 else wide(0)
 
 
 @compiled
@@ -54,7 +38,9 @@ def check(state: Any) -> int:
             return wide(_OWED)
     if state.phase == K.CALL and barred(state) >> wide(state.seat) & 1:
         return wide(_BARRED)
-    if state.first and fault_of_first(state):
+    sets, runs, _ = K.still_lacks(state, wide(S.SETS[state.contract]), wide(S.RUNS[state.contract]), CLASH)
+    grown = state.first and soundness.has_grown(state) and (state.contract != S.ALL_AT_ONCE or runs)
+    if sets < 0 or runs < 0 or grown:
         return wide(_CONTRACT)
     if state.phase == T.OVER:
         return wide(0)

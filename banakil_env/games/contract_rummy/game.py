@@ -23,7 +23,9 @@ def new(num_players: int = 3, rules: str | Rules = "denexa", episode: str = "rou
     states = blank_state(S.STATE_FIELDS, Rules, SEATS, num_players, rules, episode)
     switch = Rules.read(states[0].rules).contract
     if episode == "match" and switch != 1:
-        raise RulesError(f"a match goes through all {CONTRACTS} contracts from the first on: contract={switch} is a round")
+        raise RulesError(
+            f"a match goes through all {CONTRACTS} contracts from the first on: contract={switch} is a round"
+        )
     states[0].contract = switch if isinstance(switch, int) else 1
     return states
 

@@ -21,19 +21,11 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.lookahead import LAST_RUNS, MEETING, can_finish
+from banakil_env.games.contract_rummy.moves import MEETING
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
-from banakil_env.kit.contract_promise import (
-    SET_WORTH,
-    best_opening,
-    choose_run,
-    gone_of,
-    hand_of,
-    is_down,
-    promise,
-    upcard,
-)
+from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
+from banakil_env.kit.contract_promise import SET_WORTH, choose_run, gone_in, held_in, promise, upcard_of, was_down
 from banakil_env.kit.contract_table import SWAP as ADDS
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 
@@ -43,8 +35,6 @@ TAKE_GAIN, CALL_GAIN = 8, 12
 EARLY, LATE = 1, 3
 KEPT = 40
 MAX_OWN_CALLS = 3
-
-choose_opening = best_opening("contract_rummy", MEETING.row_of, S.POINTS, S.OPEN_SET, S.ADD)
 
 
 @compiled
@@ -59,7 +49,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     swaps = read_bits(mask, S.SWAP, JOKER)
     if swaps:
         return S.SWAP + lowest(swaps)
-    opening = choose_opening(mask)
+    opening = MEETING.best_opening(mask, S.POINTS)
     if opening >= 0:
         return opening
     adds = read_bits(mask, S.ADD, ADDS)
@@ -72,13 +62,13 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 @compiled
 def _gain(seen: Any, face: int) -> int:
     """By how much a natural raises the promise of the hand; much, if it lets the contract be met."""
-    one, two, contract = hand_of(seen, wide(1)), hand_of(seen, wide(2)), wide(seen.contract)
+    one, two, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(seen.contract)
     sets, runs, card = wide(S.SETS[contract]), wide(S.RUNS[contract]), wide(1) << face
     with_one, with_two = one | card, two | one & card
     if _can_lay(with_one, with_two, wide(seen.hand[JOKER]), contract):
         return wide(SET_WORTH[3] * 2)
-    gone = gone_of(seen)
-    return promise(with_one, with_two, gone, sets, runs, wide(0)) - promise(one, two, gone, sets, runs, wide(0))
+    gone = gone_in(seen)
+    return promise(with_one, with_two, gone, sets, runs) - promise(one, two, gone, sets, runs)
 
 
 @compiled
@@ -98,14 +88,14 @@ def _can_lay(one: int, two: int, jokers: int, contract: int) -> bool:
 
 @compiled
 def _wants_upcard(seen: Any) -> bool:
-    face = upcard(seen)
+    face = upcard_of(seen)
     if face == JOKER:
         return True
-    if not is_down(seen):
+    if not was_down(seen):
         return _gain(seen, face) >= TAKE_GAIN
     if seen.fits[face]:
         return True
-    one, two, jokers = hand_of(seen, wide(1)), hand_of(seen, wide(2)), wide(seen.hand[JOKER])
+    one, two, jokers = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(seen.hand[JOKER])
     card = wide(1) << face
     many, none, everywhere = wide(1), wide(0), wide(W.ALL_WINDOWS)
     with_one, with_two = one | card, two | one & card
@@ -116,9 +106,9 @@ def _wants_upcard(seen: Any) -> bool:
 
 @compiled
 def _calls(seen: Any) -> bool:
-    if is_down(seen) or seen.contract == S.ALL_AT_ONCE:
+    if was_down(seen) or seen.contract == S.ALL_AT_ONCE:
         return False
-    face = upcard(seen)
+    face = upcard_of(seen)
     gain = wide(99) if face == JOKER else _gain(seen, face)
     for place in range(wide(seen.num_players)):
         if seen.down[place]:
@@ -129,10 +119,10 @@ def _calls(seen: Any) -> bool:
 @compiled
 def _discard(seen: Any, discards: int) -> int:
     """The card that is missed least."""
-    one, two, gone, contract = hand_of(seen, wide(1)), hand_of(seen, wide(2)), gone_of(seen), wide(seen.contract)
+    one, two, gone, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), gone_in(seen), wide(seen.contract)
     down = seen.down[0] != 0
     sets, runs = (wide(1), wide(1)) if down else (wide(S.SETS[contract]), wide(S.RUNS[contract]))
-    weight, before, best, least = wide(EARLY), promise(one, two, gone, sets, runs, wide(0)), wide(-1), wide(0)
+    weight, before, best, least = wide(EARLY), promise(one, two, gone, sets, runs), wide(-1), wide(0)
     for place in range(1, wide(seen.num_players)):
         if seen.down[place] or down:
             weight = wide(LATE)
@@ -143,7 +133,7 @@ def _discard(seen: Any, discards: int) -> int:
             cost = wide(10_000)
         else:
             card = wide(1) << face
-            rest = promise(W.first_left(one, two, card, wide(0)), two & ~card, gone, sets, runs, wide(0))
+            rest = promise(W.first_left(one, two, card, wide(0)), two & ~card, gone, sets, runs)
             cost = 4 * (before - rest) - weight * S.POINTS[face]
             cost += KEPT if down and seen.fits[face] else 0
         if best < 0 or cost < least:

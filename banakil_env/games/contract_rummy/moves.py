@@ -8,22 +8,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract_rummy import state as S
-from banakil_env.games.contract_rummy.lookahead import CLASH, LAST_RUNS, MEETING, can_finish, can_use_owed
 from banakil_env.games.contract_rummy.scoring import end_round
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
+from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.contract_table import lays_first
+from banakil_env.kit.contracts import continuous, meeting, windows_that_clash
+from banakil_env.kit.jokers_owed import can_use_owed
 from banakil_env.kit.pack52 import ACES
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 from banakil_env.kit.wild_melds import MAX_MELDS
 
-NUM_OPENINGS = S.ADD - S.OPEN_SET
+CLASH = windows_that_clash(continuous)  # N5.2
+MEETING = meeting("contract_rummy", S.OPEN_SET, S.OPEN_RUN, CLASH)
 row_of, write_runs, write_sets = MEETING.row_of, MEETING.write_runs, MEETING.write_sets
 
 # The draw (N2.1 to N2.3) and "May I?" (N2.4 to N2.7) ------------------------------------------------------------------
@@ -67,19 +70,6 @@ def call(state: Any) -> None:
 
 
 @compiled
-def runs_laid(state: Any, laid: Any) -> int:
-    """Write the runs of the mover into a row of three, 0 where there is none yet; how many there are."""
-    count = wide(0)
-    for slot in range(wide(state.num_melds)):
-        if state.meld_owner[slot] == state.active and W.is_run(wide(state.melds[slot])) and count < LAST_RUNS:
-            laid[count] = state.melds[slot]
-            count += 1
-    for i in range(count, LAST_RUNS):
-        laid[i] = 0
-    return count
-
-
-@compiled
 def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: int, owed: int) -> bool:
     """Whether the Jokers owed can still open melds when meld `slot` has become this, or is opened as this (N6.4)."""
     if owed == 0:
@@ -94,23 +84,15 @@ def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: 
     return can_use_owed(one, two, jokers, owed, swaps, swaps_two)
 
 
-# The first melds (N5.1 to N5.3) and the seventh contract (N7) -----------------------------------------------------------
+# The first melds (N5.1 to N5.3) and the seventh contract (N7) ---------------------------------------------------------
 
 
 @compiled
 def write_contract(state: Any, mask: Any) -> None:
     """Openings of the first melds, and discards where the turn may end."""
     seat = wide(state.active)
-    sets, runs, windows = wide(S.SETS[state.contract]), wide(S.RUNS[state.contract]), wide(W.ALL_WINDOWS)
-    if state.first:
-        for slot in range(wide(state.num_melds)):
-            if state.meld_owner[slot] == seat:
-                meld = wide(state.melds[slot])
-                run = W.is_run(meld)
-                sets -= not run
-                runs -= run
-                if run:
-                    windows &= ~CLASH[W.suit_of(meld) * W.NUM_PLACES + lowest(W.occupied(meld))]
+    asked, asked_runs = wide(S.SETS[state.contract]), wide(S.RUNS[state.contract])
+    sets, runs, windows = K.still_lacks(state, asked, asked_runs, CLASH)
     if sets + runs:
         one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
         MEETING.write_meeting(mask, one, two, jokers, sets, runs, windows)
@@ -123,7 +105,7 @@ def write_all_at_once(state: Any, mask: Any) -> None:
     """Openings and additions after which all cards can be laid (N7), and discards before the first of them."""
     seat, laid = wide(state.active), scratch(LAST_RUNS)
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
-    begun = runs_laid(state, laid)
+    begun = K.runs_laid(state, laid)
     if begun == LAST_RUNS:
         for place in range(K.SWAP):
             mask[S.ADD + place] = takers(state, wide(place)) != 0
@@ -183,25 +165,6 @@ def _keep_owed(state: Any, mask: Any, one: int, two: int, jokers: int) -> None:
 
 
 @compiled
-def with_place(meld: int, place: int) -> int:
-    """A meld that takes it, when it has taken what a place says."""
-    if place < JOKER:
-        return W.with_natural(meld, place)
-    if place < K.SWAP:
-        return W.with_joker(meld, wide(W.LOW) if place == K.ADD_LOW else wide(W.HIGH))
-    return W.with_exchange(meld, place - K.SWAP)
-
-
-@compiled
-def _fits(meld: int, place: int) -> bool:
-    if place < JOKER:
-        return W.naturals_taken(meld) >> place & 1 != 0
-    if place < K.SWAP:
-        return W.ends_free(meld) & (W.LOW if place == K.ADD_LOW else W.HIGH) != 0
-    return W.jokers_for(meld) >> (place - K.SWAP) & 1 != 0
-
-
-@compiled
 def takers(state: Any, place: int) -> int:
     """The melds at which this may be played, as a mask of their numbers: of the sets the first one (N6.5)."""
     seat, slots, set_seen = wide(state.active), wide(0), False
@@ -219,9 +182,9 @@ def takers(state: Any, place: int) -> int:
         jokers, owed = jokers + (place >= K.SWAP), owed + (place >= K.SWAP)
     for slot in range(wide(state.num_melds)):
         meld = wide(state.melds[slot])
-        if (W.is_run(meld) or not set_seen) and _fits(meld, place):
+        if (W.is_run(meld) or not set_seen) and K.fits(meld, place):
             set_seen = set_seen or not W.is_run(meld)
-            then = with_place(meld, place)
+            then = K.with_place(meld, place)
             if lays_first(state):
                 able = _all_laid(state, slot, then, one, two, jokers)
             else:
@@ -234,7 +197,7 @@ def takers(state: Any, place: int) -> int:
 def _all_laid(state: Any, slot: int, meld: int, one: int, two: int, jokers: int) -> bool:
     """Whether the seventh contract can be laid whole when one of the three runs has become this (N7.2)."""
     laid, count = scratch(LAST_RUNS), wide(0)
-    if runs_laid(state, laid) < LAST_RUNS or state.meld_owner[slot] != state.active:
+    if K.runs_laid(state, laid) < LAST_RUNS or state.meld_owner[slot] != state.active:
         return False
     for other in range(slot):
         count += state.meld_owner[other] == state.active
@@ -268,7 +231,7 @@ def play_at(state: Any, place: int, slot: int) -> None:
     seat = wide(state.active)
     state.named, state.phase = 0, T.PLAY
     K.leave_hand(state, seat, place if place < JOKER else wide(JOKER) if place < K.SWAP else place - K.SWAP)
-    state.melds[slot] = with_place(wide(state.melds[slot]), place)
+    state.melds[slot] = K.with_place(wide(state.melds[slot]), place)
     if place >= K.SWAP:
         K.come_to_hand(state, seat, wide(JOKER))
         state.owed += 1

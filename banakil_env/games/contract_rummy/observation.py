@@ -13,9 +13,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.contract_rummy.rules import CONTRACTS, Rules
 from banakil_env.games.contract_rummy.state import MAX_POINTS, STATE_FIELDS
 from banakil_env.kit.contract_seen import USES, full_dtype, seen_fields, seen_writer, write_hidden, write_uses
-from banakil_env.kit.wild_melds import jokers_for, naturals_taken
 from banakil_env.kit.features import features_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
+from banakil_env.kit.wild_melds import jokers_for, naturals_taken
 
 _OWED = STATE_FIELDS["owed"]
 OBSERVATION_FIELDS = seen_fields(

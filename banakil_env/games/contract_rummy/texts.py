@@ -9,8 +9,8 @@ from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Scene
 from banakil_env.games.contract_rummy import state as S
 from banakil_env.games.contract_rummy.rules import CONTRACTS, Rules
+from banakil_env.kit import contract_scenes
 from banakil_env.kit.contract_positions import ContractPositions, named_text
-from banakil_env.kit.contract_scenes import contract_scene
 from banakil_env.kit.contract_table import CALL, ENDINGS
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
@@ -26,8 +26,6 @@ MARKS = {"shared": "the match ended with several seats at the lowest total (N9.1
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
 _FORFEITS = {"round": 300, "match": 1500}
-
-_NUMBERS = ("no", "one", "two", "three")
 
 
 def _game() -> Game:
@@ -51,10 +49,9 @@ def outcome(state: Any) -> Outcome:
 
 
 def contract_text(contract: int) -> str:
-    """A contract in words: `a set of three and two runs of four`."""
-    counted = ((int(S.SETS[contract]), "set", "three"), (int(S.RUNS[contract]), "run", "four"))
-    words = [f"{_NUMBERS[n]} {what}{'s' * (n > 1)} of {size}" for n, what, size in counted if n]
-    return " and ".join(words) + (" or more, all cards at once" if contract == S.ALL_AT_ONCE else "")
+    """A contract in words: `one set of three and two runs of four`."""
+    words = contract_scenes.contract_text(int(S.SETS[contract]), int(S.RUNS[contract]))
+    return words + (" or more, all cards at once" if contract == S.ALL_AT_ONCE else "")
 
 
 def explain(state: Any) -> str:
@@ -76,7 +73,7 @@ def forfeit(options: Mapping[str, Any]) -> int:
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    return contract_scene(
+    return contract_scenes.contract_scene(
         state,
         viewer,
         title="Contract Rummy",

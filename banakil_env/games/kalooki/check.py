@@ -9,7 +9,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.melds import has_neighbours
-from banakil_env.games.kalooki.moves import actions_of, lacking, not_asked
+from banakil_env.games.kalooki.moves import CLASH, actions_of, lacking, not_asked
 from banakil_env.games.kalooki.rules import CONTRACTS, DIFFERENT
 from banakil_env.kit import contract_soundness as soundness
 from banakil_env.kit import contract_table as K
@@ -49,14 +49,9 @@ def fault_of_melds(state: Any) -> int:
 @compiled
 def is_part(state: Any) -> bool:
     """Whether the mover has laid the whole contract in this turn, or openings that are a part of it (K5.1, K5.2)."""
-    threes, fours, grown = wide(S.THREES[state.contract]), wide(S.FOURS[state.contract]), False
-    for slot in range(wide(state.num_melds)):
-        if state.meld_owner[slot] == state.active:
-            meld = wide(state.melds[slot])
-            threes -= not W.is_run(meld)
-            fours -= W.is_run(meld)
-            grown = grown or W.size_of(meld) > (W.RUN_SIZE if W.is_run(meld) else W.SET_SIZE)
-    return (threes <= 0 and fours <= 0) or (threes >= 0 and fours >= 0 and not grown)
+    asked, asked_fours = wide(S.THREES[state.contract]), wide(S.FOURS[state.contract])
+    threes, fours, _ = K.still_lacks(state, asked, asked_fours, CLASH)
+    return (threes <= 0 and fours <= 0) or (threes >= 0 and fours >= 0 and not soundness.has_grown(state))
 
 
 @compiled

@@ -20,7 +20,7 @@ from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import MEETING
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
-from banakil_env.kit.contract_promise import best_opening, choose_run, gone_of, hand_of, promise, upcard
+from banakil_env.kit.contract_promise import choose_run, gone_in, held_in, promise, upcard_of
 from banakil_env.kit.contract_table import ANSWER, NUM_NAMED
 from banakil_env.kit.contracts import ANY_RANKS, REPEATED
 from banakil_env.kit.pack54 import JOKER
@@ -30,8 +30,6 @@ from banakil_env.kit.pack54 import JOKER
 TAKE_GAIN, CALL_GAIN, REFUSE_GAIN, MEETS = 5, 10, 3, 99
 # What a point in the hand weighs against the promise, in quarters, before and after a seat is down.
 EARLY, LATE = 1, 3
-
-choose_opening = best_opening("kalooki", MEETING.row_of, S.POINTS, S.OPEN_THREE, S.ADD)
 
 
 @compiled
@@ -45,7 +43,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
         return wide(S.REFUSE) if _gain(seen) >= REFUSE_GAIN else wide(S.ALLOW)
     if seen.phase[T.CHOOSE]:
         return choose_run(seen, mask, wide(S.MELD))
-    opening = choose_opening(mask)
+    opening = MEETING.best_opening(mask, S.POINTS)
     if opening >= 0:
         return opening
     for place in range(NUM_NAMED - 1, -1, -1):  # exchanges first, naturals last: they can be discarded
@@ -67,33 +65,33 @@ def _is_late(seen: Any) -> bool:
 @compiled
 def _gain(seen: Any) -> int:
     """By how much the upcard raises the promise of the hand; MEETS, if the contract can then be met, or for a Joker."""
-    face, contract = upcard(seen), wide(seen.contract)
+    face, contract = upcard_of(seen), wide(seen.contract)
     if face == JOKER:
         return wide(MEETS)
-    one, two, card = hand_of(seen, wide(1)), hand_of(seen, wide(2)), wide(1) << face
-    with_one, with_two, gone = one | card, two | one & card, gone_of(seen)
+    one, two, card = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(1) << face
+    with_one, with_two, gone = one | card, two | one & card, gone_in(seen)
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
     windows, ranks = wide(W.ALL_WINDOWS), ANY_RANKS - REPEATED * wide(seen.rules.threes)
     if MEETING.can_meet(with_one, with_two, wide(seen.hand[JOKER]), threes, fours, windows, ranks):
         return wide(MEETS)
-    before = promise(one, two, gone, threes, fours, wide(1))
-    return promise(with_one, with_two, gone, threes, fours, wide(1)) - before
+    before = promise(one, two, gone, threes, fours, True)
+    return promise(with_one, with_two, gone, threes, fours, True) - before
 
 
 @compiled
 def _discard(seen: Any, discards: int) -> int:
     """The card that is missed least."""
-    one, two, gone, contract = hand_of(seen, wide(1)), hand_of(seen, wide(2)), gone_of(seen), wide(seen.contract)
+    one, two, gone, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), gone_in(seen), wide(seen.contract)
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
     if seen.down[0]:
         threes, fours = wide(1), wide(1)
-    weight, before = wide(LATE) if _is_late(seen) else wide(EARLY), promise(one, two, gone, threes, fours, wide(1))
+    weight, before = wide(LATE) if _is_late(seen) else wide(EARLY), promise(one, two, gone, threes, fours, True)
     best, least = wide(-1), wide(0)
     while discards:
         face = lowest(discards)
         card = wide(1) << face
         discards &= discards - 1
-        rest = promise(W.first_left(one, two, card, wide(0)), two & ~card, gone, threes, fours, wide(1))
+        rest = promise(W.first_left(one, two, card, wide(0)), two & ~card, gone, threes, fours, True)
         cost = 4 * (before - rest) - weight * S.POINTS[face]
         if best < 0 or cost < least:
             best, least = S.DISCARD + face, cost

@@ -1,40 +1,39 @@
-"""What could the hidden cards be? As `kit/contract_hidden.py` says; the mover has what it needs for its first melds."""
+"""What could the hidden cards be? As in `kit/contract_hidden.py`; the mover holds what it still has to lay."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
-from banakil_env.core.random import random_below, random_bits
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import random_below
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import actions_of, lacking
 from banakil_env.kit import contract_hidden
-from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
-from banakil_env.kit.contract_hidden import redealing, want_row
+from banakil_env.kit.table_state import PLAY
 
 shuffle_stock = contract_hidden.shuffle_stock
 
 
+@inlined
+def _owed(state: Any) -> int:
+    """No Jokers are owed in this game: they never come to a hand."""
+    return wide(0)
+
+
 @compiled
-def _want_melds(state: Any, wanted: Any) -> None:
+def _want(state: Any, wanted: Any) -> None:
     """Want openings for what the contract still asks of the mover."""
     threes, fours = lacking(state)
     for _ in range(threes):
-        want_row(wanted, random_below(state, wide(W.NUM_SET_ROWS)))
+        contract_hidden.want_row(wanted, random_below(state, wide(W.NUM_SET_ROWS)))
     for _ in range(fours):
-        want_row(wanted, W.NUM_SET_ROWS + random_below(state, wide(W.NUM_ROWS - W.NUM_SET_ROWS)))
+        row = W.NUM_SET_ROWS + random_below(state, wide(W.NUM_ROWS - W.NUM_SET_ROWS))
+        contract_hidden.want_row(wanted, row)
 
 
-REDEALING = redealing("kalooki", actions_of, _want_melds)
-can_go_on, deal_until_possible, redeal = REDEALING.can_go_on, REDEALING.deal_until_possible, REDEALING.redeal
-
-
-@compiled
-def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
-    redeal(state, seat, seed, wide(0))
+redeal_hidden, can_suppose = contract_hidden.redealing("kalooki", actions_of, _owed, _want)
 
 
 @compiled
@@ -45,7 +44,5 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     """
     contract_hidden.suppose_common(seen, seed, state, wide(S.NUM_JOKERS), wide(0))
     state.renewed = seen.renewed
-    if not can_go_on(state):
-        state.rng = random_bits(state)
-        if not deal_until_possible(state, wide(0), wide(0)):
-            state.phase, state.first, state.named = T.PLAY, 0, 0
+    if not can_suppose(state):
+        state.phase, state.first, state.named = PLAY, 0, 0

@@ -104,15 +104,10 @@ def allow(state: Any) -> None:
 @compiled
 def lacking(state: Any) -> Any:
     """What the contract still asks of the mover, threes and fours; 0 and 0 once it is met."""
-    seat, threes, fours = wide(state.active), wide(S.THREES[state.contract]), wide(S.FOURS[state.contract])
-    if not state.first:
-        return (wide(0), wide(0)) if K.is_down(state, seat) else (threes, fours)
-    for slot in range(wide(state.num_melds)):
-        if state.meld_owner[slot] == seat:
-            four = W.is_run(wide(state.melds[slot]))
-            threes -= not four
-            fours -= four
-    return (threes, fours) if threes >= 0 and fours >= 0 else (wide(0), wide(0))
+    threes, fours, _ = K.still_lacks(state, wide(S.THREES[state.contract]), wide(S.FOURS[state.contract]), CLASH)
+    if threes < 0 or fours < 0 or not lays_first(state):
+        return wide(0), wide(0)
+    return threes, fours
 
 
 @compiled
