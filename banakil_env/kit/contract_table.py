@@ -259,6 +259,12 @@ def fits(meld: int, place: int) -> bool:
     return W.jokers_for(meld) >> (place - SWAP) & 1 != 0
 
 
+@inlined
+def face_of(place: int) -> int:
+    """The card that leaves the hand for a place among adds and swaps."""
+    return place if place < JOKER else wide(JOKER) if place < SWAP else place - SWAP
+
+
 # Dealing -------------------------------------------------------------------------------------------------------------
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from banakil_env.games import kalooki
-from banakil_env.games.kalooki import melds as M
 from banakil_env.games.kalooki import state as S
+from banakil_env.kit import moving_jokers as M
 from banakil_env.kit import wild_melds as W
 from banakil_env.kit.contract_table import ADD_HIGH, ADD_LOW, SWAP
 from banakil_env.kit.pack54 import FACES

@@ -8,13 +8,13 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
-from banakil_env.games.kalooki.melds import has_neighbours
 from banakil_env.games.kalooki.moves import CLASH, actions_of, lacking, not_asked
 from banakil_env.games.kalooki.rules import CONTRACTS, DIFFERENT
 from banakil_env.kit import contract_soundness as soundness
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
+from banakil_env.kit.moving_jokers import has_neighbours
 
 OWN_FAULTS = (
     "two Jokers lie side by side in a four",

@@ -1,6 +1,7 @@
 """What may be done, and what it does: draw, take and call (K2), play (K4 to K6), choose a meld, discard (K7).
 
-Each phase has what is legal in it beside what happens in it. `place` is that of `melds.py`.
+Each phase has what is legal in it beside what happens in it. `place` is the place of an action among those that add and
+swap: a natural, a Joker high or low, then the naturals exchanged.
 """
 
 from __future__ import annotations
@@ -8,12 +9,12 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bits
-from banakil_env.core.jit import compiled, inlined
-from banakil_env.games.kalooki import melds as M
+from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import DIFFERENT
 from banakil_env.games.kalooki.scoring import end_round
 from banakil_env.kit import contract_table as K
+from banakil_env.kit import moving_jokers as M
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as W
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
@@ -128,59 +129,29 @@ def may_open(state: Any) -> Any:
 
 # Can the turn be ended? (K5.3) ---------------------------------------------------------------------------------------
 #
-# A natural in the hand can be discarded. Jokers alone must all find room on the table, and a three has room for all. So
-# a doubt is left only where fours alone are asked for. There, while a four that still lacks can be opened with a Joker
-# more than it needs, that Joker frees a natural for the discard. That fails in one case: a single four lacks, and the
-# hand has two naturals, both in it, and more than two Jokers.
+# With the contract met, a natural in the hand can be discarded, and Jokers alone must all find room on the table; a
+# three has room for all of them. Before, a way to meet the contract is enough. Should Jokers alone be left then, fours
+# alone were asked for. A four that is still to be opened with fewer than two Jokers can take one more, which frees a
+# natural for the discard. If there is none, a single four is to be opened, with two of the Jokers, and one or two more
+# are left. Then at least as many of the other fours were opened without a Joker, and each of them has room for one.
 
 
 @compiled
-def can_end(naturals: int, jokers: int, room: int) -> bool:
-    """Whether a turn can be ended with so many naturals and Jokers in the hand, and room for Jokers on the table."""
-    return naturals > 0 or jokers <= room
-
-
-@compiled
-def can_open_last(one: int, jokers: int, room: int, windows: int) -> bool:
-    """Whether two naturals and two Jokers can open a four with which the other Jokers find room."""
-    places = W.places_of(one)
-    for pattern in range(W.NUM_APART):
-        found = W.windows_with(places, wide(pattern)) & windows if W.PATTERN_JOKERS[pattern] == 2 else wide(0)
-        while found:
-            four = W.MELD_MADE[W.row_of_run(lowest(found), wide(pattern))]
-            found &= found - 1
-            if jokers - 2 <= room + M.room_in(four):
-                return True
-    return False
-
-
-@compiled
-def keep_ends(state: Any, mask: Any, one: int, two: int, jokers: int, threes: int, fours: int, windows: int) -> None:
-    """Of the openings in a mask, set those to 0 after which the turn could not be ended.
+def keep_ends(state: Any, mask: Any, naturals: int, jokers: int) -> None:
+    """Of the openings in a mask that meet the contract, or come later, set those to 0 that leave Jokers without room.
 
     Args:
-        one, two, jokers: the hand. threes, fours: that the contract lacks. windows: where fours may be opened.
+        naturals, jokers: how many the hand has.
     """
     room = M.room_on(state)
     for action in range(S.OPEN_THREE, S.ADD):
         if mask[action]:
             row = row_of(wide(action))
-            need = W.NEED_ONE[row]
-            naturals = popcount(one) + popcount(two) - popcount(need) - popcount(W.NEED_TWO[row])
-            left, then = jokers - W.NEED_JOKERS[row], room + M.room_in(W.MELD_MADE[row])
-            if row < W.NUM_SET_ROWS or threes:
-                continue
-            if fours == 2 and naturals == 2 and left > 2:
-                rest = windows & ~CLASH[W.window_of(row)]
-                mask[action] = can_open_last(W.first_left(one, two, need, wide(0)), left, then, rest)
-            elif fours < 2:
-                mask[action] = can_end(naturals, left, then)
+            left = naturals - popcount(W.NEED_ONE[row]) - popcount(W.NEED_TWO[row])
+            mask[action] = M.can_end(left, jokers - W.NEED_JOKERS[row], room + M.room_in(W.MELD_MADE[row]))
 
 
 # The play (K5, K6) ---------------------------------------------------------------------------------------------------
-
-# With more naturals than this a hand is not left with Jokers alone by an opening, or by two that fill the contract.
-_FEW = 6
 
 
 @compiled
@@ -197,8 +168,8 @@ def write_play(state: Any, mask: Any) -> None:
         write_threes(mask, one, two, jokers, ranks)
         write_fours(mask, one, jokers, windows)
         write_additions(state, mask, one, jokers, naturals)
-    if jokers and naturals <= _FEW:
-        keep_ends(state, mask, one, two, jokers, threes, fours, windows)
+    if jokers and naturals <= W.RUN_SIZE and threes + fours < 2:
+        keep_ends(state, mask, naturals, jokers)
     if not state.first or threes + fours == 0:
         write_bits(mask, S.DISCARD, one, NUM_FACES)
         if naturals == 0:  # K7.2
@@ -229,7 +200,7 @@ def takers(state: Any, place: int) -> int:
     """The melds at which this may be played, as a mask of their numbers: of the threes the first one (K6.5, K6.6)."""
     seat, slots, three_seen, room = wide(state.active), wide(0), False, M.room_on(state)
     is_joker = place == K.ADD_LOW or place == K.ADD_HIGH
-    if not has_card(state.hands[seat], M.face_of(place)):
+    if not has_card(state.hands[seat], K.face_of(place)):
         return wide(0)
     naturals = popcount(K.held(state, seat)) + popcount(K.held_twice(state, seat)) - (not is_joker)
     jokers = K.jokers_held(state, seat) - is_joker
@@ -238,7 +209,7 @@ def takers(state: Any, place: int) -> int:
         if (W.is_run(meld) or not three_seen) and M.fits(meld, place):
             three_seen = three_seen or not W.is_run(meld)
             then = room - M.room_in(meld) + M.room_in(M.with_place(meld, place))
-            slots |= wide(can_end(naturals, jokers, then)) << slot
+            slots |= wide(M.can_end(naturals, jokers, then)) << slot
     return slots
 
 
@@ -248,7 +219,7 @@ def open_meld(state: Any, row: int) -> None:
     if lays_first(state):
         state.first = 1
     K.open_meld(state, wide(state.active), row)
-    _after_play(state)
+    is_out(state)
 
 
 @compiled
@@ -265,36 +236,31 @@ def play_place(state: Any, place: int) -> None:
 def play_at(state: Any, place: int, slot: int) -> None:
     """Add or exchange at this meld."""
     state.named, state.phase = 0, T.PLAY
-    K.leave_hand(state, wide(state.active), M.face_of(place))
+    K.leave_hand(state, wide(state.active), K.face_of(place))
     state.melds[slot] = M.with_place(wide(state.melds[slot]), place)
-    _after_play(state)
-
-
-@inlined
-def _after_play(state: Any) -> None:
-    if state.hands[state.active, 0] == 0:
-        go_out(state)
+    is_out(state)
 
 
 @compiled
-def go_out(state: Any) -> None:
-    """The hand of the mover is empty (K7.3)."""
+def is_out(state: Any) -> bool:
+    """Whether the hand of the mover is empty; then the round is over (K7.3)."""
+    if state.hands[state.active, 0]:
+        return False
     end_round(state, wide(S.BENT) if state.first else wide(T.OUT), wide(state.active))
+    return True
 
 
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn (K7.1, K7.4)."""
-    seat = wide(state.active)
-    K.lay_on_pile(state, seat, face)
-    if state.hands[seat, 0] == 0:
-        go_out(state)
+    K.lay_on_pile(state, wide(state.active), face)
+    if is_out(state):
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
         end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
     else:
-        K.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
+        K.begin_turn(state, T.next_seat(state, wide(state.active)), wide(T.DRAW))
 
 
 # All together --------------------------------------------------------------------------------------------------------

@@ -10,12 +10,12 @@ import numpy.typing as npt
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
-from banakil_env.games.kalooki.melds import exchanged, naturals_taken
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
 from banakil_env.games.kalooki.state import BENT, MAX_POINTS, STATE_FIELDS
 from banakil_env.kit.contract_seen import USES, full_dtype, seen_fields, seen_writer, write_hidden, write_uses
 from banakil_env.kit.contract_table import ANSWER
 from banakil_env.kit.features import features_of
+from banakil_env.kit.moving_jokers import exchanged, naturals_taken
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 
 OBSERVATION_FIELDS = seen_fields(

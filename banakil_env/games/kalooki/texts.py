@@ -10,7 +10,7 @@ from banakil_env.core.scene import Scene
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
 from banakil_env.kit.contract_positions import ContractPositions, named_text
-from banakil_env.kit.contract_scenes import contract_scene
+from banakil_env.kit.contract_scenes import contract_scene, contract_text
 from banakil_env.kit.contract_table import ANSWER, CALL, ENDINGS
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.positions import OwnLine
@@ -31,8 +31,6 @@ MARKS = {
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
 _FORFEITS = {"round": 400, "match": 2500}
-
-_NUMBERS = ("no", "a", "two", "three", "four")
 
 
 def _game() -> Game:
@@ -66,10 +64,9 @@ def outcome(state: Any) -> Outcome:
     return outcome_of(state, text, tuple(marks))
 
 
-def contract_text(contract: int) -> str:
-    """A contract in words: `two threes and a four`."""
-    counted = ((int(S.THREES[contract]), "three"), (int(S.FOURS[contract]), "four"))
-    return " and ".join(f"{_NUMBERS[n]} {what}{'s' * (n > 1)}" for n, what in counted if n)
+def _contract(state: Any) -> str:
+    """The contract of the round in words: `two sets of three and one run of four`."""
+    return contract_text(int(S.THREES[state.contract]), int(S.FOURS[state.contract]))
 
 
 def explain(state: Any) -> str:
@@ -82,7 +79,7 @@ def explain(state: Any) -> str:
     elif state.phase == ANSWER:
         said += f"; seat {state.took} calls it (K2.5)"
     elif state.phase == PLAY:
-        said += f"; first melds meet contract {state.contract}, {contract_text(int(state.contract))} (K5.1)"
+        said += f"; first melds meet contract {state.contract}, {_contract(state)} (K5.1)"
     return said
 
 
@@ -98,7 +95,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
         viewer,
         title="Kalooki",
         rules=rules_of(state).text(),
-        contract=contract_text(int(state.contract)),
+        contract=_contract(state),
         phases=DECISIONS,
         result=POSITIONS.ending(state),
         facts=("the stock has been renewed",) if state.renewed else (),

@@ -1,7 +1,8 @@
-"""What does a meld take? Fours grow at one end, and their Jokers move (K4.2, K6.2, K6.3).
+"""Runs that grow at one end, whose Jokers move there: what sets and such runs take, and what room they have for Jokers.
 
-`place` is the place of an action among those that add and swap: a natural, a Joker low, a Joker high, then the naturals
-exchanged.
+A run grows at its high end; once the Ace lies there, at its low end. Jokers never lie side by side in it. A natural
+takes the place of the Joker that stands for it, and the Joker goes to the end. `place` is the place of an action among
+those that add and swap (`kit/contract_table.py`).
 """
 
 from __future__ import annotations
@@ -10,22 +11,23 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.games.kalooki.state import NUM_JOKERS
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import wild_melds as W
-from banakil_env.kit.pack54 import JOKER
+from banakil_env.kit.pack54 import JOKER, LAYERS
+
+MAX_JOKERS = LAYERS
 
 
 @inlined
 def has_neighbours(meld: int) -> bool:
-    """Whether two Jokers of a four lie side by side (K4.2)."""
+    """Whether two Jokers of a run lie side by side."""
     return W.is_run(meld) and W.jokers_at(meld) & W.jokers_at(meld) >> 1 != 0
 
 
 @inlined
-def end_of(four: int) -> int:
-    """The place at which a four grows, as a bit: above it, or below it once the Ace lies high; 0: it has fourteen."""
-    there = W.occupied(four)
+def end_of(run: int) -> int:
+    """The place at which a run grows, as a bit: above it, or below it once the Ace lies high; 0: it has fourteen."""
+    there = W.occupied(run)
     above = there << 1 & ~there & W.ONE_RUN
     return above if above else there >> 1 & ~there
 
@@ -38,7 +40,7 @@ def naturals_taken(meld: int) -> int:
 
 @compiled
 def joker_end(meld: int) -> int:
-    """Where a Joker may be added: LOW, HIGH, or 0 for nowhere; to a three it is HIGH."""
+    """Where a Joker may be added: LOW, HIGH, or 0 for nowhere; to a set it is HIGH."""
     if not W.is_run(meld):
         return wide(W.HIGH)
     end, jokers = end_of(meld), W.jokers_at(meld)
@@ -49,18 +51,12 @@ def joker_end(meld: int) -> int:
 
 @compiled
 def exchanged(meld: int) -> int:
-    """The faces of a four for which a Joker makes room: it goes to the end, and no other Joker lies there."""
+    """The faces of a run for which a Joker makes room: it goes to the end, and no other Joker lies there."""
     if not W.is_run(meld) or end_of(meld) == 0:
         return wide(0)
     end, jokers = end_of(meld), W.jokers_at(meld)
     last = (end << 1 | end >> 1) & jokers
     return W.faces_at(meld, last if last else jokers)
-
-
-@inlined
-def face_of(place: int) -> int:
-    """The card that a place takes from the hand."""
-    return place if place < JOKER else wide(JOKER) if place < K.SWAP else place - K.SWAP
 
 
 @compiled
@@ -88,9 +84,9 @@ def with_place(meld: int, place: int) -> int:
 
 @compiled
 def room_in(meld: int) -> int:
-    """How many Jokers can be added to a meld, one after the other; to a three all there are."""
+    """How many Jokers can be added to a meld, one after the other; to a set all there are."""
     if not W.is_run(meld):
-        return wide(NUM_JOKERS)
+        return wide(MAX_JOKERS)
     count = wide(0)
     while joker_end(meld):
         meld |= end_of(meld) << W.NUM_PLACES
@@ -105,3 +101,9 @@ def room_on(state: Any) -> int:
     for slot in range(wide(state.num_melds)):
         count += room_in(wide(state.melds[slot]))
     return count
+
+
+@compiled
+def can_end(naturals: int, jokers: int, room: int) -> bool:
+    """Whether a turn can be ended with so many naturals and Jokers in the hand, and room for Jokers on the table."""
+    return naturals > 0 or jokers <= room
