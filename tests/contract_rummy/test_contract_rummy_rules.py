@@ -137,9 +137,8 @@ def test_a_free_joker_may_help_one_that_is_owed():
     """N6.4: openings use owed Jokers first."""
     state = do(table("melds 1: 5s 6s JK 8s", DOWN, "hand 0: 7s JK Jc Kc 3d"), "swap 7s")
     assert value(state, "turn") == "seat 0, play, owes 1"
-    assert plays(state) == {"open Jc JK Kc JK", "open JK Jc JK Kc"} & plays(state) != set()
-    after = do(state, sorted(plays(state))[0])
-    assert value(after, "turn") == "seat 0, play"
+    assert plays(state) == {"open Jc JK Kc JK", "open JK Jc JK Kc"}
+    assert value(do(state, "open Jc JK Kc JK"), "turn") == "seat 0, play"
 
 
 def test_an_ace_that_fits_both_ends_goes_to_the_high_one():
@@ -174,28 +173,8 @@ def test_runs_may_be_continuous_on_the_way():
 
 def test_few_points_are_good():
     """N9.1"""
-    state = (
-        table(
-            "episode: match",
-            "round: 6",
-            "contract: 7",
-            "scores: 20 0 5",
-            "hand 0: Kh 9c",
-            "hand 1: 5c",
-            "hand 2:",
-            "turn: seat 0, draw",
-            "stock:",
-            "pile: 9d",
-        )
-        if False
-        else None
-    )
-    state = do(
-        table(
-            *("hand 0: 7c 7d 7h 9c 9d 9h", "hand 1: Kd", "hand 2: Ts"),
-        ),
-        *("open 7c 7d 7h", "open 9c 9d 9h"),
-    )
+    state = table("hand 0: 7c 7d 7h 9c 9d 9h", "hand 1: Kd", "hand 2: Ts")
+    do(state, "open 7c 7d 7h", "open 9c 9d 9h")
     assert rewards(state, POINTS) == [0.0, -10.0, -10.0]
     assert rewards(state, MARGIN) == [10.0, -5.0, -5.0]
     assert rewards(state, WIN) == [1.0, -1.0, -1.0]
@@ -233,12 +212,8 @@ def test_a_match_goes_through_the_contracts():
         ("contract: 6", "turn: seat 1, play, first", "hand 1: 2c 3c 4c 5c 7d 8d 9d Td Kh", "melds 1: 9c 9d 9h"),
         ("contract: 7", "turn: seat 1, play, first", "hand 1: 2c 3c 4c 5c 7d 8d 9d Td Jd", "melds 1: 5h 6h 7h 8h"),
         (
-            "contract: 7",
-            "turn: seat 1, play, first",
-            "hand 1: 2c 6c",
-            "melds 1: 5h 6h 7h 8h | 5d 6d 7d 8d | 3c 4c JK 5c".replace("JK 5c", "5c")[:39]
-            if False
-            else "melds 1: 5h 6h 7h 8h | 5d 6d 7d 8d | 2s 3s 4s 5s",
+            *("contract: 7", "turn: seat 1, play, first", "hand 1: 6s 7s"),
+            "melds 1: 5h 6h 7h 8h | 5d 6d 7d 8d | 2s 3s 4s 5s",
         ),
         ("contract: 2", "turn: seat 1, play, owes 1", "hand 1: Kc Kd JK", "melds 1: 9c 9d 9h | 2c 3c 4c 5c"),
         ("contract: 2", "turn: seat 1, choose add 9s", "hand 1: 9s Kd", "melds 1: 9c 9d 9h | 5s 6s 7s 8s"),

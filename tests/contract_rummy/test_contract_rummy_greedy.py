@@ -1,0 +1,56 @@
+"""Is `greedy` clearly ahead of `random`, and does it do what a person would do?"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from contract_rummy_tables import table
+
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.games import contract_rummy
+from banakil_env.games.contract_rummy import greedy
+
+GAME = contract_rummy.GAME
+
+
+@pytest.mark.parametrize("contract", [1, 3, 6])
+def test_greedy_is_ahead_of_random(contract, long):
+    """Points a deal: few are good. One seat of three plays random."""
+    totals, deals = np.zeros(3), 1000 if long else 12
+    seen, mask, dice = np.zeros(1, GAME.observation), np.zeros(GAME.num_actions, np.int8), np.zeros(1, GENERATOR)
+    for seed in range(deals):
+        state = contract_rummy.new(rules=f"contract={contract}", seed=seed)
+        while not contract_rummy.is_over(state):
+            seat = contract_rummy.seat_to_move(state)
+            kernels_of(GAME).observe_one(np.asarray(state).reshape(1), seat, seen, mask)
+            player = GAME.players["random" if seat == seed % 3 else "greedy"]
+            contract_rummy.apply(state, player(seen[0], mask, dice[0]))
+        totals += np.roll(state.points[:3], -(seed % 3))
+    assert totals[1:].mean() / deals + 40 < totals[0] / deals
+
+
+def choice(*lines):
+    """What greedy does in a position."""
+    state = table(*lines)
+    seen = contract_rummy.observe(state, contract_rummy.seat_to_move(state))
+    action = greedy.act(
+        contract_rummy.fields(seen["observation"]), seen["action_mask"], np.zeros(1, [("rng", "u8")])[0]
+    )
+    return contract_rummy.action_text(action)
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (("turn: seat 0, draw", "hand 0: 7c 7d 9c 9d 9h 2s 4h Jd Qs Ac", "pile: 7s"), "take"),
+        (("turn: seat 0, draw", "hand 0: 7c 7d 9c 9d 9h 2s 4h Jd Qs Ac", "pile: 8s"), "draw"),
+        (("turn: seat 1, call, active 0", "hand 1: 7c 7d 9c 9d 9h 2s 4h Jd Qs Ac", "pile: 7s"), "call"),
+        (("turn: seat 1, call, active 0", "hand 1: 7c 7d 9c 9d 9h 2s 4h Jd Qs Ac", "pile: 8s"), "pass"),
+        (("hand 0: 7c 7d 7h 9c 9d 9h JK 2s 4h Jd",), "open 9c 9d 9h"),
+        (("hand 0: 7c 7d 9c 9d 9h 2s 4h Jd Ks Ac",), "discard Ac"),
+        (("melds 0: 7c 7d 7h | 9c 9d 9h", "hand 0: 7s Kd 2c"), "add 7s"),
+        (("melds 0: 7c 7d 7h | 9c 9d 9h", "hand 0: Kd Kc 2c JK"), "open Kc Kd JK"),
+    ],
+)
+def test_what_greedy_does(lines, expected):
+    assert choice(*lines) == expected
