@@ -16,10 +16,10 @@ from banakil_env.games import kalooki
 GAMES = Path(__file__).parent / "golden"
 GREEDY, MIXED = ("greedy",), ("greedy", "random")
 RECORDED = {
-    "contract-2": ("Threes and a four; calls, allowed and refused (K2.5).", {"rules": "contract=2"}, 2, GREEDY),
-    "contract-7-swap": ("Jokers move (K6.3).", {"num_players": 4, "rules": "contract=7"}, 4, GREEDY),
-    "bent": ("Out with the first melds (K7.3).", {"rules": "super"}, 1, GREEDY),
-    "exhausted": ("The stock is renewed, and runs out (K2.8).", {"num_players": 5, "rules": "calls=0"}, 1, ("random",)),
+    "contract-2": ("Threes and a four; calls, allowed and refused (K2.5).", {"rules": "contract=2"}, 181, GREEDY),
+    "contract-7-swap": ("Jokers move (K6.3).", {"num_players": 4, "rules": "contract=7"}, 28, GREEDY),
+    "bent": ("Out with the first melds (K7.3).", {"rules": "super"}, 98, GREEDY),
+    "exhausted": ("The stock is renewed, and runs out (K2.8).", {"num_players": 5, "rules": "contract=9"}, 14, MIXED),
     "turns": ("Out of turns, unscored (K7.4).", {"rules": "contract=9 max_turns=9"}, 1, MIXED),
     "match-4": ("A match for four, nine contracts (K9).", {"num_players": 4, "episode": "match"}, 1, GREEDY),
 }
