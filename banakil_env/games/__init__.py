@@ -21,6 +21,7 @@ GAMES = {
     "canasta": 0,
     "hand_and_foot": 0,
     "contract": 0,
+    "kalooki": 0,
 }
 
 

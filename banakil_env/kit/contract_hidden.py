@@ -46,8 +46,7 @@ def _keep_fixed(state: Any, seat: int, jokers: int) -> None:
         state.hands[seat, layer] = state.known[seat, layer]
     if seat == state.active:
         if state.named:
-            place = wide(state.named) - 1
-            face = place if place < JOKER else wide(JOKER) if place < K.SWAP else place - K.SWAP
+            face = K.face_of(wide(state.named) - 1)
             if count_of(state.hands[seat], face) == 0:
                 add_card(state.hands[seat], face)
         for _ in range(jokers - count_of(state.hands[seat], wide(JOKER))):

@@ -38,11 +38,13 @@ class ContractPositions(Positions):
         jokers: of the pack, one fewer than players if None.
         contracts: how many there are.
         owes: the state has a field `owed`.
+        taker: the word of the turn for the field `took`.
     """
 
     contracts: int = 1
     jokers: int | None = None
     owes: bool = False
+    taker: str = "took"
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
 
@@ -75,7 +77,7 @@ class ContractPositions(Positions):
         words = [f"seat {state.seat}"]
         words += [f"choose {named_text(state)}"] if state.phase == T.CHOOSE else [self.phases[int(state.phase)]]
         words += [f"active {state.active}"] if state.seat != state.active else []
-        words += [f"took {state.took}"] if state.took != T.NO_SEAT else []
+        words += [f"{self.taker} {state.took}"] if state.took != T.NO_SEAT else []
         words += ["first"] * int(state.first)
         words += [f"owes {state.owed}"] if self.owes and state.owed else []
         return [("turn", ", ".join(words))]
@@ -92,6 +94,7 @@ class ContractPositions(Positions):
         lines += [("order", joined(owners))] if owners != sorted(owners) else []
         lines += [(f"known {seat}", text_of(state.known[seat])) for seat in seats if state.known[seat, 0]]
         lines += [("calls", joined(state.calls[: len(seats)]))] if any(state.calls) else []
+        lines += [(line.key, text) for line in self.own if (text := line.text(state))]
         lines.append(("pile", FACES.text(state.pile[: state.pile_size])))
         return [*lines, ("stock", FACES.text(state.stock[: state.stock_size][::-1]))]
 
@@ -175,8 +178,8 @@ class ContractPositions(Positions):
             raise lines.fail("turn", "one word is said twice")
         for word in words:
             name, _, number = word.partition(" ")
-            if name in ("active", "took"):
-                state[name] = lines.seat("turn", number, players)
+            if name in ("active", self.taker):
+                state["active" if name == "active" else "took"] = lines.seat("turn", number, players)
             elif word == "first":
                 state.first = 1
             elif name == "owes" and self.owes:

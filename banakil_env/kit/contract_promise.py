@@ -43,8 +43,13 @@ def gone_in(seen: Any) -> int:
 
 
 @compiled
-def promise(one: int, two: int, gone: int, sets: int, runs: int) -> int:
-    """What the best beginnings of so many sets and runs are worth, and one more of each kind that is asked for."""
+def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool = False) -> int:
+    """What the best beginnings of so many sets and runs are worth, and one more of each kind that is asked for.
+
+    Args:
+        one, two: the naturals held, and held twice. gone: see `gone_in`.
+        apart: no two runs may be of one suit.
+    """
     worth, hidden = wide(0), ~gone & wide((1 << JOKER) - 1)
     alive = W.windows_with(W.places_of(one | hidden), wide(0))
     for number in range(runs + (runs > 0)):
@@ -54,6 +59,8 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int) -> int:
         worth += RUN_WORTH[held] if number < runs else RUN_WORTH[held] // 2
         cards = W.NEED_ONE[W.row_of_run(window, wide(0))] & one
         one, two = W.first_left(one, two, cards, wide(0)), two & ~cards
+        if apart:
+            alive &= ~(wide(W.ONE_RUN) << window // W.NUM_PLACES * W.NUM_PLACES)
     for number in range(sets + (sets > 0)):
         rank, held = _best_rank(one, two, hidden)
         if held == 0:

@@ -1,12 +1,17 @@
 """What one seat sees of a game of contracts: the common fields of the observation, and their writer.
 
 Seats are relative: 0 is the one who sees, 1 the next to play. A game declares `seen_fields(Rules, own fields ...)`,
-calls `write_seen` and then writes its own fields. Of hands and stock only the own hand, what everybody knows and the
-sizes are read here: this is the one place where something could leak.
+makes its writer with `seen_writer`, and writes its own fields after that. Of hands and stock only the own hand, what
+everybody knows and the sizes are read here: this is the one place where something could leak.
 """
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +20,7 @@ import numpy.typing as npt
 from banakil_env.core.bits import clear_record, lowest, wide, write_bits
 from banakil_env.core.features import OF_CARDS, Columns
 from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import bind, compiled
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
@@ -65,7 +70,7 @@ def seen_fields(
         Field("calls", "calls of each seat in this round", K.MAX_CALLS, seats, role=SCALED, scale=4, dtype="<i4"),
         Field("to_move", "the seat is to decide; of none when the game is over", shape=seats),
         Field("active", "the seat is the mover; of none when the game is over", shape=seats),
-        Field("took", "the seat took the card before the upcard in this series of calls", shape=seats),
+        Field("took", "asked: the seat took the card before the upcard; answering: it calls the upcard", shape=seats),
         Field("dealer", "the seat deals", shape=seats),
         Field("phase", f"one of: {phases}", shape=(phase + 1,)),
         Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT),
@@ -86,8 +91,19 @@ def seen_fields(
     )
 
 
-@compiled
-def write_seen(state: Any, seat: int, out: Any) -> None:
+def seen_writer(
+    game: str, naturals_taken: Callable[[int], int], exchanged: Callable[[int], int]
+) -> Callable[[Any, int, Any], None]:
+    """The function `(state, seat, out)` that writes the common fields; see `_write_seen`.
+
+    Args:
+        naturals_taken, exchanged: of a meld, the faces that may be added to it, and exchanged for a Joker.
+    """
+    writer = bind(_write_melds, f"{game}_write_melds", naturals_taken=naturals_taken, exchanged=exchanged)
+    return bind(_write_seen, f"{game}_write_seen", write_melds=writer)
+
+
+def _write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
     clear_record(out)
     write_faces(out.hand, state.hands[seat])
@@ -107,18 +123,17 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
         out.upcards[state.pile[size - 2]] = 2
     if size:
         out.upcards[state.pile[size - 1]] = 1
-    _write_melds(state, seat, out)
+    write_melds(state, seat, out)
     _write_turn(state, seat, out)
 
 
-@compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
     fits, exchanges = wide(0), wide(0)
     for slot in range(wide(state.num_melds)):
         meld, place = wide(state.melds[slot]), relative(state, seat, wide(state.meld_owner[slot]))
         out.meld_kind[slot], out.meld_owner[slot], out.down[place] = RUN if W.is_run(meld) else SET, 1 + place, 1
-        fits |= W.naturals_taken(meld)
-        exchanges |= W.jokers_for(meld)
+        fits |= naturals_taken(meld)
+        exchanges |= exchanged(meld)
         cells, jokers = out.meld_cells[slot], W.jokers_in(meld)
         out.table[JOKER] += jokers
         if W.is_run(meld):

@@ -27,7 +27,7 @@ OWN_FAULTS = (
     "dealer, seat to decide, mover, taker or winner is no seat that plays",
     "more calls than cards can have been on the pile",
     "a game that is over is in the middle of a turn",
-    "another seat than the mover is to decide without being asked, or the mover is asked itself",
+    "another seat than the mover is to decide without being asked, or the mover is asked itself, or answers nobody",
     "what waits for its meld is not said, or it is said in a phase in which nothing waits",
     "the first melds of the mover are not on the table, or laid before the play",
     "the match is not won by the first seat with the lowest total, or before its last contract",
@@ -115,7 +115,8 @@ def _fault_of_turn(state: Any, contracts: int) -> int:
         elif state.winner != T.NO_SEAT and state.hands[state.winner, 0]:
             return wide(_OUT)
         return wide(0)
-    if asked == (state.seat == state.active) or (not asked and state.took != T.NO_SEAT):
+    answers = state.phase == K.ANSWER
+    if asked == (state.seat == state.active) or (not asked and answers == (state.took == T.NO_SEAT)):
         return wide(_ASKED)
     if state.took == state.active:
         return wide(_ASKED)

@@ -33,8 +33,8 @@ SEATS = (3, 4, 5)
 MAX_SEATS = SEATS[-1]
 COPIES = 2  # of each natural
 
-# Phases beside those of `table_state`: the others are asked about the upcard.
-CALL = T.CHOOSE + 1
+# Phases beside those of `table_state`: the others are asked about the upcard; the mover answers one who calls it.
+CALL, ANSWER = T.CHOOSE + 1, T.CHOOSE + 2
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
 # What waits for its meld: 1 + the place among the actions that add and swap.
@@ -82,10 +82,10 @@ def state_fields(
         Field("contract", "of this round", contracts, lowest=1),
         Field("seat", "to decide; 0 when the game is over", seat),
         Field("active", "the mover; 0 when the game is over", seat),
-        Field("phase", "OVER, DRAW, PLAY, CHOOSE, CALL, ...", phase),
+        Field("phase", "OVER, DRAW, PLAY, CHOOSE, CALL, ANSWER", phase),
         Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
         Field("winner", "the seat that is out, or the first that has won the match; NO_SEAT", seat, lowest=T.NO_SEAT),
-        Field("took", "CALL: the seat that took the card before the upcard in this series; NO_SEAT", seat, lowest=-1),
+        Field("took", "CALL: who took the card before the upcard; ANSWER: who calls it; NO_SEAT", seat, lowest=-1),
         Field("named", "CHOOSE: 1 + what waits for its meld, a place among adds and swaps; 0: nothing", NUM_NAMED),
         Field("first", "the melds of the mover were all laid in this turn"),
         Field("num_melds", "melds on the table", W.MAX_MELDS),
@@ -188,6 +188,12 @@ def is_down(state: Any, seat: int) -> bool:
     return False
 
 
+@inlined
+def lays_first(state: Any) -> bool:
+    """Whether the mover was not down when the turn began: it has its contract to meet, or has met it in this turn."""
+    return state.first != 0 or not is_down(state, wide(state.active))
+
+
 @compiled
 def open_meld(state: Any, seat: int, row: int) -> None:
     """Cards of a hand become a new meld before its seat: a row of `joker_melds.OPENINGS`."""
@@ -251,6 +257,12 @@ def fits(meld: int, place: int) -> bool:
     if place < SWAP:
         return W.ends_free(meld) & (W.LOW if place == ADD_LOW else W.HIGH) != 0
     return W.jokers_for(meld) >> (place - SWAP) & 1 != 0
+
+
+@inlined
+def face_of(place: int) -> int:
+    """The card that leaves the hand for a place among adds and swaps."""
+    return place if place < JOKER else wide(JOKER) if place < SWAP else place - SWAP
 
 
 # Dealing -------------------------------------------------------------------------------------------------------------

@@ -45,6 +45,10 @@ from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
 # More Jokers than there are.
 NEVER = 99
+
+# Of which ranks sets may be opened: a bit for each rank, one set of each; with the bit REPEATED, any number of all.
+REPEATED = 1 << NUM_RANKS
+ANY_RANKS = 2 * REPEATED - 1
 _DEPTHS = 8  # more than the runs of any contract
 
 
@@ -74,16 +78,25 @@ def same_suit(suit: int, low: int, other_suit: int, other_low: int) -> bool:
 
 
 @compiled
-def jokers_for_sets(one: int, two: int, sets: int) -> int:
+def jokers_for_sets(one: int, two: int, sets: int, ranks: int) -> int:
     """The fewest Jokers with which so many sets of three can be opened at once; NEVER: not with any number.
 
     k sets of a rank with n naturals need 2k <= n naturals, and 3k - n Jokers beyond them. So a rank gives n // 3 sets
     for nothing, and then one more for 1, 2 or 3 Jokers; with eight cards one for 1 and one for 3. A further set of a
-    rank never costs less than the one before, so the cheapest sets of all ranks are the fewest Jokers.
+    rank never costs less than the one before, so the cheapest sets of all ranks are the fewest Jokers. Where a rank
+    gives one set at the most, it costs a Joker with two naturals, and nothing with more.
+
+    Args:
+        ranks: of which sets may be; see `REPEATED`.
     """
     if sets <= 0:
         return wide(0)
     ones, twos, fours, eights = numbers_by_rank(one, two)
+    if not ranks & REPEATED:
+        lacking = sets - popcount((eights | fours | twos & ones) & ranks)
+        if lacking > popcount(twos & ~(ones | fours | eights) & ranks):
+            return wide(NEVER)
+        return max(lacking, wide(0))
     lacking = sets - popcount(eights | fours | twos & ones) - popcount(eights | fours & twos)
     if lacking <= 0:
         return wide(0)
@@ -95,12 +108,13 @@ def jokers_for_sets(one: int, two: int, sets: int) -> int:
     return lacking + max(lacking - for_one, wide(0)) + max(lacking - for_one - for_two, wide(0))
 
 
-def _can_meet(one: int, two: int, jokers: int, sets: int, runs: int, windows: int) -> bool:
+def _can_meet(one: int, two: int, jokers: int, sets: int, runs: int, windows: int, ranks: int = ANY_RANKS) -> bool:
     """Whether a hand can open so many sets of three and runs of four at once.
 
     Args:
         one, two: the faces held, and held twice. jokers: those held.
         windows: the lowest places that runs may have, a place mask.
+        ranks: those that sets may have; see `REPEATED`.
 
     The runs of a choice are taken in the order of (pattern, window), so that each choice is tried once.
     """
@@ -109,7 +123,7 @@ def _can_meet(one: int, two: int, jokers: int, sets: int, runs: int, windows: in
     ones[0], twos[0], left[0], allowed[0], pattern[0] = one, two, jokers, windows, 0
     untried[0] = windows_with(places_of(one), wide(0)) & windows
     depth = wide(0)
-    if jokers_for_sets(one, two, sets) > jokers:
+    if jokers_for_sets(one, two, sets, ranks) > jokers:
         return False
     while depth >= 0:
         if depth == runs:
@@ -127,7 +141,7 @@ def _can_meet(one: int, two: int, jokers: int, sets: int, runs: int, windows: in
         ones[then] = first_left(ones[depth], twos[depth], NEED_ONE[row], wide(0))
         twos[then] = twos[depth] & ~NEED_ONE[row]
         left[then] = left[depth] - PATTERN_JOKERS[pattern[depth]]
-        if jokers_for_sets(ones[then], twos[then], sets) > left[then]:
+        if jokers_for_sets(ones[then], twos[then], sets, ranks) > left[then]:
             continue
         allowed[then] = allowed[depth] & ~clash[window]
         pattern[then] = pattern[depth]
@@ -139,11 +153,11 @@ def _can_meet(one: int, two: int, jokers: int, sets: int, runs: int, windows: in
     return False
 
 
-def _write_sets(mask: Any, one: int, two: int, jokers: int) -> None:
-    """Write 1 for every set of three that the hand has the cards for."""
-    ranks = one | one >> NUM_RANKS | one >> 2 * NUM_RANKS | one >> 3 * NUM_RANKS
+def _write_sets(mask: Any, one: int, two: int, jokers: int, ranks: int = ANY_RANKS) -> None:
+    """Write 1 for every set of three of these ranks that the hand has the cards for."""
+    held = (one | one >> NUM_RANKS | one >> 2 * NUM_RANKS | one >> 3 * NUM_RANKS) & ranks
     for rank in range(NUM_RANKS):
-        if ranks >> rank & 1:
+        if held >> rank & 1:
             found = sets_with(one, two, jokers, wide(rank))
             if found:
                 write_bits(mask, open_set + rank * NUM_SETS, found, NUM_SETS)
@@ -168,12 +182,14 @@ def _row_of(action: int) -> int:
     return action - open_set if place < 0 else NUM_SET_ROWS + place // patterns * NUM_PATTERNS + place % patterns
 
 
-def _write_meeting(mask: Any, one: int, two: int, jokers: int, sets: int, runs: int, windows: int) -> None:
+def _write_meeting(
+    mask: Any, one: int, two: int, jokers: int, sets: int, runs: int, windows: int, ranks: int = ANY_RANKS
+) -> None:
     """Write 1 for every opening of a kind still lacking after which the contract can be met; see `_can_meet`."""
-    if not can_meet(one, two, jokers, sets, runs, windows):
+    if not can_meet(one, two, jokers, sets, runs, windows, ranks):
         return
     if sets:
-        write_sets(mask, one, two, jokers)
+        write_sets(mask, one, two, jokers, ranks)
     if runs:
         write_runs(mask, one, jokers, windows)
     if sets + runs == 1:
@@ -181,12 +197,14 @@ def _write_meeting(mask: Any, one: int, two: int, jokers: int, sets: int, runs: 
     for action in range(open_set, open_run + NUM_SUITS * NUM_LOWEST * patterns):
         if mask[action]:
             row = row_of(wide(action))
-            run, rest = wide(row >= NUM_SET_ROWS), windows
+            run, rest, rest_ranks = wide(row >= NUM_SET_ROWS), windows, wide(ranks)
             if run:
                 rest &= ~clash[window_of(row)]
+            else:
+                rest_ranks &= ~(wide(1) << row // NUM_SETS)
             left, left_two = first_left(one, two, NEED_ONE[row], NEED_TWO[row]), two & ~NEED_ONE[row]
-            able = can_meet(left, left_two, jokers - NEED_JOKERS[row], sets - 1 + run, runs - run, rest)
-            mask[action] = able
+            used = NEED_JOKERS[row]
+            mask[action] = can_meet(left, left_two, jokers - used, sets - 1 + run, runs - run, rest, rest_ranks)
 
 
 def _best_opening(mask: Any, values: Any) -> int:
@@ -213,16 +231,16 @@ class Meeting(NamedTuple):
     """Compiled functions about the openings of one game; what they take is said at the functions above.
 
     Attributes:
-        can_meet(one, two, jokers, sets, runs, windows). row_of(action).
-        write_sets(mask, one, two, jokers). write_runs(mask, one, jokers, windows).
-        write_meeting(mask, one, two, jokers, sets, runs, windows). best_opening(mask, values).
+        can_meet(one, two, jokers, sets, runs, windows, ranks=ANY_RANKS). row_of(action).
+        write_sets(mask, one, two, jokers, ranks=ANY_RANKS). write_runs(mask, one, jokers, windows).
+        write_meeting(mask, one, two, jokers, sets, runs, windows, ranks=ANY_RANKS). best_opening(mask, values).
     """
 
-    can_meet: Callable[[int, int, int, int, int, int], bool]
+    can_meet: Callable[..., bool]
     row_of: Callable[[int], int]
-    write_sets: Callable[[Any, int, int, int], None]
+    write_sets: Callable[..., None]
     write_runs: Callable[[Any, int, int, int], None]
-    write_meeting: Callable[[Any, int, int, int, int, int, int], None]
+    write_meeting: Callable[..., None]
     best_opening: Callable[[Any, Any], int]
 
 

@@ -265,7 +265,7 @@ def size_of(meld: int) -> int:
 
 
 @inlined
-def _faces_at(run: int, places: int) -> int:
+def faces_at(run: int, places: int) -> int:
     """The faces that belong to these places of a run's suit."""
     return (places & ONE_SUIT | places >> NUM_RANKS) << NUM_RANKS * suit_of(run)
 
@@ -281,7 +281,7 @@ def beside(run: int) -> int:
 def naturals_taken(meld: int) -> int:
     """The naturals, as a mask of faces, that may be added to a meld: to a set its rank, to a run both neighbours."""
     if is_run(meld):
-        return _faces_at(meld, beside(meld))
+        return faces_at(meld, beside(meld))
     return wide(1 | 1 << NUM_RANKS | 1 << 2 * NUM_RANKS | 1 << 3 * NUM_RANKS) << rank_of(meld)
 
 
@@ -295,7 +295,7 @@ def ends_free(meld: int) -> int:
 @inlined
 def jokers_for(meld: int) -> int:
     """The faces that the Jokers of a run stand for; of a set none."""
-    return _faces_at(meld, jokers_at(meld)) if is_run(meld) else wide(0)
+    return faces_at(meld, jokers_at(meld)) if is_run(meld) else wide(0)
 
 
 @compiled

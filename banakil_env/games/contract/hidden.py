@@ -9,7 +9,7 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
-from banakil_env.games.contract.moves import actions_of, lays_first
+from banakil_env.games.contract.moves import actions_of
 from banakil_env.kit import contract_hidden
 from banakil_env.kit import contract_table as K
 from banakil_env.kit import joker_melds as W
@@ -28,7 +28,7 @@ def _owed(record: Any) -> int:
 @compiled
 def _want(state: Any, wanted: Any) -> None:
     """Want what the mover lacks: openings of the contract, and in the seventh the cards that make its runs longer."""
-    if not lays_first(state):
+    if not K.lays_first(state):
         return
     sets, runs, laid = wide(S.SETS[state.contract]), wide(S.RUNS[state.contract]), scratch(LAST_RUNS)
     begun = K.runs_laid(state, laid)

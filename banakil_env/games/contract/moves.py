@@ -18,6 +18,7 @@ from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
 from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.contract_table import lays_first
 from banakil_env.kit.contracts import continuous, meeting, windows_that_clash
 from banakil_env.kit.joker_melds import MAX_MELDS
 from banakil_env.kit.jokers_owed import can_use_owed
@@ -66,12 +67,6 @@ def call(state: Any) -> None:
 
 
 # What the play needs to know -----------------------------------------------------------------------------------------
-
-
-@inlined
-def lays_first(state: Any) -> bool:
-    """Whether the mover was not down when the turn began: it has its contract to meet, or has met it in this turn."""
-    return state.first != 0 or not K.is_down(state, wide(state.active))
 
 
 @compiled

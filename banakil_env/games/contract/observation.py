@@ -12,8 +12,9 @@ from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract.rules import CONTRACTS, Rules
 from banakil_env.games.contract.state import MAX_POINTS, STATE_FIELDS
-from banakil_env.kit.contract_seen import USES, full_dtype, seen_fields, write_hidden, write_seen, write_uses
+from banakil_env.kit.contract_seen import USES, full_dtype, seen_fields, seen_writer, write_hidden, write_uses
 from banakil_env.kit.features import features_of
+from banakil_env.kit.joker_melds import jokers_for, naturals_taken
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 
 _OWED = STATE_FIELDS["owed"]
@@ -25,6 +26,8 @@ OBSERVATION_FIELDS = seen_fields(
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FULL_STATE = full_dtype(OBSERVATION)
+
+write_seen = seen_writer("contract", naturals_taken, jokers_for)
 
 
 @compiled

@@ -137,7 +137,7 @@ def takes(meld: int, different: bool) -> int:
         return ACES << (kind - M.SET) & ~only_if(different, M.naturals_in(meld)) | wide(1) << M.HIGH
     taken = M.run_takes(meld, wide(LONGEST)) & ~TWOS
     if kind == SPADES and wilds:
-        queen = wilds >> QUEEN_PLACE & 1
+        queen = wilds >> QUEEN_PLACE & 1 != 0
         taken &= ~(only_if(queen or lowest(places) == QUEEN_PLACE + 1, wide(1) << M.LOW))
         taken &= ~(only_if(queen or highest(places) == QUEEN_PLACE - 1, wide(1) << M.HIGH))
     return taken

@@ -21,8 +21,7 @@ from banakil_env.kit import wild_table as W
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack54 import ALL
-from banakil_env.kit.rounds import add_points, has_reached_target
-from banakil_env.kit.rounds import end_round as close_round
+from banakil_env.kit.rounds import add_up, goes_on, has_reached_target
 from banakil_env.kit.wild_plays import joins, joins_as_wild
 
 # The draw (O3) -------------------------------------------------------------------------------------------------------
@@ -225,8 +224,8 @@ def end_round(state: Any, ending: int) -> None:
     else:
         score_round(state, winner)
     W.begin_turn(state, wide(0), wide(T.OVER))
-    add_points(state)
-    if close_round(state, ending, winner, has_reached_target(state)):
+    add_up(state, ending, winner)
+    if goes_on(state, has_reached_target(state)):
         S.deal(state)
 
 

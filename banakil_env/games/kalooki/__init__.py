@@ -1,0 +1,83 @@
+"""Kalooki (Jamaica): Contract Rummy with calls that the mover may refuse and Jokers that move; three to five players.
+
+Source: "Kalooki" in the collection of rummy rules at denexa.com, numbered K1 to K12 in docs/rules. What it leaves open
+is ruled there. The rulings that matter most:
+
+    K1.3  the fourth and the ninth contract are three and four fours
+    K2.4  the others are asked seat by seat when the mover says that it wants the stock; one call a turn
+    K2.8  the stock is renewed once a round; the second time the round is over, and nobody scores
+    K5.1  the contract is met with threes of three and fours of four cards
+    K5.3  an opening is legal only if the contract can then be met and the turn be ended, which is computed exactly
+    K6.3  a Joker that makes room goes to the end of its four; not in a four of fourteen
+    K9.1  equal lowest totals share the match
+
+    switches    contract, calls, threes, max_turns, max_rounds
+    presets     denexa (the defaults), super
+    state       one NumPy record (`STATE`): rules, generator, match and round
+    actions     one table for all rules and numbers of players (`GAME.actions`)
+    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    rewards     at the end of the episode: margin, points or win; the lowest total wins
+
+This module is the plain interface, for people, tests and notebooks:
+
+    >>> from banakil_env.games import kalooki
+    >>> state = kalooki.new(num_players=4, seed=7)
+    >>> kalooki.apply(state, kalooki.parse_action("draw"))
+    >>> [kalooki.action_text(action) for action in kalooki.legal_actions(state)]
+    ['call', 'pass']
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.games.kalooki.game import GAME
+from banakil_env.games.kalooki.observation import OBSERVATION
+from banakil_env.games.kalooki.rules import Rules
+from banakil_env.games.kalooki.state import STATE
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = [
+    "GAME",
+    "OBSERVATION",
+    "STATE",
+    "BadState",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "Recorder",
+    "Rules",
+    "RulesError",
+    "UnknownAction",
+    "action_text",
+    "apply",
+    "check",
+    "fields",
+    "from_bytes",
+    "from_text",
+    "is_over",
+    "is_truncated",
+    "legal_actions",
+    "new",
+    "observe",
+    "parse_action",
+    "redeal_hidden",
+    "replay",
+    "replay_moves",
+    "replay_states",
+    "rules_of",
+    "scores",
+    "seat_to_move",
+    "to_text",
+]
+
+_plain = Plain(GAME)
+new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
+legal_actions, apply = _plain.legal_actions, _plain.apply
+action_text, parse_action = _plain.action_text, _plain.parse_action
+observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
+is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
+rules_of, Recorder, replay = _plain.rules_of, _plain.recorder, _plain.replay
+replay_states, replay_moves = _plain.replay_states, _plain.replay_moves

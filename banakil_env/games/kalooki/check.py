@@ -1,0 +1,79 @@
+"""Is a record a sound state of Kalooki? What `kit/contract_soundness.py` asks, its own melds and calls, and that the
+turn can go on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.kalooki import state as S
+from banakil_env.games.kalooki.moves import CLASH, actions_of, lacking, not_asked
+from banakil_env.games.kalooki.rules import CONTRACTS, DIFFERENT
+from banakil_env.kit import contract_soundness as soundness
+from banakil_env.kit import contract_table as K
+from banakil_env.kit import joker_melds as W
+from banakil_env.kit import table_state as T
+from banakil_env.kit.moving_jokers import has_neighbours
+
+OWN_FAULTS = (
+    "two Jokers lie side by side in a four",
+    "a seat has two fours of one suit, or two threes of one rank where they must be different",
+    "a seat is asked, or has called, that may not have the upcard; or there is no card for the penalty",
+    "the first melds of the mover are not part of the contract",
+    "something waits for its meld and fits fewer than two",
+    "there is no action that would lead to a legal end of the turn",
+)
+FAULTS = soundness.FAULTS + OWN_FAULTS
+_SIDE, _TWICE, _ASKED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(FAULTS) + 1)
+
+
+@compiled
+def fault_of_melds(state: Any) -> int:
+    """Whether the melds on the table keep to K3.4, K3.5 and K4.2."""
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        if has_neighbours(meld):
+            return wide(_SIDE)
+        for other in range(slot):
+            if state.meld_owner[other] == state.meld_owner[slot]:
+                second = wide(state.melds[other])
+                fours, threes = W.is_run(meld) and W.is_run(second), not W.is_run(meld) and not W.is_run(second)
+                if fours and W.suit_of(meld) == W.suit_of(second):
+                    return wide(_TWICE)
+                if threes and state.rules.threes == DIFFERENT and W.rank_of(meld) == W.rank_of(second):
+                    return wide(_TWICE)
+    return wide(0)
+
+
+@compiled
+def is_part(state: Any) -> bool:
+    """Whether the mover has laid the whole contract in this turn, or openings that are a part of it (K5.1, K5.2)."""
+    asked, asked_fours = wide(S.THREES[state.contract]), wide(S.FOURS[state.contract])
+    threes, fours, _ = K.still_lacks(state, asked, asked_fours, CLASH)
+    return (threes <= 0 and fours <= 0) or (threes >= 0 and fours >= 0 and not soundness.has_grown(state))
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), wide(S.NUM_JOKERS), wide(CONTRACTS))
+    if fault:
+        return fault
+    fault = fault_of_melds(state)
+    if fault:
+        return fault
+    if state.phase == K.CALL or state.phase == K.ANSWER:
+        caller = wide(state.seat) if state.phase == K.CALL else wide(state.took)
+        if not_asked(state) >> caller & 1 or state.stock_size == 0 or (state.phase == K.CALL and state.took >= 0):
+            return wide(_ASKED)
+        if state.phase == K.ANSWER and K.is_down(state, wide(state.active)):
+            return wide(_ASKED)
+    if state.first and not is_part(state):
+        return wide(_CONTRACT)
+    if state.phase == T.OVER:
+        return wide(0)
+    threes, fours = lacking(state)
+    if state.phase == T.CHOOSE:
+        return wide(_FEW) if threes + fours or actions_of(state) < 2 else wide(0)
+    return wide(0) if actions_of(state) else wide(_STUCK)

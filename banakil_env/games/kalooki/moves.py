@@ -1,0 +1,309 @@
+"""What may be done, and what it does: draw, take and call (K2), play (K4 to K6), choose a meld, discard (K7).
+
+Each phase has what is legal in it beside what happens in it. `place` is the place of an action among those that add and
+swap: a natural, a Joker high or low, then the naturals exchanged.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, lowest, popcount, wide, write_bits
+from banakil_env.core.jit import compiled
+from banakil_env.games.kalooki import state as S
+from banakil_env.games.kalooki.rules import DIFFERENT
+from banakil_env.games.kalooki.scoring import end_round
+from banakil_env.kit import contract_table as K
+from banakil_env.kit import joker_melds as W
+from banakil_env.kit import moving_jokers as M
+from banakil_env.kit import table_state as T
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.contract_table import lays_first
+from banakil_env.kit.contracts import ANY_RANKS, REPEATED, meeting, same_suit, windows_that_clash
+from banakil_env.kit.joker_melds import MAX_MELDS
+from banakil_env.kit.pack54 import JOKER, NUM_FACES, has_card
+
+CLASH = windows_that_clash(same_suit)  # K3.4
+MEETING = meeting("kalooki", S.OPEN_THREE, S.OPEN_FOUR, CLASH, W.NUM_APART)
+row_of, write_fours, write_threes = MEETING.row_of, MEETING.write_runs, MEETING.write_sets
+
+# The draw and calls (K2) ---------------------------------------------------------------------------------------------
+
+
+@compiled
+def renew(state: Any) -> bool:
+    """Renew the stock if it is empty; False: it cannot be, and the round is over (K2.8)."""
+    if state.stock_size:
+        return True
+    if state.renewed or state.pile_size < 2:
+        end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+        return False
+    T.shuffle_pile_under(state)
+    state.renewed = 1
+    return True
+
+
+@compiled
+def not_asked(state: Any) -> int:
+    """The seats that are not asked about the upcard, a mask (K2.4)."""
+    seats = K.discarder(state) | K.out_of_calls(state, wide(state.rules.calls))
+    for slot in range(wide(state.num_melds)):
+        seats |= wide(1) << wide(state.meld_owner[slot])
+    return seats if state.pile_size else wide(2**K.MAX_SEATS - 1)
+
+
+@compiled
+def draw(state: Any) -> None:
+    """The mover wants the stock: the others are asked about the upcard (K2.3, K2.4)."""
+    if renew(state):
+        ask_next(state, wide(state.active))
+
+
+@compiled
+def ask_next(state: Any, seat: int) -> None:
+    """Ask the seat after this one about the upcard; if nobody is left, the mover draws (K2.7)."""
+    if not K.ask_after(state, seat, not_asked(state)):
+        draw_card(state)
+
+
+@compiled
+def draw_card(state: Any) -> None:
+    """The mover draws the top card of the stock, and the turn goes on, or the round is over."""
+    if renew(state):
+        state.seat, state.phase, state.took = state.active, T.PLAY, T.NO_SEAT
+        K.draw_stock(state, wide(state.active))
+
+
+@compiled
+def take(state: Any) -> None:
+    """The mover takes the upcard: before anybody is asked, or instead of the caller (K2.2, K2.5)."""
+    state.phase, state.took = T.PLAY, T.NO_SEAT
+    K.take_top(state, wide(state.active))
+
+
+@compiled
+def call(state: Any) -> None:
+    """The seat asked calls the upcard; a mover who is down is not asked (K2.5, K2.6)."""
+    if K.is_down(state, wide(state.active)):
+        allow(state)
+    else:
+        state.took, state.seat, state.phase = state.seat, state.active, K.ANSWER
+
+
+@compiled
+def allow(state: Any) -> None:
+    """The caller takes the upcard and a card of the stock; the mover draws (K2.5)."""
+    if state.phase == K.ANSWER:
+        state.seat = state.took
+    K.take_call(state)
+    draw_card(state)
+
+
+# What may be opened --------------------------------------------------------------------------------------------------
+
+
+@compiled
+def lacking(state: Any) -> Any:
+    """What the contract still asks of the mover, threes and fours; 0 and 0 once it is met."""
+    threes, fours, _ = K.still_lacks(state, wide(S.THREES[state.contract]), wide(S.FOURS[state.contract]), CLASH)
+    if threes < 0 or fours < 0 or not lays_first(state):
+        return wide(0), wide(0)
+    return threes, fours
+
+
+@compiled
+def may_open(state: Any) -> Any:
+    """Where fours may begin that the mover may open, and the ranks of threes; see `kit/contracts.py` (K3.4, K3.5)."""
+    windows, ranks = wide(W.ALL_WINDOWS), wide(ANY_RANKS)
+    if state.rules.threes == DIFFERENT:
+        ranks -= REPEATED
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == state.active:
+            meld = wide(state.melds[slot])
+            if W.is_run(meld):
+                windows &= ~CLASH[W.suit_of(meld) * W.NUM_PLACES]
+            elif state.rules.threes == DIFFERENT:
+                ranks &= ~(wide(1) << W.rank_of(meld))
+    return windows, ranks
+
+
+# Can the turn be ended? (K5.3) ---------------------------------------------------------------------------------------
+#
+# With the contract met, a natural in the hand can be discarded, and Jokers alone must all find room on the table; a
+# three has room for all of them. Before, a way to meet the contract is enough. Should Jokers alone be left then, fours
+# alone were asked for. A four that is still to be opened with fewer than two Jokers can take one more, which frees a
+# natural for the discard. If there is none, a single four is to be opened, with two of the Jokers, and one or two more
+# are left. Then at least as many of the other fours were opened without a Joker, and each of them has room for one.
+
+
+@compiled
+def keep_ends(state: Any, mask: Any, naturals: int, jokers: int) -> None:
+    """Of the openings in a mask that meet the contract, or come later, set those to 0 that leave Jokers without room.
+
+    Args:
+        naturals, jokers: how many the hand has.
+    """
+    room = M.room_on(state)
+    for action in range(S.OPEN_THREE, S.ADD):
+        if mask[action]:
+            row = row_of(wide(action))
+            left = naturals - popcount(W.NEED_ONE[row]) - popcount(W.NEED_TWO[row])
+            mask[action] = M.can_end(left, jokers - W.NEED_JOKERS[row], room + M.room_in(W.MELD_MADE[row]))
+
+
+# The play (K5, K6) ---------------------------------------------------------------------------------------------------
+
+
+@compiled
+def write_play(state: Any, mask: Any) -> None:
+    """Openings, additions, exchanges and discards."""
+    seat = wide(state.active)
+    one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
+    naturals = popcount(one) + popcount(two)
+    threes, fours = lacking(state)
+    windows, ranks = may_open(state)
+    if threes + fours:
+        MEETING.write_meeting(mask, one, two, jokers, threes, fours, windows, ranks)
+    else:
+        write_threes(mask, one, two, jokers, ranks)
+        write_fours(mask, one, jokers, windows)
+        write_additions(state, mask, one, jokers, naturals)
+    if jokers and naturals <= W.RUN_SIZE and threes + fours < 2:
+        keep_ends(state, mask, naturals, jokers)
+    if not state.first or threes + fours == 0:
+        write_bits(mask, S.DISCARD, one, NUM_FACES)
+        if naturals == 0:  # K7.2
+            mask[S.DISCARD + JOKER] = jokers > (wide(0) if threes + fours else M.room_on(state))
+
+
+@compiled
+def write_additions(state: Any, mask: Any, one: int, jokers: int, naturals: int) -> None:
+    """Additions and exchanges."""
+    fits, exchanged, ends = wide(0), wide(0), wide(0)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        fits |= M.naturals_taken(meld)
+        exchanged |= M.exchanged(meld)
+        ends |= M.joker_end(meld)
+    write_bits(mask, S.ADD, one & fits, JOKER)
+    write_bits(mask, S.SWAP, one & exchanged, JOKER)
+    if jokers:
+        mask[S.ADD_JOKER], mask[S.ADD_JOKER + 1] = ends & W.LOW != 0, ends & W.HIGH != 0
+        if naturals < 2:
+            for place in range(K.NUM_NAMED):
+                if mask[S.ADD + place]:
+                    mask[S.ADD + place] = takers(state, wide(place)) != 0
+
+
+@compiled
+def takers(state: Any, place: int) -> int:
+    """The melds at which this may be played, as a mask of their numbers: of the threes the first one (K6.5, K6.6)."""
+    seat, slots, three_seen, room = wide(state.active), wide(0), False, M.room_on(state)
+    is_joker = place == K.ADD_LOW or place == K.ADD_HIGH
+    if not has_card(state.hands[seat], K.face_of(place)):
+        return wide(0)
+    naturals = popcount(K.held(state, seat)) + popcount(K.held_twice(state, seat)) - (not is_joker)
+    jokers = K.jokers_held(state, seat) - is_joker
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        if (W.is_run(meld) or not three_seen) and M.fits(meld, place):
+            three_seen = three_seen or not W.is_run(meld)
+            then = room - M.room_in(meld) + M.room_in(M.with_place(meld, place))
+            slots |= wide(M.can_end(naturals, jokers, then)) << slot
+    return slots
+
+
+@compiled
+def open_meld(state: Any, row: int) -> None:
+    """Open a meld."""
+    if lays_first(state):
+        state.first = 1
+    K.open_meld(state, wide(state.active), row)
+    is_out(state)
+
+
+@compiled
+def play_place(state: Any, place: int) -> None:
+    """Add or exchange where one meld takes it; else it is named and waits for its meld (K6.5)."""
+    slots = takers(state, place)
+    if slots & (slots - 1):
+        state.named, state.phase = 1 + place, T.CHOOSE
+    else:
+        play_at(state, place, lowest(slots))
+
+
+@compiled
+def play_at(state: Any, place: int, slot: int) -> None:
+    """Add or exchange at this meld."""
+    state.named, state.phase = 0, T.PLAY
+    K.leave_hand(state, wide(state.active), K.face_of(place))
+    state.melds[slot] = M.with_place(wide(state.melds[slot]), place)
+    is_out(state)
+
+
+@compiled
+def is_out(state: Any) -> bool:
+    """Whether the hand of the mover is empty; then the round is over (K7.3)."""
+    if state.hands[state.active, 0]:
+        return False
+    end_round(state, wide(S.BENT) if state.first else wide(T.OUT), wide(state.active))
+    return True
+
+
+@compiled
+def discard(state: Any, face: int) -> None:
+    """Discard, and end the turn (K7.1, K7.4)."""
+    K.lay_on_pile(state, wide(state.active), face)
+    if is_out(state):
+        return
+    state.turns += 1
+    if state.turns >= state.rules.max_turns:
+        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+    else:
+        K.begin_turn(state, T.next_seat(state, wide(state.active)), wide(T.DRAW))
+
+
+# All together --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    if state.phase == T.DRAW:
+        mask[S.DRAW], mask[S.TAKE] = 1, state.pile_size != 0 and not K.is_down(state, wide(state.seat))
+    elif state.phase == K.CALL:
+        mask[S.CALL] = mask[S.PASS] = 1
+    elif state.phase == K.ANSWER:
+        mask[S.ALLOW] = mask[S.REFUSE] = 1
+    elif state.phase == T.PLAY:
+        write_play(state, mask)
+    elif state.phase == T.CHOOSE:
+        write_bits(mask, S.MELD, takers(state, wide(state.named) - 1), MAX_MELDS)
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if action == S.DRAW:
+        draw(state)
+    elif action == S.TAKE or action == S.REFUSE:
+        take(state)
+    elif action == S.CALL:
+        call(state)
+    elif action == S.PASS:
+        ask_next(state, wide(state.seat))
+    elif action == S.ALLOW:
+        allow(state)
+    elif action < S.ADD:
+        open_meld(state, row_of(action))
+    elif action < S.DISCARD:
+        play_place(state, action - S.ADD)
+    elif action < S.MELD:
+        discard(state, action - S.DISCARD)
+    else:
+        play_at(state, wide(state.named) - 1, action - S.MELD)
+
+
+apply = apply_by_mask("kalooki", legal_mask, carry_out, S.NUM_ACTIONS)
+actions_of = number_of_actions("kalooki", legal_mask, S.NUM_ACTIONS)

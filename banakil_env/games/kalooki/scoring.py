@@ -1,0 +1,24 @@
+"""What is a round worth? The cards left in every hand, twice if the table was bent; the lowest total wins (K8, K9)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.kalooki.rules import CONTRACTS
+from banakil_env.games.kalooki.state import BENT, POINTS, deal
+from banakil_env.kit import contract_rounds
+from banakil_env.kit import table_state as T
+
+reward = contract_rounds.reward
+
+
+@compiled
+def end_round(state: Any, ending: int, winner: int) -> None:
+    """The round is over: score it if a seat is out, and deal the next one of a match that goes on (K8, K9)."""
+    times = wide(ending == T.OUT) + 2 * wide(ending == BENT)
+    for seat in range(wide(state.num_players)):
+        state.points[seat] = times * contract_rounds.points_in(state.hands[seat], POINTS)
+    if contract_rounds.book_round(state, ending, winner, times > 0, wide(CONTRACTS)):
+        deal(state)

@@ -1,0 +1,85 @@
+"""The record that is the whole game, the table of actions, the contracts and the deal (K1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator
+from banakil_env.games.kalooki.rules import CONTRACTS, Rules
+from banakil_env.kit import contract_table as K
+from banakil_env.kit import joker_melds as W
+from banakil_env.kit import table_state as T
+from banakil_env.kit.pack54 import FACES, VALUES
+from banakil_env.kit.rounds import begin_episode
+
+# By the number of the contract (K1.3): threes and fours. A seat is dealt as many cards as they take.
+THREES = np.array([0, 3, 2, 1, 0, 4, 3, 2, 1, 0], np.int64)
+FOURS = np.array([0, 0, 1, 2, 3, 0, 1, 2, 3, 4], np.int64)
+
+NUM_JOKERS = 4
+BENT = T.OUT + 1  # out in the turn of the first melds (K7.3)
+
+# By face (K8.1): Joker 50, black Ace 15, red Ace 1, else the usual values.
+POINTS = VALUES.copy()
+POINTS[FACES.parse_all("Ac As")] = 15
+POINTS[-1] = 50
+MAX_POINTS = 2 * int(K.COPIES * POINTS[:-1].sum() + NUM_JOKERS * POINTS[-1])
+
+STATE_FIELDS = K.state_fields(
+    Rules,
+    (Field("renewed", "the stock has been renewed in this round (K2.8)"),),
+    max_points=MAX_POINTS,
+    contracts=CONTRACTS,
+    phase=K.ANSWER,
+    ending=BENT,
+)
+STATE = STATE_FIELDS.dtype
+
+ACTIONS = ActionTable(
+    Block("draw", "draw from the stock", ("draw",)),
+    Block("take", "take the upcard", ("take",), subject="depth"),
+    Block("call", "asked: call the upcard, and a card of the stock as a penalty", ("call",), subject="depth"),
+    Block("pass", "asked: leave the upcard", ("pass",)),
+    Block("allow", "the mover lets the caller have the upcard", ("allow",)),
+    Block("refuse", "the mover takes the upcard instead of the caller", ("refuse",), subject="depth"),
+    W.set_block("open_three", "open a three: rank, two or three suits"),
+    W.run_block("open_four", "open a four: suit, lowest place, where its Jokers lie", W.NUM_APART),
+    W.ADD,
+    W.ADD_JOKER,
+    W.SWAP,
+    FACES.block("discard", "discard a card"),
+    W.MELD,
+)
+DRAW, TAKE, CALL, PASS, ALLOW, REFUSE, OPEN_THREE, OPEN_FOUR, ADD, ADD_JOKER, SWAP, DISCARD, MELD = (
+    ACTIONS.first(block.name) for block in ACTIONS.blocks
+)
+NUM_ACTIONS = len(ACTIONS)
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal the next round of the episode (K1.3, K1.4)."""
+    state.renewed = 0
+    size = W.SET_SIZE * THREES[state.contract] + W.RUN_SIZE * FOURS[state.contract]
+    K.deal_hands(state, size, wide(NUM_JOKERS))
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    state.contract = K.first_contract(state, wide(state.rules.contract), wide(CONTRACTS))
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)

@@ -1,0 +1,105 @@
+"""Kalooki in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from banakil_env.core.game import Game, Outcome, Texts
+from banakil_env.core.scene import Scene
+from banakil_env.games.kalooki import state as S
+from banakil_env.games.kalooki.rules import CONTRACTS, Rules
+from banakil_env.kit.contract_positions import ContractPositions, named_text
+from banakil_env.kit.contract_scenes import contract_scene, contract_text
+from banakil_env.kit.contract_table import ANSWER, CALL, ENDINGS
+from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.positions import OwnLine
+from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
+
+PHASES = {DRAW: "draw", PLAY: "play", CALL: "call", ANSWER: "answer"}
+DECISIONS = {
+    DRAW: "draw, or take the upcard",
+    PLAY: "play or discard",
+    CHOOSE: "choose a meld",
+    CALL: "say whether to call the upcard",
+    ANSWER: "allow the call, or take the upcard",
+}
+MARKS = {
+    "bent": "the seat that went out laid its first melds in the same turn, and the others' points count twice (K8.2)",
+    "shared": "the match ended with several seats at the lowest total (K9.1)",
+}
+
+# What a player loses who fails at a table, in points: more than a bad round or match costs.
+_FORFEITS = {"round": 400, "match": 2500}
+
+
+def _game() -> Game:
+    from banakil_env.games.kalooki.game import GAME  # which is made of these texts
+
+    return GAME
+
+
+POSITIONS = ContractPositions(
+    _game,
+    {**ENDINGS, S.BENT: "bent"},
+    (OUT, S.BENT, MATCH),
+    PHASES,
+    own=(OwnLine("renewed", "renewed"),),
+    contracts=CONTRACTS,
+    jokers=S.NUM_JOKERS,
+    taker="caller",
+)
+
+
+def rules_of(state: Any) -> Rules:
+    """The rules that a state holds."""
+    return Rules.read(state.rules)
+
+
+def outcome(state: Any) -> Outcome:
+    """How the round or match ended, or stands."""
+    text = POSITIONS.ending(state)
+    shared = state.ending == MATCH and text.count("seat") > 1
+    marks = [name for name, holds in (("bent", state.ending == S.BENT), ("shared", shared)) if holds]
+    return outcome_of(state, text, tuple(marks))
+
+
+def _contract(state: Any) -> str:
+    """The contract of the round in words: `two sets of three and one run of four`."""
+    return contract_text(int(S.THREES[state.contract]), int(S.FOURS[state.contract]))
+
+
+def explain(state: Any) -> str:
+    """What is to be decided, and what the turn still demands; see `core.game.Texts`."""
+    said = f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
+    if state.phase == CHOOSE:
+        said += f" for {named_text(state)}"
+    elif state.phase == DRAW:
+        said += "; a seat with melds draws from the stock (K2.1)"
+    elif state.phase == ANSWER:
+        said += f"; seat {state.took} calls it (K2.5)"
+    elif state.phase == PLAY:
+        said += f"; first melds meet contract {state.contract}, {_contract(state)} (K5.1)"
+    return said
+
+
+def forfeit(options: Mapping[str, Any]) -> int:
+    """Points that a player loses who fails at a table with these options."""
+    return _FORFEITS[options.get("episode", "round")]
+
+
+def scene(state: Any, viewer: int | None = None) -> Scene:
+    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    return contract_scene(
+        state,
+        viewer,
+        title="Kalooki",
+        rules=rules_of(state).text(),
+        contract=_contract(state),
+        phases=DECISIONS,
+        result=POSITIONS.ending(state),
+        facts=("the stock has been renewed",) if state.renewed else (),
+    )
+
+
+TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -1,0 +1,131 @@
+"""Tables of Kalooki for tests: positions of a few lines, and rich positions by chance."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from banakil_env.games import kalooki
+from banakil_env.games.kalooki import state as S
+from banakil_env.kit import joker_melds as W
+from banakil_env.kit import moving_jokers as M
+from banakil_env.kit.contract_table import ADD_HIGH, ADD_LOW
+from banakil_env.kit.pack54 import FACES, JOKER
+
+PACK = Counter({**dict.fromkeys(range(JOKER), 2), JOKER: S.NUM_JOKERS})
+ROWS = [row for row in W.OPENINGS if row.middle is None or row.pattern < W.NUM_APART]
+THREES, FOURS = [row for row in ROWS if row.middle is None], [row for row in ROWS if row.middle is not None]
+
+
+def table(*lines: str, players: int = 3) -> Any:
+    """A position: hands left out are empty, the stock has what no line names, and seat 0 is to play."""
+    said = dict(line.split(":", 1) for line in lines)
+    left = Counter(PACK)
+    for key, value in said.items():
+        if key.split()[0] in ("hand", "melds", "pile"):
+            left.subtract(FACES.parse_all(value.replace("|", " ")))
+    said = {"players": f" {players}", "turn": " seat 0, play", "pile": "", **said}
+    for seat in range(players):
+        said.setdefault(f"hand {seat}", "")
+    said.setdefault("stock", " " + FACES.text(left.elements()))
+    return kalooki.from_text("\n".join(f"{key}:{value}" for key, value in said.items()))
+
+
+def legal(state: Any) -> set[str]:
+    """The texts of all legal actions."""
+    return {kalooki.action_text(action) for action in kalooki.legal_actions(state)}
+
+
+def plays(state: Any) -> set[str]:
+    """The same without the discards."""
+    return {text for text in legal(state) if not text.startswith("discard")}
+
+
+def do(state: Any, *texts: str) -> Any:
+    """The state after these actions."""
+    for text in texts:
+        kalooki.apply(state, kalooki.parse_action(text))
+    return state
+
+
+def value(state: Any, key: str) -> str:
+    """A line of the position; "" if there is none."""
+    lines = kalooki.to_text(state).splitlines()
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith(f"{key}:")), "")
+
+
+def need_of(row: W.Opening) -> Counter[int]:
+    """The cards of an opening."""
+    return Counter([*row.naturals, *[JOKER] * row.jokers])
+
+
+def _opened(rows: list[W.Opening], left: Counter[int], taken: set[Any], dice: random.Random) -> W.Opening | None:
+    """An opening by chance for which there are the cards, which are taken; no second one of its suit or rank."""
+    for row in dice.sample(rows, min(60, len(rows))):
+        key = row.naturals[0] // 13 if row.middle is not None else (row.naturals[0] % 13,)
+        if key not in taken and all(left[face] >= count for face, count in need_of(row).items()):
+            left.subtract(need_of(row))
+            taken.add(key)
+            return row
+    return None
+
+
+def _grown(meld: int, left: Counter[int], tries: int, dice: random.Random) -> int:
+    for _ in range(tries):
+        places = [p for p in (*range(JOKER), ADD_LOW, ADD_HIGH) if left[min(p, JOKER)] > 0]
+        places = [p for p in places if M.fits(np.int64(meld), np.int64(p))]
+        if places:
+            place = dice.choice(places if dice.random() < 0.3 else places[-1:])
+            meld, left[min(place, JOKER)] = (
+                int(M.with_place(np.int64(meld), np.int64(place))),
+                left[min(place, JOKER)] - 1,
+            )
+    return meld
+
+
+def rich(dice: random.Random, tight: bool) -> Any:
+    """A position of play with melds on the table, and a hand that is about to meet the contract, or has met it.
+
+    Args:
+        tight: contracts of fours alone, few melds, many Jokers, and no card to spare.
+    """
+    players, contract = dice.choice((3, 4, 5)), dice.choice((4, 9)) if tight else dice.randint(1, 9)
+    left, melds, hand = Counter(PACK), {}, []
+    asked = [THREES] * int(S.THREES[contract]) + [FOURS] * int(S.FOURS[contract])
+    dice.shuffle(asked)
+    laid, own = dice.choice((len(asked) - 2, len(asked) - 1, len(asked), 0)), set()
+    for number, rows in enumerate(asked):
+        jokers = [row for row in rows if row.jokers == dice.choice((0, 1, 2))] if tight else rows
+        row = _opened(jokers, left, own, dice)
+        if row is None:
+            break
+        if number < laid:
+            melds.setdefault(0, []).append(row.meld)
+        else:
+            hand += need_of(row).elements()
+    first = 0 in melds
+    if len(melds.get(0, ())) == len(asked):
+        first = dice.random() < 0.5
+        melds[0] = [_grown(meld, left, dice.choice((0, 0, 2, 9)), dice) for meld in melds[0]]
+    elif 0 in melds and len(hand) < 3 * (len(asked) - len(melds[0])):
+        return rich(dice, tight)
+    for _ in range(dice.choice((0, 0, 1)) if tight else dice.randint(0, 4)):
+        seat = dice.randrange(1, players)
+        row = _opened(FOURS if tight else dice.choice((THREES, FOURS)), left, own, dice)
+        if row is not None:
+            melds.setdefault(seat, []).append(_grown(row.meld, left, dice.choice((0, 1, 5)), dice))
+    jokers = dice.randint(0, left[JOKER])
+    left[JOKER] -= jokers
+    rest = [face for face in left.elements() if face != JOKER]
+    dice.shuffle(rest)
+    hand += [JOKER] * jokers + [rest.pop() for _ in range(dice.choice((0, 0, 1)) if tight else dice.randint(0, 5))]
+    hands = [hand or [rest.pop()], *([rest.pop() for _ in range(3)] for _ in range(players - 1))]
+    pile, rest = [rest.pop()], rest + [JOKER] * left[JOKER]
+    lines = [f"rules: {'super' if dice.random() < 0.3 else 'denexa'} max_turns=50", f"players: {players}"]
+    lines += [f"contract: {contract}", f"turn: seat 0, play{', first' * first}"]
+    lines += [f"hand {seat}: {FACES.text(sorted(cards))}" for seat, cards in enumerate(hands)]
+    lines += [f"melds {s}: {' | '.join(FACES.text(W.meld_faces(m)) for m in own)}" for s, own in sorted(melds.items())]
+    return kalooki.from_text("\n".join([*lines, f"pile: {FACES.text(pile)}", f"stock: {FACES.text(rest)}"]))
