@@ -16,6 +16,7 @@ GAMES = {
     "yaniv": 0,
     "gin": 0,
     "canasta": 0,
+    "hand": 0,
 }
 
 

@@ -138,10 +138,8 @@ class Positions:
         """An array of one state. PositionError: what is wrong, and in which line."""
         game = self.game()
         lines = Lines(text, (*self.keys, *(line.key for line in self.own)), self.faces)
-        players = lines.players(game.seats)
-        rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
-        states = game.new(num_players=players, rules=rules, episode=lines.one_of("episode", EPISODES[0], EPISODES))
-        state = states[0]
+        states = self.table(lines)
+        state, players = states[0], int(states[0].num_players)
         if set(lines.values) <= _DEALT:
             kernels_of(game).start_one(states, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
             return states
@@ -163,6 +161,13 @@ class Positions:
         if "rng" in lines or not self.deals_rest:
             state.rng = lines.rng()
         return finished(game, states)
+
+    def table(self, lines: Lines) -> npt.NDArray[Any]:
+        """An array of one state that holds rules, players and episode and nothing else."""
+        game = self.game()
+        players = lines.players(game.seats)
+        rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
+        return game.new(num_players=players, rules=rules, episode=lines.one_of("episode", EPISODES[0], EPISODES))
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The line `turn` and others between `scores` and the hands."""

@@ -105,7 +105,7 @@ def fault_of_round(state: Any, max_points: int) -> int:
         return 1
     # Room for the rounds to come: as many as a match can have never lead out of the range of the scores.
     for seat in range(wide(state.num_players)):
-        if state.scores[seat] > max_points * (MAX_ROUNDS + wide(state.rounds)):
+        if abs(wide(state.scores[seat])) > max_points * (MAX_ROUNDS + wide(state.rounds)):
             return 2
     if state.episode == MATCH_EPISODE:
         if state.rounds > state.rules.max_rounds or (not over and state.rounds >= state.rules.max_rounds):
