@@ -17,7 +17,7 @@ from banakil_env.games.hand import state as S
 from banakil_env.games.hand.lookahead import SIGHT
 from banakil_env.games.hand.rules import AS_ACE, AS_ACE_OF_GROUP, AS_WILD
 from banakil_env.games.hand.scoring import end_turn, first_meld_value
-from banakil_env.games.hand.state import NOTHING, NUM_ACTIONS, WILD
+from banakil_env.games.hand.state import MAX_MELDS, NOTHING, NUM_ACTIONS, NUM_FACES, WILD
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
@@ -297,7 +297,7 @@ def legal_plays(state: Any, mask: Any) -> None:
         free = is_free(state, sight)
         if state.phase == T.CHOOSE:
             slots = takers(sight, free, wide(state.named))
-            write_bits(mask, S.MELD, slots | _marked(mask), S.MAX_MELDS)
+            write_bits(mask, S.MELD, slots | _marked(mask), MAX_MELDS)
         else:
             legal_openings(state, sight, free, mask)
             legal_adds(state, sight, free, mask)
@@ -309,7 +309,7 @@ def legal_plays(state: Any, mask: Any) -> None:
 @compiled
 def _marked(mask: Any) -> int:
     slots = wide(0)
-    for slot in range(S.MAX_MELDS):
+    for slot in range(MAX_MELDS):
         slots |= wide(mask[S.MELD + slot]) << slot
     return slots
 
@@ -413,7 +413,7 @@ def legal_discards(state: Any, sight: Any, mask: Any) -> None:
         mask[S.DROP + WILD + 1] = 1
     if size > sight[L.LIMIT] or (size == 1 and not goes_out) or (below and size > 1):
         return
-    write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), M.NUM_FACES)
+    write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), NUM_FACES)
 
 
 @compiled
@@ -444,7 +444,7 @@ def legal_mask(state: Any, mask: Any) -> None:
     elif state.phase == S.REDEAL:
         mask[S.KEEP] = mask[S.THROW_IN] = 1
     elif state.phase == S.DISCARD:
-        write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), M.NUM_FACES)
+        write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), NUM_FACES)
 
 
 @compiled

@@ -91,7 +91,7 @@ class HandPositions(Positions):
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The line `turn`, and the numbers of the deal."""
         choosing = state.phase == T.CHOOSE
-        words = [f"seat {state.seat}", f"choose {S.ACTIONS.texts[S.ADD + state.named]}" if choosing else ""]
+        words = [f"seat {state.seat}", f"choose {S.ACTIONS.texts[S.ADD + int(state.named)]}" if choosing else ""]
         words[1] = words[1] or PHASES[int(state.phase)]
         words += [f"taken {FACES.names[state.taken]}"] if state.taken != NOTHING else []
         words += [flag for flag in _FLAGS if state[flag.replace(" ", "_")]]
@@ -293,7 +293,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
 def _decision(state: Any, phase: int) -> str:
     said = _DECISIONS[phase]
     if phase == T.CHOOSE:
-        said += f" for {S.ACTIONS.texts[S.ADD + state.named]}"
+        said += f" for {S.ACTIONS.texts[S.ADD + int(state.named)]}"
     return said + (f"; {FACES.names[state.taken]} was taken" if state.taken != NOTHING else "")
 
 
