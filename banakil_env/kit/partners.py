@@ -28,11 +28,3 @@ def check_partners(num_players: Any, partners: Any) -> bool:
     if partners and num_players != 4:
         raise RulesError(f"partners need four players, not {num_players}; leave partners out or set it to False")
     return bool(partners)
-
-
-def with_partners(rules: str, num_players: int, partners: bool) -> str:
-    """Rules as text with what is said of partners behind the preset, where four play."""
-    if num_players != 4:
-        return rules
-    preset, *switches = rules.split()
-    return " ".join([preset, "partners" if partners else "individuals", *switches])

@@ -24,7 +24,7 @@ from banakil_env.kit.cards import SUITS, Faces
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack54 import faces_in, hand_of
-from banakil_env.kit.partners import split_partners, with_partners
+from banakil_env.kit.partners import split_partners
 from banakil_env.kit.positions import KEYS, Positions
 from banakil_env.kit.scenes import facts_of
 from banakil_env.kit.wild_melds import FACES, meld_faces, parse_meld
@@ -74,9 +74,10 @@ class HandPositions(Positions):
     deals_rest: ClassVar[bool] = True
 
     def header(self, state: Any) -> list[tuple[str, str]]:
-        """See `Positions`; with four players it is said whether they are partners."""
+        """See `Positions`; partners are named behind the preset."""
         (key, rules), *lines = super().header(state)
-        return [(key, with_partners(rules, int(state.num_players), bool(state.partners))), *lines]
+        preset, *switches = rules.split()
+        return [(key, " ".join([preset, *["partners"] * int(state.partners), *switches])), *lines]
 
     def table(self, lines: Lines) -> npt.NDArray[Any]:
         """See `Positions`."""
