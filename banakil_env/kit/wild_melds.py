@@ -307,6 +307,7 @@ GROUPS_IN = np.array(
 )
 _STARTS = sum(((1 << NUM_LOWEST) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS))
 
+
 @inlined
 def spread(cards: int) -> int:
     """Naturals as places of sequences, 14 bits a suit: each Ace at both ends."""
@@ -317,7 +318,6 @@ def spread(cards: int) -> int:
         | (cards & _ALL_RANKS << 3 * NUM_RANKS) << 3
     )
     return apart | (apart & _LOW_ACES) << HIGH_ACE
-
 
 
 @inlined
@@ -401,5 +401,3 @@ def is_meld(meld: int) -> bool:
     row = places >> lowest(places)
     unbroken = row & (row + 1) == 0 and 3 <= popcount(places) <= NUM_RANKS
     return unbroken and (wild == 0 or places >> wild - 1 & 1 != 0)
-
-

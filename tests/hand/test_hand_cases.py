@@ -18,7 +18,9 @@ CASES = json.loads((Path(__file__).parents[1] / "data" / "hand-cases.json").read
 
 
 def named(cases):
-    return [pytest.param(case, id=f"{i} {case.get('rule', '')} {case.get('why', '')}"[:70]) for i, case in enumerate(cases)]
+    return [
+        pytest.param(case, id=f"{i} {case.get('rule', '')} {case.get('why', '')}"[:70]) for i, case in enumerate(cases)
+    ]
 
 
 def lines_of(position) -> dict[str, str]:

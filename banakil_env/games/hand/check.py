@@ -182,5 +182,3 @@ def check(state: Any) -> int:
     if state.phase == T.CHOOSE and count < 2:
         return wide(_NAMED)
     return wide(0) if count else wide(_NO_END)
-
-

@@ -27,7 +27,7 @@ from banakil_env.games.hand.state import MAX_MELDS, NOTHING, WILD
 from banakil_env.kit import pack54
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit.pack52 import ALL as NATURALS
-from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
 # Cells of a sight. The hand, without the taken card: naturals held at least once and twice, wild cards. What the first
 # meld lacks, 0 or less: nothing. How many cards may be held before the discard at the most, and must be at the least.
@@ -141,7 +141,7 @@ def put_meld(sight: Any, slot: int, meld: int) -> None:
     else:
         sight[WILDS_OUT] = 0
     if M.wild_in(meld) and not M.wild_in(old):
-        sight[USEFUL] = NATURALS
+        sight[USEFUL] |= _in_reach(sight[ONE], M.fitting(meld) | M.lacking(meld))
     sight[MELD + slot] = meld | old & OWN_MELD
 
 
@@ -291,8 +291,10 @@ def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
 @inlined
 def _is_ended(sight: Any, size: int, met: bool) -> bool:
     """Whether nothing more has to be laid."""
-    if size <= sight[LIMIT] and sight[WILDS] <= sight[MAY_HOLD] and (
-        met or (sight[STAGE] != OWN and sight[OWN_MELDS] != 0)
+    if (
+        size <= sight[LIMIT]
+        and sight[WILDS] <= sight[MAY_HOLD]
+        and (met or (sight[STAGE] != OWN and sight[OWN_MELDS] != 0))
     ):
         return True
     return size == 2 and sight[WILDS] == 2 and sight[WILDS_OUT] != 0 and sight[STAGE] != OWN and sight[OWN_MELDS] != 0
@@ -410,66 +412,79 @@ def most_value(sight: Any, cards: int) -> int:
     return M.value_of(cards) + M.value_of(cards & sight[TWO]) + sight[WILDS] * sight[GAIN]
 
 
+@inlined
+def _in_reach(cards: int, fits: int) -> int:
+    """Cards that fit melds, and those that may lie behind some of these cards that do: no fewer, perhaps some more."""
+    more = wide(0)
+    while more != fits:
+        more, row = fits, M.spread(cards & fits)
+        fits |= M.gathered(row << 1 | row >> 1)
+    return fits
+
+
 @compiled
 def find_useful(sight: Any, own_only: bool) -> None:
-    """Note which cards may reach a meld without a wild card of the hand. No fewer; perhaps some more."""
-    cards, fits, wilds = sight[ONE] | taken_bit(sight), wide(0), wide(0)
+    """Note which cards may reach a meld without a wild card of the hand."""
+    cards, fits = sight[ONE] | taken_bit(sight), wide(0)
     for slot in range(sight[NUM]):
         meld = sight[MELD + slot]
         if meld & OWN_MELD or not own_only:
             meld &= M.MELD_BITS
             fits |= M.fitting(meld) | M.lacking(meld) | M.replacing(meld)
-    while True:
-        row = M.spread(cards & fits)
-        more = fits | M.gathered(row << 1 | row >> 1)
-        if more & cards == fits & cards:
-            break
-        fits = more
-    sight[USEFUL] = M.in_openings(cards) | fits
+    sight[USEFUL] = M.in_openings(cards) | _in_reach(cards, fits)
 
 
 @compiled
-def find_gain(sight: Any) -> None:
-    """Note the most that one wild card can bring: itself, and cards that are useful by it alone.
+def find_gain(sight: Any, in_cards: bool) -> int:
+    """The most that one wild card can bring: itself, and cards that are useful by it alone; in value or `in_cards`.
 
     Those are two on each side of it at the most, as three in a row are useful without it; or two of its rank.
     """
-    cards, most = sight[ONE] | taken_bit(sight), wide(M.ACE_VALUE)
+    cards, most = sight[ONE] | taken_bit(sight), wide(0) if in_cards else wide(M.ACE_VALUE)
     loose = cards & ~sight[USEFUL]
-    if loose:
-        row, alone = M.spread(cards), M.spread(loose)
-        for suit in range(4):
-            held = row >> M.NUM_PLACES * suit & (1 << M.NUM_PLACES) - 1
-            new = alone >> M.NUM_PLACES * suit & (1 << M.NUM_PLACES) - 1
-            for place in range(M.NUM_PLACES if new else 0):
-                side = held >> place
-                near = wide(0) if not side & 2 else wide(6) if side & 4 else wide(2)
-                reach = near << place
-                if place and held >> place - 1 & 1:
-                    reach |= wide(1) << place - 1
-                    if place > 1:
-                        reach |= held & wide(1) << place - 2
-                gain, reach = wide(M.VALUES[place % NUM_RANKS]), reach & new
-                while reach:
-                    gain += M.VALUES[lowest(reach) % NUM_RANKS]
-                    reach &= reach - 1
-                most = max(most, gain)
-        for rank in range(NUM_RANKS):
-            suits = M.suits_of(cards, wide(rank))
-            if suits & (suits - 1):
-                most = max(most, M.VALUES[rank] * (1 + popcount(M.suits_of(loose, wide(rank)))))
-    sight[GAIN] = most
+    if not loose:
+        return most
+    row, alone = M.spread(cards), M.spread(loose)
+    places = alone << 1 | alone << 2 | alone >> 1 | alone >> 2
+    for suit in range(NUM_SUITS):
+        held, new, there = _of_suit(row, suit), _of_suit(alone, suit), _of_suit(places, suit)
+        while there:
+            place = lowest(there)
+            there &= there - 1
+            reach = held & (wide(2) << place)
+            reach |= held & reach << 1
+            below = held & (wide(1) << place) >> 1
+            reach = (reach | below | held & below >> 1) & new
+            gain = popcount(reach) if in_cards else wide(M.VALUES[place % NUM_RANKS])
+            while reach and not in_cards:
+                gain += M.VALUES[lowest(reach) % NUM_RANKS]
+                reach &= reach - 1
+            most = max(most, gain)
+    for rank in range(NUM_RANKS):
+        suits = M.suits_of(cards, wide(rank))
+        if suits & (suits - 1):
+            new = popcount(M.suits_of(loose, wide(rank)))
+            most = max(most, new if in_cards else M.VALUES[rank] * (1 + new))
+    return most
+
+
+@inlined
+def _of_suit(row: int, suit: int) -> int:
+    return row >> M.NUM_PLACES * suit & (1 << M.NUM_PLACES) - 1
 
 
 @compiled
-def is_stuck(sight: Any) -> bool:
-    """Whether surely too many cards cannot be laid. A wild card helps four at the most, two on each side of it."""
+def is_stuck(sight: Any, trade: bool) -> bool:
+    """Whether surely too many cards cannot be laid; `trade`: wild cards of the table may be exchanged."""
     find_useful(sight, False)
     loose = ~sight[USEFUL]
+    left = popcount(sight[ONE] & loose) + popcount(sight[TWO] & loose) - sight[LIMIT]
+    if left <= 0:
+        return False
     wilds = sight[WILDS] + (sight[TAKEN] == WILD)
-    for slot in range(sight[NUM]):
-        wilds += M.wild_in(sight[MELD + slot]) != 0
-    return popcount(sight[ONE] & loose) + popcount(sight[TWO] & loose) - 4 * wilds > sight[LIMIT]
+    for slot in range(sight[NUM] if trade else wide(0)):
+        wilds += exchangeable(sight, slot) != 0
+    return wilds == 0 or left > wilds * find_gain(sight, True)
 
 
 # The answers ---------------------------------------------------------------------------------------------------------
@@ -481,10 +496,10 @@ def can_end(sight: Any) -> bool:
     if sight[REUSE]:
         sight[MAY_HOLD] = sight[WILDS]
     if sight[MISSING] > 0:
-        return can_reach(sight) or can_go_out(sight)
+        return can_reach(sight) or can_go_out(sight, False)
     if sight[TAKEN] == NOTHING and cards_in(sight) <= sight[LIMIT]:
         return cards_in(sight) >= sight[KEEP]
-    if sight[LIMIT] < MANY and is_stuck(sight):
+    if sight[LIMIT] < MANY and is_stuck(sight, True):
         return False
     sight[STAGE] = ALL
     if search(sight, wide(0)):
@@ -499,7 +514,7 @@ def can_end(sight: Any) -> bool:
 def can_reach(sight: Any) -> bool:
     """Whether the first meld can reach its value, and the turn be ended then."""
     find_useful(sight, True)
-    find_gain(sight)
+    sight[GAIN] = find_gain(sight, False) if sight[WILDS] or sight[TAKEN] == WILD else wide(0)
     cards = sight[ONE] | taken_bit(sight)
     if sight[MISSING] > most_value(sight, cards) + (sight[TAKEN] == WILD) * sight[GAIN] + (
         M.value_of(taken_bit(sight) & sight[ONE])
@@ -526,14 +541,19 @@ def _has_pair_to_fill(sight: Any) -> bool:
 
 
 @compiled
-def can_go_out(sight: Any) -> bool:
-    """Whether the hand can go out in this turn, the first meld being below its value (H5.5)."""
+def can_go_out(sight: Any, reaches: bool) -> bool:
+    """Whether the hand can go out in this turn, the first meld being below its value (H5.5).
+
+    Args:
+        sight: see `can_end`.
+        reaches: the first meld may reach its value on the way, whereupon wild cards may be exchanged.
+    """
     if sight[KEEP] != 1:
         return False
     limit, pairs = sight[LIMIT], sight[PAIRS_TOO]
     sight[LIMIT], sight[PAIRS_TOO] = 1, 1
     found = False
-    if not is_stuck(sight):
+    if not is_stuck(sight, reaches):
         sight[STAGE] = ALL
         found = search(sight, wide(0))
     sight[LIMIT], sight[PAIRS_TOO] = limit, pairs

@@ -78,7 +78,7 @@ def may_play(sight: Any, slot: int, play: int) -> bool:
     if swap and sight[L.REUSE]:
         return _can_lay_wild(after)
     if sight[L.MISSING] > 0 and not own:
-        return L.can_go_out(after)
+        return L.can_go_out(after, True)
     return L.can_end(after)
 
 
@@ -179,7 +179,7 @@ def legal_openings(state: Any, sight: Any, free: bool, mask: Any) -> None:
         return
     waits, bit = sight[L.TAKEN] != NOTHING, L.taken_bit(sight)
     if not waits and sight[L.MISSING] > 0 and sight[L.OWN_MELDS] == 0:
-        if not L.can_reach(sight) and not L.can_go_out(sight):
+        if not L.can_reach(sight) and not L.can_go_out(sight, False):
             return
     cards, patterns = sight[L.ONE] | bit, wide(1)
     if sight[L.WILDS] or sight[L.TAKEN] == WILD:

@@ -44,9 +44,13 @@ OBSERVATION_FIELDS = Fields(
     Field("known", "cards that everybody knows to be in each hand", 2, (MAX_SEATS, NUM_FACES), role=COUNTS),
     Field("laid", "cards in melds", 3, _FACES, role=COUNTS),
     Field("pile", "depths of both cards of each face in the pile, the lower first", 106, (NUM_FACES, 2), role=DEPTHS),
-    Field("meld_owner", "1 + the relative seat that owns the meld; 0: no such meld", MAX_SEATS, _MELDS, role=MELD_CELLS),
+    Field(
+        "meld_owner", "1 + the relative seat that owns the meld; 0: no such meld", MAX_SEATS, _MELDS, role=MELD_CELLS
+    ),
     Field("meld_kind", "1-4 a sequence of clubs, diamonds, hearts, spades; 5 a group", GROUP, _MELDS, role=MELD_CELLS),
-    Field("meld_low", "1 + the lowest place, the Ace 0 (as high Ace 13); of a group the rank", 14, _MELDS, role=MELD_CELLS),
+    Field(
+        "meld_low", "1 + the lowest place, the Ace 0 (as high Ace 13); of a group the rank", 14, _MELDS, role=MELD_CELLS
+    ),
     Field("meld_size", "cards in the meld", 13, _MELDS, role=MELD_CELLS),
     Field("meld_wild", "1 + the place of the wild card; in a group 1; 0: none", 14, _MELDS, role=MELD_CELLS),
     Field("meld_suits", "the suits of the naturals of a group, a mask", 15, _MELDS, role=MELD_CELLS),
@@ -177,5 +181,3 @@ def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
         full[0].hands[place] = [count_of(hand, face) for face in range(NUM_FACES)]
     full[0].stock[:size] = 1 + state.stock[:size][::-1]
     return full.view(np.uint8)
-
-

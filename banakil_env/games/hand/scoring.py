@@ -179,5 +179,3 @@ def reward(state: Any, seat: int, kind: int) -> float:
     if fewer:
         return -1.0
     return 0.0 if as_few else 1.0
-
-

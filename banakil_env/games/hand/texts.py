@@ -62,7 +62,6 @@ def _melds_of(state: Any, seat: int | None = None) -> list[tuple[int, str]]:
     return [meld for meld in melds if seat is None or meld[0] == seat]
 
 
-
 class HandPositions(Positions):
     """Positions of Hand. Cards that no line names are dealt."""
 
@@ -279,9 +278,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
             Area("pile", FACES.names_of(state.pile[: state.pile_size]), int(state.pile_size)),
             Area("stock", stock if viewer is None else (None,) * len(stock), len(stock), ", ".join(turned)),
         ),
-        melds=tuple(
-            Meld(slot, owner, tuple(text.split())) for slot, (owner, text) in enumerate(_melds_of(state))
-        ),
+        melds=tuple(Meld(slot, owner, tuple(text.split())) for slot, (owner, text) in enumerate(_melds_of(state))),
         viewer=viewer,
         to_move=None if over else mover,
         decision="" if over else _decision(state, phase),
