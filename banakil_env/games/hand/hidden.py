@@ -19,6 +19,8 @@ from banakil_env.kit.pack54 import add_card, count_cards, count_of, remove_card
 # Deals to try. A hand that must reach a first meld, or go out, is not found soon.
 TRIES = 20_000
 
+_MASKS = MAX_SEATS * LAYERS
+
 
 @compiled
 def _is_possible(state: Any) -> bool:
@@ -72,13 +74,13 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
     """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
     seed_generator(state, seed)
-    hands, stock = scratch(MAX_SEATS * LAYERS), scratch(PACK_SIZE)
-    for i in range(MAX_SEATS * LAYERS):
+    hands, stock = scratch(_MASKS), scratch(PACK_SIZE)
+    for i in range(_MASKS):
         hands[i] = state.hands[i // LAYERS, i % LAYERS]
     for i in range(PACK_SIZE):
         stock[i] = state.stock[i]
     if not _deal_until_possible(state, seat):
-        for i in range(MAX_SEATS * LAYERS):
+        for i in range(_MASKS):
             state.hands[i // LAYERS, i % LAYERS] = hands[i]
         for i in range(PACK_SIZE):
             state.stock[i] = stock[i]

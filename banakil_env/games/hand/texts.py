@@ -269,14 +269,15 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
         mover, phase = (int(state.dealer) + 1) % n, S.DISCARD
     stock = FACES.names_of(state.stock[: state.stock_size])
     kind = ("partners" if state.partners else "individuals") if n == 4 else "players"
-    turned = () if state.indicator == NOTHING else (f"{pack52.FACES.names[state.indicator]} turned up",)
+    turned = () if state.indicator == NOTHING else (pack52.FACES.names[state.indicator],)
     return Scene(
         title="Hand",
         rules=f"{rules.text()}, {n} {kind}",
         seats=tuple(_seat_view(state, seat, viewer) for seat in range(n)),
         areas=(
             Area("pile", FACES.names_of(state.pile[: state.pile_size]), int(state.pile_size)),
-            Area("stock", stock if viewer is None else (None,) * len(stock), len(stock), ", ".join(turned)),
+            Area("stock", stock if viewer is None else (None,) * len(stock), len(stock)),
+            Area("indicator", turned, len(turned), "as printed"),
         ),
         melds=tuple(Meld(slot, owner, tuple(text.split())) for slot, (owner, text) in enumerate(_melds_of(state))),
         viewer=viewer,
