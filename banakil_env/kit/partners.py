@@ -21,10 +21,15 @@ def split_partners(text: str) -> tuple[str, bool | None]:
     return rest, WORDS[said[0]] if said else None
 
 
-def check_partners(num_players: Any, partners: Any) -> bool:
-    """The option as it was given. RulesError: no truth value, or partners without four players."""
+def plays_partners(num_players: Any, partners: Any, default: bool) -> bool:
+    """Whether a table plays as partners; `default` if the option is None.
+
+    RulesError: neither that nor a truth value, or partners without four players.
+    """
+    if partners is None:
+        return default
     if partners not in (True, False):
-        raise RulesError(f"partners must be True or False, not {partners!r:.80}")
+        raise RulesError(f"partners must be True, False or None, not {partners!r:.80}")
     if partners and num_players != 4:
         raise RulesError(f"partners need four players, not {num_players}; leave partners out or set it to False")
     return bool(partners)

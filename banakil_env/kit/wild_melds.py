@@ -15,7 +15,6 @@ A group of two naturals and a wild card lacks two suits: one natural alone may b
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
 
@@ -24,8 +23,8 @@ from banakil_env.core.bits import highest, lowest, popcount, wide
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import pack52
-from banakil_env.kit.cards import SUITS, Faces
-from banakil_env.kit.pack52 import ACES, NUM_RANKS, NUM_SUITS, RANKS
+from banakil_env.kit.cards import Faces
+from banakil_env.kit.pack52 import ACES, NUM_RANKS, NUM_SUITS
 
 WILD = pack52.NUM_FACES
 NUM_FACES = WILD + 1
@@ -385,8 +384,8 @@ def parse_meld(text: str) -> int:
                     wild = low + faces.index(WILD) + 1 if wilds else 0
                     return ((1 << len(faces)) - 1) << low | wild << _WILD_AT | min(suits) << _WHAT
     raise ValueError(
-        f"{text!r:.80} is no meld: three or more cards of one suit in the order of their ranks ({RANKS[0]} at either end), "
-        f"or three or four of one rank and of different suits ({SUITS}); at most one of them is W"
+        f"{text!r:.80} is no meld: three or more cards of one suit in the order of their ranks, the Ace at either end, "
+        f"or three or four of one rank and of different suits; at most one of them is W"
     )
 
 

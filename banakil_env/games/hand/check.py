@@ -11,12 +11,13 @@ from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import aces_for_taken, count_actions
 from banakil_env.games.hand.observation import named_cards
 from banakil_env.games.hand.rules import ACES, JOKERS, NEVER
-from banakil_env.games.hand.state import HAND_SIZE, MAX_MELDS, MAX_SEATS, NOTHING, NUM_FACES, PACK_SIZE, WILD
+from banakil_env.games.hand.state import HAND_SIZE, MAX_MELDS, MAX_SEATS, NOTHING, PACK_SIZE
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import count_cards, count_of, is_layered, is_part
 from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
+from banakil_env.kit.wild_melds import NUM_FACES, WILD
 
 OWN_FAULTS = (
     "the indicator is none by these rules",

@@ -11,18 +11,18 @@ from banakil_env.games.hand import check, greedy, hidden, moves, observation, sc
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import Rules
 from banakil_env.kit import uniform
-from banakil_env.kit.partners import check_partners
+from banakil_env.kit.partners import plays_partners
 from banakil_env.kit.rounds import round_of, status
 from banakil_env.kit.setup import blank_state, options
 from banakil_env.kit.table_state import num_seats, seat_to_move
 
 
 def new(
-    num_players: int = 2, rules: str | Rules = "pagat", episode: str = "round", partners: bool = False
+    num_players: int = 2, rules: str | Rules = "pagat", episode: str = "round", partners: bool | None = None
 ) -> npt.NDArray[Any]:
     """An array of one state that holds rules, players and episode and nothing else. RulesError: none such."""
     states = blank_state(S.STATE_FIELDS, Rules, S.SEATS, num_players, rules, episode)
-    states[0].partners = check_partners(num_players, partners)
+    states[0].partners = plays_partners(num_players, partners, default=False)
     return states
 
 
@@ -38,7 +38,7 @@ GAME = Game(
     rules=Rules,
     options=(
         *options(Rules, S.SEATS),
-        Option("partners", False, "whether four play as partners"),
+        Option("partners", None, "whether four play as partners; None: they do not"),
     ),
     tables=(
         *(Table(f"hand-{n}p", f"{n} players", {"num_players": n}) for n in (2, 3)),

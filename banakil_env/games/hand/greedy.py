@@ -17,10 +17,10 @@ from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.hand import state as S
-from banakil_env.games.hand.state import NUM_FACES, WILD
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.table_state import CHOOSE, DRAW
+from banakil_env.kit.wild_melds import NUM_FACES, WILD
 
 # Wild cards are laid alone when so few cards are held, or another seat holds so few.
 SHORT, DANGER = 4, 3

@@ -11,10 +11,11 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import GROUP, named_cards
-from banakil_env.games.hand.state import LAYERS, MAX_MELDS, MAX_SEATS, NOTHING, NUM_FACES, PACK_SIZE, WILD
+from banakil_env.games.hand.state import LAYERS, MAX_MELDS, MAX_SEATS, NOTHING, PACK_SIZE
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit.pack54 import add_card, count_cards, count_of, remove_card
+from banakil_env.kit.wild_melds import NUM_FACES, WILD
 
 # Deals to try. A hand that must reach a first meld, or go out, is not found soon.
 TRIES = 20_000

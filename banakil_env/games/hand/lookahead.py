@@ -23,18 +23,19 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import AS_ACE_OF_GROUP
-from banakil_env.games.hand.state import MAX_MELDS, NOTHING, WILD
+from banakil_env.games.hand.state import MAX_MELDS, NOTHING
 from banakil_env.kit import pack54
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit.pack52 import ALL as NATURALS
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
+from banakil_env.kit.wild_melds import WILD
 
-# Cells of a sight. The hand, without the taken card: naturals held at least once and twice, wild cards. What the first
-# meld lacks, 0 or less: nothing. How many cards may be held before the discard at the most, and must be at the least.
-# The stage. Whether a natural may be added to two and a wild card; the taken card, whether it may be added, whether it
-# is only part of a group, the Aces that it could be; whether exchanged wild cards must go back to the table, and how many may be held then. Going
-# out with two wild cards is open. Own melds. The values of an Ace. For the bound of a first meld: cards that may reach
-# a meld without a wild card, and the most that one wild card can bring. The melds, with OWN_MELD.
+# Cells of a sight. The hand, without the taken card: naturals held at least once and twice, and the number of wild cards.
+# What the first meld lacks (0 or less: nothing); how many cards may be held before the discard, and must be; the stage.
+# Whether a natural may be added to two and a wild card. The taken card: its face, whether it may be added, whether it
+# is only part of a group, which Aces it could be. Whether exchanged wild cards go back to the table, and how many may
+# be held then. Whether two wild cards may go out. Own melds. The values of an Ace at both ends. For the bound of a first
+# meld: the cards that may reach a meld without a wild card, and the most that one wild card brings. Then the melds.
 ONE, TWO, WILDS, MISSING, LIMIT, KEEP, STAGE, PAIRS_TOO, TAKEN, MAY_ADD, IN_GROUP, ACES, REUSE, MAY_HOLD = range(14)
 WILDS_OUT, OWN_MELDS, ACE_LOW, ACE_HIGH, USEFUL, GAIN, NUM = range(14, 21)
 MELD = NUM + 1

@@ -27,14 +27,13 @@ from banakil_env.games.hand.state import (
     PAIR_SWAPS,
     REDEAL,
     SWAPS,
-    WILD,
 )
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit.features import features_of
 from banakil_env.kit.pack54 import count_cards, count_of
 from banakil_env.kit.seen import relative
-from banakil_env.kit.wild_melds import FACE_TABLE, NUM_FACES
+from banakil_env.kit.wild_melds import FACE_TABLE, NUM_FACES, WILD
 
 GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
 _FACES, _SEATS, _MELDS = (NUM_FACES,), (MAX_SEATS,), (MAX_MELDS,)

@@ -10,12 +10,13 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import EMPTY, PLAYERS, WORST
-from banakil_env.games.hand.state import MAX_SEATS, WILD, side_of
+from banakil_env.games.hand.state import MAX_SEATS, side_of
 from banakil_env.kit import pack54, rounds, two_sides
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack52 import ALL as NATURALS
+from banakil_env.kit.wild_melds import WILD
 
 OUT_POINTS, UNMELDED, WILD_VALUE = 30, 100, 15
 _RED = ((1 << 2 * NUM_RANKS) - 1) << NUM_RANKS  # diamonds and hearts

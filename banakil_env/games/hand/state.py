@@ -21,7 +21,6 @@ from banakil_env.kit.wild_melds import (
     FACES,
     MELD_BITS,
     NUM_FACES,
-    NUM_PAIRS,
     OPEN_GROUP,
     OPEN_SEQUENCE,
     PAIR_FACES,
@@ -147,7 +146,7 @@ def name_of(state: Any, printed: int) -> int:
 
 @compiled
 def count_pack(state: Any, counts: Any) -> None:
-    """Write how many cards of each face the deal has, without the indicator; no taken wild card is an Ace yet (H7.4)."""
+    """Write how many cards of each face the deal has, without the indicator, before any wild card is an Ace (H7.4)."""
     for face in range(NUM_FACES):
         counts[face] = 0
     for printed in range(NUM_FACES):
@@ -295,6 +294,3 @@ def start(state: Any, seed: int) -> None:
     """A new round or match from `seed` (uint64)."""
     seed_generator(state, seed)
     start_episode(state)
-
-
-assert len(ACTIONS) == 599 and len(PAIR_FACES) == NUM_RANKS * NUM_PAIRS

@@ -17,7 +17,7 @@ from banakil_env.core.scene import Area, Meld, Scene, SeatView
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import aces_for_taken
 from banakil_env.games.hand.rules import JOKERS, Rules
-from banakil_env.games.hand.state import ENDINGS, HAND_SIZE, MAX_MELDS, NOTHING, NUM_FACES, WILD
+from banakil_env.games.hand.state import ENDINGS, HAND_SIZE, MAX_MELDS, NOTHING
 from banakil_env.kit import pack52
 from banakil_env.kit import table_state as T
 from banakil_env.kit.cards import SUITS, Faces
@@ -27,7 +27,7 @@ from banakil_env.kit.pack54 import faces_in, hand_of
 from banakil_env.kit.partners import split_partners
 from banakil_env.kit.positions import KEYS, Positions
 from banakil_env.kit.scenes import facts_of
-from banakil_env.kit.wild_melds import FACES, meld_faces, parse_meld
+from banakil_env.kit.wild_melds import FACES, NUM_FACES, WILD, meld_faces, parse_meld
 
 PHASES = {S.REDEAL: "redeal", S.DISCARD: "discard", T.DRAW: "draw", T.PLAY: "play", T.OVER: "over"}
 _DECISIONS = {
