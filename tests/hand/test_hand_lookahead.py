@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -79,6 +80,20 @@ def test_it_says_what_every_play_says(part, long):
         melds = [" ".join(map(str, meld_faces(meld))) + " own" * own for meld, own in turn.melds]
         assert found == expected, (turn, melds)
     assert min(answers[True], answers[False]) > 10
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_going_out_below_the_value_of_the_first_meld(part, long):
+    """H5.5, also where the value is reached on the way and wild cards are exchanged then."""
+    dice = random.Random(f"out {part}")
+    answers: Counter[bool] = Counter()
+    while answers.total() < (5000 if long else 100):
+        turn = replace(random_turn(dice), goes_out=True, promise=False, keep=1, reuse=False)
+        if turn.missing > 0:
+            expected = can_end(turn)
+            answers[expected] += 1
+            assert bool(L.can_go_out(sight_of(turn), True)) == expected, turn
+    assert min(answers[True], answers[False]) > 5
 
 
 def test_the_sight_is_as_large_as_a_table_can_be():

@@ -30,11 +30,11 @@ from banakil_env.kit.pack52 import ALL as NATURALS
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.wild_melds import WILD
 
-# Cells of a sight. The hand, without the taken card: naturals held at least once and twice, and the number of wild cards.
+# Cells of a sight. The hand, without the taken card: naturals held at least once and twice, and how many wild cards.
 # What the first meld lacks (0 or less: nothing); how many cards may be held before the discard, and must be; the stage.
 # Whether a natural may be added to two and a wild card. The taken card: its face, whether it may be added, whether it
 # is only part of a group, which Aces it could be. Whether exchanged wild cards go back to the table, and how many may
-# be held then. Whether two wild cards may go out. Own melds. The values of an Ace at both ends. For the bound of a first
+# be held then. Whether two wild cards may go out. Own melds. The values of an Ace at both ends. To bound a first
 # meld: the cards that may reach a meld without a wild card, and the most that one wild card brings. Then the melds.
 ONE, TWO, WILDS, MISSING, LIMIT, KEEP, STAGE, PAIRS_TOO, TAKEN, MAY_ADD, IN_GROUP, ACES, REUSE, MAY_HOLD = range(14)
 WILDS_OUT, OWN_MELDS, ACE_LOW, ACE_HIGH, USEFUL, GAIN, NUM = range(14, 21)
@@ -556,6 +556,6 @@ def can_go_out(sight: Any, reaches: bool) -> bool:
     found = False
     if not is_stuck(sight, reaches):
         sight[STAGE] = ALL
-        found = search(sight, wide(0))
+        found = search(sight, wide(0)) or (reaches and can_reach(sight))
     sight[LIMIT], sight[PAIRS_TOO] = limit, pairs
     return found
