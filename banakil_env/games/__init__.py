@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 # the game's own `Game`: it stands here so that environments are registered without importing a game.
 GAMES = {
     "banakil": 0,
+    "hand": 0,
     "rummy": 0,
     "rummy500": 0,
     "oklahoma": 0,

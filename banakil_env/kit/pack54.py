@@ -1,8 +1,8 @@
 """Packs of 54 cards, one or two of them: 52 cards and two Jokers each; and hands that may hold a card several times.
 
-A face is that of `pack52`; the Joker is the last. A hand is a row of `LAYERS` masks of faces, an `int64` each: a face
-is in layer k if the hand holds more than k of it. So layer 0 has every face in the hand, and equal hands have equal
-bytes.
+A face is that of `pack52`; the Joker is the last. A hand is a row of masks of faces, an `int64` each: a face is in
+layer k if the hand holds more than k of it. So layer 0 has every face in the hand, and equal hands have equal bytes. A
+game in which no card is there more than twice has two layers, others have `LAYERS`.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def copies_of(face: int, packs: int) -> int:
 def add_card(hand: Any, face: int) -> None:
     """A card comes to a hand."""
     card = wide(1) << face
-    for layer in range(LAYERS):
+    for layer in range(hand.shape[0]):
         held = wide(hand[layer]) & card
         hand[layer] |= card
         card = held
@@ -59,7 +59,7 @@ def add_card(hand: Any, face: int) -> None:
 def remove_card(hand: Any, face: int) -> None:
     """A card leaves a hand; nothing happens if it holds none such."""
     card = wide(1) << face
-    for layer in range(LAYERS - 1, -1, -1):
+    for layer in range(hand.shape[0] - 1, -1, -1):
         held = wide(hand[layer]) & card
         hand[layer] &= ~held
         card &= ~held
@@ -75,20 +75,18 @@ def has_card(hand: Any, face: int) -> bool:
 def count_cards(hand: Any) -> int:
     """How many cards a hand holds."""
     count = wide(0)
-    for layer in range(LAYERS):
+    for layer in range(hand.shape[0]):
         count += popcount(wide(hand[layer]))
     return count
 
 
-@inlined
+@compiled
 def count_of(hand: Any, face: int) -> int:
     """How many cards of this face a hand holds."""
-    return wide(
-        (wide(hand[0]) >> face & 1)
-        + (wide(hand[1]) >> face & 1)
-        + (wide(hand[2]) >> face & 1)
-        + (wide(hand[3]) >> face & 1)
-    )
+    count = wide(0)
+    for layer in range(hand.shape[0]):
+        count += wide(hand[layer]) >> face & 1
+    return count
 
 
 @compiled
@@ -127,7 +125,7 @@ def write_faces(cells: Any, hand: Any) -> None:
 def is_part(part: Any, hand: Any) -> bool:
     """Whether every card of one hand is in the other."""
     more = wide(0)
-    for layer in range(LAYERS):
+    for layer in range(hand.shape[0]):
         more |= wide(part[layer]) & ~wide(hand[layer])
     return more == 0
 
@@ -135,10 +133,12 @@ def is_part(part: Any, hand: Any) -> bool:
 @compiled
 def is_layered(hand: Any) -> bool:
     """Whether a row of masks is a hand: what is in a layer is in the one before, and beyond two are Jokers only."""
-    for layer in range(1, LAYERS):
+    for layer in range(1, hand.shape[0]):
         if wide(hand[layer]) & ~wide(hand[layer - 1]):
             return False
-    return wide(hand[MAX_PACKS]) & NATURALS == 0
+        if layer >= MAX_PACKS and wide(hand[layer]) & NATURALS:
+            return False
+    return True
 
 
 @compiled

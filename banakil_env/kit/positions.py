@@ -153,14 +153,8 @@ class Positions:
         """An array of one state. PositionError: what is wrong, and in which line."""
         game = self.game()
         lines = Lines(text, (*self.keys, *(line.key for line in self.own)), self.faces)
-        players = self.read_players(lines, game.seats)
-        rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
-        episode = lines.one_of("episode", EPISODES[0], EPISODES)
-        try:
-            states = game.new(num_players=players, rules=rules, episode=episode)
-        except RulesError as error:
-            raise lines.fail("rules", str(error)) from None
-        state = states[0]
+        states = self.table(lines)
+        state, players = states[0], int(states[0].num_players)
         if set(lines.values) <= _DEALT:
             kernels_of(game).start_one(states, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
             return states
@@ -182,6 +176,17 @@ class Positions:
         if "rng" in lines or not self.deals_rest:
             state.rng = lines.rng()
         return finished(game, states)
+
+    def table(self, lines: Lines) -> npt.NDArray[Any]:
+        """An array of one state that holds rules, players and episode and nothing else."""
+        game = self.game()
+        players = self.read_players(lines, game.seats)
+        rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
+        episode = lines.one_of("episode", EPISODES[0], EPISODES)
+        try:
+            return game.new(num_players=players, rules=rules, episode=episode)
+        except RulesError as error:
+            raise lines.fail("rules", str(error)) from None
 
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
         """How many play, one of these numbers."""

@@ -45,6 +45,9 @@ RARE_FIELDS: dict[str, dict[str, str]] = {
     "hand_and_foot": {"answer": "few are ever in a position to go out"},
 }
 
+# Games that name a card by what it is in the deal, so that only the number of cards is the same at any time, and why.
+RENAMED_CARDS = {"hand": "each deal has other wild cards, which are called W"}
+
 
 @each_case
 def test_every_action_of_the_mask_is_accepted_and_every_other_leaves_no_trace(case: Case, long: bool) -> None:
@@ -182,7 +185,8 @@ def test_every_card_is_always_somewhere(case: Case, long: bool) -> None:
     assert None not in pack
     assert pack.total() > 0
     for state in sampled(case, long):
-        assert cards_of(case.game.scene(state[0], None)) == pack
+        cards = cards_of(case.game.scene(state[0], None))
+        assert cards == pack or (case.name in RENAMED_CARDS and cards.total() == pack.total())
 
 
 @each_case

@@ -609,7 +609,7 @@ class Referee:
             sides = [own[0] + own[2], own[1] + own[3]]
             self.points = [sides[seat % 2] for seat in range(4)]
         self.scores = [score + points for score, points in zip(self.scores, self.points, strict=True)]
-        self.round += 1
+        self.round += self.episode == "match"
         if self.episode == "round":
             self._end(f"out, seat {self.seat}")
             return

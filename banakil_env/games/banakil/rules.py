@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from banakil_env.games.banakil.faces import NUM_SUITS, RANKS
 from banakil_env.kit import switches
+from banakil_env.kit.partners import plays_partners, split_partners
 from banakil_env.kit.switches import RulesError, choice, flag, pair, whole
 
 # Where the ranks of a pack may begin and end, counted from the Three; all ranks first.
@@ -95,17 +96,6 @@ PRESETS = {"pagat": PAGAT, "jawaker": JAWAKER, "gamefarm": GAMEFARM, "single": S
 Rules.presets = PRESETS
 SWITCHES = tuple(Rules.switches())
 
-_PARTNERS = {"partners": True, "individuals": False}
-
-
-def split_partners(text: str) -> tuple[str, bool | None]:
-    """A text of rules without `partners` or `individuals`, and which of them stood there; None: neither."""
-    said = [word.lower() for word in text.split() if word.lower() in _PARTNERS]
-    if len(said) > 1:
-        raise RulesError(f"{text!r:.80} says partners or individuals twice")
-    rest = " ".join(word for word in text.split() if word.lower() not in _PARTNERS)
-    return rest, _PARTNERS[said[0]] if said else None
-
 
 def parse_rules(text: str) -> tuple[Rules, bool | None]:
     """`"jawaker individuals target=200"` to the rules and whether the table plays as partners (None: not said)."""
@@ -116,10 +106,4 @@ def parse_rules(text: str) -> tuple[Rules, bool | None]:
 def resolve_table(num_players: int, partners: bool | None) -> bool:
     """Whether the table plays as partners (B1.2); four do unless told otherwise. RulesError: no such table."""
     switches.Whole("", 2, 4).check("num_players", num_players)
-    if partners is None:
-        return num_players == 4
-    if partners not in (True, False):
-        raise RulesError(f"partners must be True, False or None, not {partners!r:.80}")
-    if partners and num_players != 4:
-        raise RulesError(f"partners need four players, not {num_players}; leave partners out or set it to False")
-    return bool(partners)
+    return plays_partners(num_players, partners, default=num_players == 4)

@@ -1,0 +1,561 @@
+"""Can a turn still be ended? An exact answer for what has to be done before its discard (H3.4).
+
+The first meld must reach its value, or the hand go out (H5); the card taken must be laid (H7); a promise must be kept
+(H6.3). A `sight` is a small table of what the seat to move has before it. A play is tried on a copy of it.
+
+The search goes by cards, not by plays: the lowest card about which nothing is decided stays in the hand, or is laid in
+some way together with what has to be laid before it: as part of an opening, or added to a meld behind a row of other
+cards. What is laid does not depend on the order. Three stages follow each other:
+
+    OWN     the first meld is below its value: own melds only, and no wild card is exchanged (H5.4)
+    ALL     the same with all melds, for a hand that goes out (H5.5); and while a taken card waits (`take_to_add`)
+    TRADE   all melds, and wild cards may be exchanged. They are exchanged first, as nothing speaks against it
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import highest, lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.games.hand import state as S
+from banakil_env.games.hand.rules import AS_ACE_OF_GROUP
+from banakil_env.games.hand.state import MAX_MELDS, NOTHING
+from banakil_env.kit import one_wild_melds as M
+from banakil_env.kit import pack54
+from banakil_env.kit.one_wild_melds import WILD
+from banakil_env.kit.pack52 import ALL as NATURALS
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
+
+# Cells of a sight. The hand, without the taken card: naturals held at least once and twice, and how many wild cards.
+# What the first meld lacks (0 or less: nothing); how many cards may be held before the discard, and must be; the stage.
+# Whether a natural may be added to two and a wild card. The taken card: its face, whether it may be added, whether it
+# is only part of a group, which Aces it could be. Whether exchanged wild cards go back to the table, and how many may
+# be held then. Whether two wild cards may go out. Own melds. The values of an Ace at both ends. To bound a first
+# meld: the cards that may reach a meld without a wild card, and the most that one wild card brings. Then the melds.
+ONE, TWO, WILDS, MISSING, LIMIT, KEEP, STAGE, PAIRS_TOO, TAKEN, MAY_ADD, IN_GROUP, ACES, REUSE, MAY_HOLD = range(14)
+WILDS_OUT, OWN_MELDS, ACE_LOW, ACE_HIGH, USEFUL, GAIN, NUM = range(14, 21)
+MELD = NUM + 1
+SIGHT = MELD + MAX_MELDS + 1
+
+OWN, ALL, TRADE = range(3)
+MANY = 1000
+OWN_MELD = M.MELD_BITS + 1
+
+# The rows of openings that have a natural, -1 behind the last.
+_ROWS_OF = [[row for row in range(len(M.CARDS)) if int(M.CARDS[row]) >> face & 1] for face in range(WILD)]
+_MOST_ROWS = max(map(len, _ROWS_OF))
+ROWS_OF = np.array([rows + [-1] * (_MOST_ROWS + 1 - len(rows)) for rows in _ROWS_OF], np.int64)
+
+
+@compiled
+def look(state: Any, seat: int, sight: Any) -> None:
+    """Fill a sight with what a seat has before it in its turn, but for the taken card: see `hold_taken`."""
+    hand, taken = state.hands[seat], wide(state.taken)
+    sight[ONE], sight[TWO] = wide(hand[0]) & NATURALS, wide(hand[1]) & NATURALS
+    sight[WILDS] = pack54.count_of(hand, wide(WILD)) - (taken == WILD)
+    if taken < WILD:
+        lay(sight, wide(1) << taken)
+    sight[ACE_LOW], sight[ACE_HIGH] = 11 - 10 * (state.rules.ace_low != 0), 11 - (state.rules.ace_high != 0)
+    value, own_melds, num = wide(0), wide(0), wide(state.num_melds)
+    for slot in range(num):
+        meld, own = wide(state.melds[slot]), state.meld_owner[slot] == seat
+        if own:
+            own_melds += 1
+            if state.in_one_turn:
+                value += M.value_of_meld(meld, sight[ACE_LOW], sight[ACE_HIGH])
+        sight[MELD + slot] = meld | own * OWN_MELD
+    first = state.in_one_turn or own_melds == 0
+    sight[MISSING] = max(wide(state.need), wide(1)) - value if first else wide(0)
+    sight[LIMIT] = wide(2) if state.down_to_one else wide(MANY)
+    sight[KEEP] = wide(1) if state.turns >= state.num_players or state.rules.win_first_turn else wide(2)
+    sight[STAGE], sight[TAKEN], sight[MAY_ADD], sight[IN_GROUP], sight[ACES] = OWN, NOTHING, 0, 0, 0
+    sight[PAIRS_TOO] = state.rules.add_to_pair or state.down_to_one or another_has_one_card(state, seat)
+    sight[REUSE], sight[MAY_HOLD] = state.rules.reuse_wild, 2
+    sight[WILDS_OUT] = first and state.rules.two_wilds_out and not state.laid_off
+    sight[OWN_MELDS], sight[NUM] = own_melds, num
+
+
+@compiled
+def another_has_one_card(state: Any, seat: int) -> bool:
+    """H6.3: whether another seat holds exactly one card."""
+    for other in range(wide(state.num_players)):
+        if other != seat and pack54.count_cards(state.hands[other]) == 1:
+            return True
+    return False
+
+
+@compiled
+def hold_taken(state: Any, seat: int, sight: Any, face: int, aces: int) -> None:
+    """Put a taken card into a sight, as this face: a wild card may have to be one of these natural Aces (H7.4)."""
+    before = seat - 1 if seat else wide(state.num_players) - 1
+    sight[TAKEN], sight[ACES] = face, aces
+    sight[MAY_ADD] = state.rules.take_to_add and S.has_melded(state, before)
+    sight[IN_GROUP] = aces != 0 and state.rules.wild_discard == AS_ACE_OF_GROUP
+
+
+@inlined
+def cards_in(sight: Any) -> int:
+    """How many cards the seat holds."""
+    return popcount(sight[ONE]) + popcount(sight[TWO]) + sight[WILDS] + (sight[TAKEN] != NOTHING)
+
+
+@inlined
+def taken_bit(sight: Any) -> int:
+    """The taken card, if it is a natural, as a mask."""
+    return (wide(1) << sight[TAKEN]) & NATURALS
+
+
+# Plays on a sight ----------------------------------------------------------------------------------------------------
+
+
+@inlined
+def copy_sight(sight: Any, after: Any) -> None:
+    """Copy a sight, to try a play on it."""
+    for i in range(MELD + sight[NUM]):
+        after[i] = sight[i]
+
+
+@inlined
+def lay(sight: Any, cards: int) -> None:
+    """Naturals leave the hand, one of each."""
+    once = cards & ~sight[TWO]
+    sight[TWO] &= ~cards
+    sight[ONE] &= ~once
+
+
+@compiled
+def put_meld(sight: Any, slot: int, meld: int) -> None:
+    """A meld is opened or has changed: what the first meld lacks, and what a new wild card makes useful."""
+    old = sight[MELD + slot]
+    if slot == sight[NUM]:
+        old = wide(OWN_MELD)
+        sight[NUM] += 1
+        sight[OWN_MELDS] += 1
+    if old & OWN_MELD:
+        sight[MISSING] -= M.value_of_meld(meld, sight[ACE_LOW], sight[ACE_HIGH])
+        if old != OWN_MELD:
+            sight[MISSING] += M.value_of_meld(old, sight[ACE_LOW], sight[ACE_HIGH])
+    else:
+        sight[WILDS_OUT] = 0
+    if M.wild_in(meld) and not M.wild_in(old):
+        sight[USEFUL] |= _in_reach(sight[ONE], M.fitting(meld) | M.lacking(meld))
+    sight[MELD + slot] = meld | old & OWN_MELD
+
+
+@compiled
+def is_another_ace(sight: Any, cards: int, group: bool) -> bool:
+    """H7.4: whether a play with these naturals makes another Ace of the taken wild card than the sight supposes.
+
+    It is the one that the hand lacks, else the first named.
+    """
+    aces = cards & sight[ACES]
+    if sight[TAKEN] == NOTHING or not aces or (sight[IN_GROUP] and not group):
+        return False
+    lacked = aces & ~sight[ONE]
+    return lowest(lacked if lacked else aces) != sight[TAKEN]
+
+
+@compiled
+def can_open(sight: Any, row: int, cards: int) -> bool:
+    """Whether an opening can be made of these naturals, the taken card and the wild cards of the hand."""
+    group = row >= M.NUM_SEQUENCES
+    if M.NEEDS_WILD[row] and not sight[WILDS] and sight[TAKEN] != WILD:
+        return False
+    taken = taken_bit(sight) if group or not sight[IN_GROUP] else wide(0)
+    return M.CARDS[row] & ~(cards | taken) == 0 and not is_another_ace(sight, wide(M.CARDS[row]), group)
+
+
+@compiled
+def uses_taken(sight: Any, cards: int, wild: bool, group: bool) -> bool:
+    """H7.3: whether a play with these naturals, or a wild card, uses the taken card."""
+    if sight[IN_GROUP] and not group:
+        return False
+    return wild if sight[TAKEN] == WILD else cards & taken_bit(sight) != 0
+
+
+@compiled
+def lay_cards(sight: Any, cards: int, wild: bool, group: bool) -> None:
+    """Naturals and perhaps a wild card leave the hand, the taken card first."""
+    if uses_taken(sight, cards, wild, group):
+        cards &= ~taken_bit(sight)
+        wild = wild and sight[TAKEN] != WILD
+        sight[TAKEN] = NOTHING
+    lay(sight, cards)
+    sight[WILDS] -= wild
+
+
+@compiled
+def open_row(sight: Any, row: int) -> None:
+    """Open a meld."""
+    meld = wide(M.MELDS[row])
+    lay_cards(sight, wide(M.CARDS[row]), M.NEEDS_WILD[row] != 0, M.is_group(meld))
+    put_meld(sight, sight[NUM], meld)
+
+
+# The search ----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def search(sight: Any, face: int) -> bool:
+    """Whether the turn can be ended from here on, stage by stage.
+
+    Args:
+        sight: what is before the seat; it stays as it is.
+        face: of the naturals below it is decided that they stay in the hand. Below 0 comes first, in OWN: the taken
+            card; in TRADE: the exchange of the wild card in meld `-1 - face`.
+    """
+    size, stage, met = cards_in(sight), sight[STAGE], sight[MISSING] <= 0
+    if size < sight[KEEP]:
+        return False
+    after = scratch(SIGHT)
+    waits = sight[TAKEN] != NOTHING
+    if not waits and _is_ended(sight, size, met):
+        return True
+    if met and (stage == OWN or (stage == ALL and not waits)):
+        copy_sight(sight, after)
+        after[STAGE] = ALL if waits else TRADE
+        return search(after, wide(0) if waits else -sight[NUM])
+    while stage == TRADE and face < 0:
+        slot = -1 - face
+        face += 1
+        cards = exchangeable(sight, slot)
+        if cards:
+            copy_sight(sight, after)
+            lay(after, cards)
+            after[WILDS] += 1
+            put_meld(after, slot, M.with_swapped(sight[MELD + slot], cards))
+            if search(after, face):
+                return True
+    first = waits and (stage == ALL or face < 0)
+    face = max(face, wide(0))
+    while True:
+        cards = sight[ONE] if first else sight[ONE] & -(wide(1) << face)
+        card = sight[TAKEN] if first else lowest(cards) if cards else wide(WILD)
+        if not first:
+            if not cards and not sight[WILDS]:
+                return False
+            if stage == OWN:
+                if sight[MISSING] > most_value(sight, cards):
+                    return False
+            elif size - sight[WILDS] - popcount(cards) - popcount(sight[TWO] & cards) - waits > sight[LIMIT]:
+                return False
+        i = wide(0)
+        while cards and (card != WILD or i < len(M.CARDS)):
+            row = i if card == WILD else ROWS_OF[card, i]
+            i += 1
+            if row < 0:
+                break
+            if not can_open(sight, row, cards) or (card == WILD and not M.NEEDS_WILD[row]):
+                continue
+            if first and not uses_taken(sight, wide(M.CARDS[row]), card == WILD, M.is_group(M.MELDS[row])):
+                continue
+            copy_sight(sight, after)
+            open_row(after, row)
+            if search(after, face):
+                return True
+        for slot in range(sight[NUM] if not first or sight[MAY_ADD] else wide(0)):
+            meld = sight[MELD + slot]
+            if (stage == OWN and not meld & OWN_MELD) or not _may_take(sight, meld & M.MELD_BITS, card, first):
+                continue
+            way = wide(0)
+            while way >= 0:
+                copy_sight(sight, after)
+                way = add_behind(after, slot, card, cards, way)
+                if way >= 0 and search(after, face):
+                    return True
+        if first:
+            if stage != OWN or not sight[MAY_ADD]:
+                return False
+            first = False
+        elif card == WILD:
+            return False
+        else:
+            face = card + 1
+
+
+@inlined
+def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
+    """A first look at whether a card can be added to a meld."""
+    if card == WILD:
+        return M.wild_in(meld) == 0
+    if sight[ACES] and is_another_ace(sight, wide(1) << card, M.is_group(meld)):
+        return False
+    if M.is_group(meld):
+        return M.what_of(meld) == M.what_of_group(card)
+    return M.what_of(meld) == card // NUM_RANKS and not (first and sight[IN_GROUP])
+
+
+@inlined
+def _is_ended(sight: Any, size: int, met: bool) -> bool:
+    """Whether nothing more has to be laid."""
+    if (
+        size <= sight[LIMIT]
+        and sight[WILDS] <= sight[MAY_HOLD]
+        and (met or (sight[STAGE] != OWN and sight[OWN_MELDS] != 0))
+    ):
+        return True
+    return size == 2 and sight[WILDS] == 2 and sight[WILDS_OUT] != 0 and sight[STAGE] != OWN and sight[OWN_MELDS] != 0
+
+
+@compiled
+def exchangeable(sight: Any, slot: int) -> int:
+    """The naturals of the hand that can be exchanged for the wild card of a meld, as a mask; 0: they are not there."""
+    meld = sight[MELD + slot] & M.MELD_BITS
+    cards = M.replacing(meld) | M.lacking(meld)
+    return cards if cards & ~sight[ONE] == 0 else wide(0)
+
+
+@compiled
+def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
+    """Add a card to a meld, and before it those of `cards` that have to lie between, in the first way from `way` on.
+
+    The ways differ in where a wild card lies among them. The number of the next way; -1: there was none.
+    """
+    meld = sight[MELD + slot] & M.MELD_BITS
+    if M.is_group(meld):
+        wild = card == WILD
+        if way or not (M.room_above(meld) if wild else _group_takes(sight, meld, card)):
+            return wide(-1)
+        lay_cards(sight, (wide(1) << card) & NATURALS, wild, True)
+        put_meld(sight, slot, M.with_wild(meld, True) if wild else M.with_natural(meld, card))
+        return wide(1)
+    if card == WILD:
+        return _add_wild_behind(sight, slot, meld, cards, way)
+    # Ways 0-15 lead to the place of the card (of an Ace: to the low one), 16-31 to that of an Ace above a King.
+    places, rank = M.places_of(meld), card % NUM_RANKS
+    while way < 32:
+        place = rank if way < 16 else wide(M.HIGH_ACE)
+        between = _between(places, place)
+        if between < 0 or (way >= 16 and rank):
+            if way >= 16:
+                return wide(-1)
+            way = wide(16)
+            continue
+        wild_at = (way & 15) - 1
+        way += 1
+        if wild_at >= 0:
+            if not between or not sight[WILDS] or M.wild_in(meld):
+                way = (way | 15) + 1
+                continue
+            if not between >> wild_at & 1:
+                continue
+            between &= ~(wide(1) << wild_at)
+        row = _row_of(between, M.what_of(meld))
+        if row & ~cards == 0:
+            lay_cards(sight, row | wide(1) << card, wild_at >= 0, False)
+            put_meld(sight, slot, _extended(meld, place, wild_at))
+            return way
+    return wide(-1)
+
+
+@inlined
+def _group_takes(sight: Any, meld: int, card: int) -> bool:
+    return (M.fitting(meld) | (M.lacking(meld) if sight[PAIRS_TOO] else wide(0))) >> card & 1 != 0
+
+
+@inlined
+def _extended(meld: int, place: int, wild_at: int) -> int:
+    return M.extended(meld, place, wild_at) if wild_at >= 0 else M.extended(meld, place, M.wild_in(meld) - 1)
+
+
+@compiled
+def _between(places: int, place: int) -> int:
+    """The places between a sequence and a place beyond one of its ends, as a mask; -1: it may not grow there."""
+    if place > highest(places):
+        if place == M.HIGH_ACE and places & 3:  # an Ace, or Two to King with the place for it below
+            return wide(-1)
+        return (wide(1) << place) - (wide(2) << highest(places))
+    if place < lowest(places):
+        if place == 0 and places >> M.HIGH_ACE:
+            return wide(-1)
+        return (wide(1) << lowest(places)) - (wide(2) << place)
+    return wide(-1)
+
+
+@inlined
+def _row_of(places: int, suit: int) -> int:
+    """The naturals at these places, which are no Aces."""
+    return places << NUM_RANKS * suit
+
+
+@compiled
+def _add_wild_behind(sight: Any, slot: int, meld: int, cards: int, way: int) -> int:
+    """`add_behind` for a wild card: below, then above a sequence, behind 0, 1, 2, ... naturals."""
+    if M.wild_in(meld):
+        return wide(-1)
+    places = M.places_of(meld)
+    while way < 32:
+        place = lowest(places) - 1 - way if way < 16 else highest(places) + 1 + way - 16
+        between = _between(places, place) if 0 <= place <= M.HIGH_ACE else wide(-1)
+        row = _row_of(between, M.what_of(meld))
+        if between < 0 or row & ~cards:
+            if way >= 16:
+                return wide(-1)
+            way = wide(16)
+            continue
+        lay_cards(sight, row, True, False)
+        put_meld(sight, slot, M.extended(meld, place, place))
+        return way + 1
+    return wide(-1)
+
+
+# Bounds --------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def most_value(sight: Any, cards: int) -> int:
+    """A bound of what these cards and the wild cards can add to the first meld."""
+    cards &= sight[USEFUL]
+    return M.value_of(cards) + M.value_of(cards & sight[TWO]) + sight[WILDS] * sight[GAIN]
+
+
+@inlined
+def _in_reach(cards: int, fits: int) -> int:
+    """Cards that fit melds, and those that may lie behind some of these cards that do: no fewer, perhaps some more."""
+    more = wide(0)
+    while more != fits:
+        more, row = fits, M.spread(cards & fits)
+        fits |= M.gathered(row << 1 | row >> 1)
+    return fits
+
+
+@compiled
+def find_useful(sight: Any, own_only: bool) -> None:
+    """Note which cards may reach a meld without a wild card of the hand."""
+    cards, fits = sight[ONE] | taken_bit(sight), wide(0)
+    for slot in range(sight[NUM]):
+        meld = sight[MELD + slot]
+        if meld & OWN_MELD or not own_only:
+            meld &= M.MELD_BITS
+            fits |= M.fitting(meld) | M.lacking(meld) | M.replacing(meld)
+    sight[USEFUL] = M.in_openings(cards) | _in_reach(cards, fits)
+
+
+@compiled
+def find_gain(sight: Any, in_cards: bool) -> int:
+    """The most that one wild card can bring: itself, and cards that are useful by it alone; in value or `in_cards`.
+
+    Those are two on each side of it at the most, as three in a row are useful without it; or two of its rank.
+    """
+    cards, most = sight[ONE] | taken_bit(sight), wide(0) if in_cards else wide(M.ACE_VALUE)
+    loose = cards & ~sight[USEFUL]
+    if not loose:
+        return most
+    row, alone = M.spread(cards), M.spread(loose)
+    places = alone << 1 | alone << 2 | alone >> 1 | alone >> 2
+    for suit in range(NUM_SUITS):
+        held, new, there = _of_suit(row, suit), _of_suit(alone, suit), _of_suit(places, suit)
+        while there:
+            place = lowest(there)
+            there &= there - 1
+            reach = held & (wide(2) << place)
+            reach |= held & reach << 1
+            below = held & (wide(1) << place) >> 1
+            reach = (reach | below | held & below >> 1) & new
+            gain = popcount(reach) if in_cards else wide(M.VALUES[place % NUM_RANKS])
+            while reach and not in_cards:
+                gain += M.VALUES[lowest(reach) % NUM_RANKS]
+                reach &= reach - 1
+            most = max(most, gain)
+    for rank in range(NUM_RANKS):
+        suits = M.suits_of(cards, wide(rank))
+        if suits & (suits - 1):
+            new = popcount(M.suits_of(loose, wide(rank)))
+            most = max(most, new if in_cards else M.VALUES[rank] * (1 + new))
+    return most
+
+
+@inlined
+def _of_suit(row: int, suit: int) -> int:
+    return row >> M.NUM_PLACES * suit & (1 << M.NUM_PLACES) - 1
+
+
+@compiled
+def is_stuck(sight: Any, trade: bool) -> bool:
+    """Whether surely too many cards cannot be laid; `trade`: wild cards of the table may be exchanged."""
+    find_useful(sight, False)
+    loose = ~sight[USEFUL]
+    left = popcount(sight[ONE] & loose) + popcount(sight[TWO] & loose) - sight[LIMIT]
+    if left <= 0:
+        return False
+    wilds = sight[WILDS] + (sight[TAKEN] == WILD)
+    for slot in range(sight[NUM] if trade else wide(0)):
+        wilds += exchangeable(sight, slot) != 0
+    return wilds == 0 or left > wilds * find_gain(sight, True)
+
+
+# The answers ---------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def can_end(sight: Any) -> bool:
+    """Whether the turn can be ended (H3.4). The sight is changed; so do the other answers."""
+    if sight[REUSE]:
+        sight[MAY_HOLD] = sight[WILDS]
+    if sight[MISSING] > 0:
+        return can_reach(sight) or can_go_out(sight, False)
+    if sight[TAKEN] == NOTHING and cards_in(sight) <= sight[LIMIT]:
+        return cards_in(sight) >= sight[KEEP]
+    if sight[LIMIT] < MANY and is_stuck(sight, True):
+        return False
+    sight[STAGE] = ALL
+    if search(sight, wide(0)):
+        return True
+    if sight[TAKEN] == NOTHING or not sight[MAY_ADD] or sight[PAIRS_TOO]:
+        return False
+    sight[LIMIT], sight[PAIRS_TOO] = 2, 1  # the taken card goes to two naturals and a wild card, with a promise (H6.3)
+    return search(sight, wide(0))
+
+
+@compiled
+def can_reach(sight: Any) -> bool:
+    """Whether the first meld can reach its value, and the turn be ended then."""
+    find_useful(sight, True)
+    sight[GAIN] = find_gain(sight, False) if sight[WILDS] or sight[TAKEN] == WILD else wide(0)
+    cards = sight[ONE] | taken_bit(sight)
+    if sight[MISSING] > most_value(sight, cards) + (sight[TAKEN] == WILD) * sight[GAIN] + (
+        M.value_of(taken_bit(sight) & sight[ONE])
+    ):
+        return False
+    limit, useful, stage = sight[LIMIT], sight[USEFUL], sight[STAGE]
+    sight[STAGE] = OWN
+    found = search(sight, wide(-1))
+    if not found and not sight[PAIRS_TOO] and _has_pair_to_fill(sight):
+        sight[LIMIT], sight[PAIRS_TOO] = 2, 1  # with a promise (H6.3)
+        found = search(sight, wide(-1))
+        sight[LIMIT], sight[PAIRS_TOO] = limit, 0
+    sight[STAGE], sight[USEFUL] = stage, useful
+    return found
+
+
+@compiled
+def _has_pair_to_fill(sight: Any) -> bool:
+    for slot in range(sight[NUM]):
+        meld = sight[MELD + slot]
+        if meld & OWN_MELD and M.lacking(meld & M.MELD_BITS) & (sight[ONE] | taken_bit(sight)):
+            return True
+    return False
+
+
+@compiled
+def can_go_out(sight: Any, reaches: bool) -> bool:
+    """Whether the hand can go out in this turn, the first meld being below its value (H5.5).
+
+    Args:
+        sight: see `can_end`.
+        reaches: the first meld may reach its value on the way, whereupon wild cards may be exchanged.
+    """
+    if sight[KEEP] != 1:
+        return False
+    limit, pairs = sight[LIMIT], sight[PAIRS_TOO]
+    sight[LIMIT], sight[PAIRS_TOO] = 1, 1
+    found = False
+    if not is_stuck(sight, reaches):
+        sight[STAGE] = ALL
+        found = search(sight, wide(0)) or (reaches and can_reach(sight))
+    sight[LIMIT], sight[PAIRS_TOO] = limit, pairs
+    return found

@@ -1,0 +1,484 @@
+"""What may be done, and what it does: a new deal (H2), draw or take (H3, H7), play (H4-H6), discard (H3, H8).
+
+Each phase has what is legal in it beside what happens in it. A `play` is what is done with one meld, numbered as the
+actions from ADD on. Where nothing has to be done before the discard, plays are legal as they fit; else each is tried on
+a copy of the sight (lookahead.py).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.games.hand import lookahead as L
+from banakil_env.games.hand import state as S
+from banakil_env.games.hand.lookahead import SIGHT
+from banakil_env.games.hand.rules import AS_ACE, AS_ACE_OF_GROUP, AS_WILD
+from banakil_env.games.hand.scoring import end_turn, first_meld_value
+from banakil_env.games.hand.state import MAX_MELDS, NOTHING, NUM_ACTIONS
+from banakil_env.kit import one_wild_melds as M
+from banakil_env.kit import pack54
+from banakil_env.kit import table_state as T
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.pack52 import ACES, NUM_RANKS
+
+# What is done with one meld (H6) -------------------------------------------------------------------------------------
+
+
+@compiled
+def grown(meld: int, play: int) -> int:
+    """The meld after a play; 0: it does not fit."""
+    if play < WILD:
+        fits = (M.fitting(meld) | M.lacking(meld)) >> play & 1
+        return M.with_natural(meld, play) if fits else wide(0)
+    if play == S.ADD_LOW:
+        return M.with_wild(meld, False) if M.room_below(meld) else wide(0)
+    if play == S.ADD_HIGH:
+        return M.with_wild(meld, True) if M.room_above(meld) else wide(0)
+    cards = cards_of_swap(play)
+    there = M.replacing(meld) if play < S.PAIR_SWAPS else M.lacking(meld)
+    return M.with_swapped(meld, cards) if cards == there else wide(0)
+
+
+@inlined
+def cards_of_swap(play: int) -> int:
+    """The naturals that an exchange lays."""
+    return wide(1) << play - S.SWAPS if play < S.PAIR_SWAPS else wide(M.PAIRS[play - S.PAIR_SWAPS])
+
+
+@compiled
+def may_play(sight: Any, slot: int, play: int) -> bool:
+    """Whether a play for which the hand has the cards fits a meld, and the turn can be ended after it (H5.4, H6)."""
+    meld = sight[L.MELD + slot]
+    after, new = scratch(SIGHT), grown(meld & M.MELD_BITS, play)
+    if new == 0:
+        return False
+    own, swap = meld & L.OWN_MELD, play >= S.SWAPS
+    if sight[L.MISSING] > 0 and (swap or (not own and sight[L.OWN_MELDS] == 0)):
+        return False
+    L.copy_sight(sight, after)
+    if swap:
+        L.lay(after, cards_of_swap(play))
+        after[L.WILDS] += 1
+    else:
+        wild, group = play >= WILD, M.is_group(meld)
+        cards = wide(0) if wild else wide(1) << play
+        if cards & ~sight[L.ONE] and not L.uses_taken(sight, cards, False, group):
+            return False
+        if L.is_another_ace(sight, cards, group):
+            return False
+        if wild and not sight[L.WILDS] and not L.uses_taken(sight, cards, True, group):
+            return False
+        L.lay_cards(after, cards, wild, group)
+        if cards & M.lacking(meld & M.MELD_BITS) and not sight[L.PAIRS_TOO]:
+            after[L.LIMIT], after[L.PAIRS_TOO] = 2, 1
+    L.put_meld(after, slot, new)
+    if swap and sight[L.REUSE]:
+        return _can_lay_wild(after)
+    if sight[L.MISSING] > 0 and not own:
+        return L.can_go_out(after, True)
+    return L.can_end(after)
+
+
+@compiled
+def may_open(sight: Any, row: int) -> bool:
+    """Whether the turn can be ended after an opening that the cards allow."""
+    after = scratch(SIGHT)
+    L.copy_sight(sight, after)
+    L.open_row(after, row)
+    return L.can_end(after)
+
+
+@compiled
+def _can_lay_wild(sight: Any) -> bool:
+    """Whether a wild card of the hand can be laid next, and the turn be ended then (`reuse_wild`)."""
+    for row in range(len(M.CARDS)):
+        if M.NEEDS_WILD[row] and L.can_open(sight, row, sight[L.ONE]) and may_open(sight, row):
+            return True
+    after = scratch(SIGHT)
+    for slot in range(sight[L.NUM]):
+        for play in (S.ADD_LOW, S.ADD_HIGH):
+            new = grown(sight[L.MELD + slot] & M.MELD_BITS, wide(play))
+            if new:
+                L.copy_sight(sight, after)
+                after[L.WILDS] -= 1
+                L.put_meld(after, slot, new)
+                if L.can_end(after):
+                    return True
+    return False
+
+
+# The draw (H3.2, H7) -------------------------------------------------------------------------------------------------
+
+
+@compiled
+def aces_for_taken(state: Any) -> int:
+    """H7.4: the natural Aces that a taken wild card may be, as a mask; none where it stays a wild card."""
+    suit = S.wild_suit(state)
+    if state.rules.wild_discard != AS_ACE and state.rules.wild_discard != AS_ACE_OF_GROUP:
+        return wide(0)
+    return wide(ACES) if suit < 0 else wide(1) << NUM_RANKS * suit
+
+
+@compiled
+def can_take(state: Any) -> bool:
+    """H7.2: whether the turn can be ended with the top of the pile."""
+    seat, sight = wide(state.seat), scratch(SIGHT)
+    if state.pile_size == 0:
+        return False
+    face = wide(state.pile[state.pile_size - 1])
+    L.look(state, seat, sight)
+    if face != WILD or state.rules.wild_discard == AS_WILD:
+        L.hold_taken(state, seat, sight, face, wide(0))
+        return L.can_end(sight)
+    aces, after = aces_for_taken(state), scratch(SIGHT)
+    left = aces
+    while left:
+        L.copy_sight(sight, after)
+        L.hold_taken(state, seat, after, lowest(left), aces)
+        if L.can_end(after):
+            return True
+        left &= left - 1
+    return False
+
+
+@compiled
+def draw(state: Any) -> None:
+    """Draw the top of the stock."""
+    pack54.add_card(state.hands[state.seat], S.draw_card(state))
+    state.phase = T.PLAY
+
+
+@compiled
+def take(state: Any) -> None:
+    """Take the top of the pile, before everybody's eyes."""
+    state.pile_size -= 1
+    state.taken = state.pile[state.pile_size]
+    state.pile[state.pile_size] = 0
+    pack54.add_card(state.hands[state.seat], wide(state.taken))
+    pack54.add_card(state.known[state.seat], wide(state.taken))
+    state.phase = T.PLAY
+
+
+# The play (H4-H7) ----------------------------------------------------------------------------------------------------
+
+
+@inlined
+def is_free(state: Any, sight: Any) -> bool:
+    """Whether nothing has to be done before the discard, so that plays are legal as they fit."""
+    ready = sight[L.MISSING] <= 0 and sight[L.LIMIT] == L.MANY
+    return ready and sight[L.TAKEN] == NOTHING and not state.owes_wild
+
+
+@compiled
+def legal_openings(state: Any, sight: Any, free: bool, mask: Any) -> None:
+    """Mark the openings (H4.6, H5.5, H7.1)."""
+    if L.cards_in(sight) < 3 + sight[L.KEEP]:
+        return
+    waits, bit = sight[L.TAKEN] != NOTHING, L.taken_bit(sight)
+    if not waits and sight[L.MISSING] > 0 and sight[L.OWN_MELDS] == 0:
+        if not L.can_reach(sight) and not L.can_go_out(sight, False):
+            return
+    cards, patterns = sight[L.ONE] | bit, wide(1)
+    if sight[L.WILDS] or sight[L.TAKEN] == WILD:
+        patterns = wide(M.NUM_PATTERNS)
+    places = M.spread(cards)
+    for pattern in range(wide(1) if state.owes_wild else wide(0), patterns):
+        starts = M.starts_of(places, wide(pattern))
+        while starts:
+            row = M.row_of_start(lowest(starts), wide(pattern))
+            starts &= starts - 1
+            mask[S.OPEN + row] |= free or _may_open_now(sight, row, waits)
+    for rank in range(NUM_RANKS):
+        rows = M.GROUPS_IN[M.suits_of(cards, wide(rank))]
+        if patterns == 1:
+            rows &= (1 << M.NUM_TRIPLES) - 1
+        if state.owes_wild:
+            rows = rows >> M.NUM_TRIPLES << M.NUM_TRIPLES
+        while rows:
+            row = M.NUM_SEQUENCES + M.NUM_PATTERNS_OF_RANK * rank + lowest(rows)
+            rows &= rows - 1
+            mask[S.OPEN + row] |= free or _may_open_now(sight, row, waits)
+
+
+@compiled
+def _may_open_now(sight: Any, row: int, waits: bool) -> bool:
+    if waits and not sight[L.MAY_ADD]:
+        wild, group = M.NEEDS_WILD[row] != 0, row >= M.NUM_SEQUENCES
+        if not L.uses_taken(sight, wide(M.CARDS[row]), wild, group):
+            return False
+    return L.can_open(sight, row, sight[L.ONE]) and may_open(sight, row)
+
+
+@compiled
+def legal_adds(state: Any, sight: Any, free: bool, mask: Any) -> None:
+    """Mark additions and exchanges (H6)."""
+    waits = sight[L.TAKEN] != NOTHING
+    if sight[L.OWN_MELDS] == 0 or (waits and not sight[L.MAY_ADD]):
+        return
+    sure = free and L.cards_in(sight) > sight[L.KEEP]
+    hand, fits = sight[L.ONE] | L.taken_bit(sight), wide(0)
+    for slot in range(sight[L.NUM]):
+        meld = sight[L.MELD + slot] & M.MELD_BITS
+        if sight[L.WILDS] or sight[L.TAKEN] == WILD:
+            if M.room_below(meld):
+                mask[S.ADD + S.ADD_LOW] |= sure or may_play(sight, slot, wide(S.ADD_LOW))
+            if M.room_above(meld):
+                mask[S.ADD + S.ADD_HIGH] |= sure or may_play(sight, slot, wide(S.ADD_HIGH))
+        if state.owes_wild:
+            continue
+        cards, lacks = M.fitting(meld) & hand, M.lacking(meld)
+        if sure:
+            fits |= cards
+            cards = wide(0)
+        cards |= lacks & hand
+        while cards:
+            mask[S.ADD + lowest(cards)] |= may_play(sight, slot, lowest(cards))
+            cards &= cards - 1
+        if M.wild_in(meld) and sight[L.MISSING] <= 0 and not waits:
+            swapped = M.replacing(meld) & hand
+            if swapped:
+                play = S.SWAPS + lowest(swapped)
+                mask[S.ADD + play] |= (free and not sight[L.REUSE]) or may_play(sight, slot, play)
+            if lacks and lacks & ~hand == 0:
+                for play in range(S.PAIR_SWAPS, S.NUM_PLAYS):
+                    if M.PAIRS[play - S.PAIR_SWAPS] == lacks:
+                        mask[S.ADD + play] |= (sure and not sight[L.REUSE]) or may_play(sight, slot, wide(play))
+    while fits:
+        mask[S.ADD + lowest(fits)] = 1
+        fits &= fits - 1
+
+
+@compiled
+def takers(sight: Any, free: bool, play: int) -> int:
+    """The melds with which a legal play can be done (H6.5), as a mask of their numbers."""
+    fit, slots = wide(0), wide(0)
+    for slot in range(sight[L.NUM]):
+        fit |= wide(grown(sight[L.MELD + slot] & M.MELD_BITS, play) != 0) << slot
+    if fit & (fit - 1) == 0:
+        return fit
+    while fit:
+        slot = lowest(fit)
+        fit &= fit - 1
+        pair = play < WILD and M.lacking(sight[L.MELD + slot] & M.MELD_BITS) != 0
+        sure = free and not pair and not (play >= S.SWAPS and sight[L.REUSE])
+        slots |= wide(sure or may_play(sight, slot, play)) << slot
+    return slots
+
+
+@compiled
+def sights_of(state: Any, number: int, sight: Any) -> bool:
+    """Fill a sight for the seat to move; False: there is none of this number.
+
+    There is one, number 0; but where a wild card was taken that has to be a natural Ace, one for each Ace (H7.4).
+    """
+    L.look(state, wide(state.seat), sight)
+    if state.taken == WILD and state.rules.wild_discard != AS_WILD:
+        aces = aces_for_taken(state)
+        left = aces
+        for _ in range(number):
+            left &= left - 1
+        if left:
+            L.hold_taken(state, wide(state.seat), sight, lowest(left), aces)
+        return left != 0
+    if state.taken != NOTHING:
+        L.hold_taken(state, wide(state.seat), sight, wide(state.taken), wide(0))
+    return number == 0
+
+
+@compiled
+def legal_plays(state: Any, mask: Any) -> None:
+    """Mark what may be done in phase PLAY, and in CHOOSE the melds."""
+    sight, number = scratch(SIGHT), wide(0)
+    while sights_of(state, number, sight):
+        number += 1
+        free = is_free(state, sight)
+        if state.phase == T.CHOOSE:
+            slots = takers(sight, free, wide(state.named))
+            write_bits(mask, S.MELD, slots | _marked(mask), MAX_MELDS)
+        else:
+            legal_openings(state, sight, free, mask)
+            legal_adds(state, sight, free, mask)
+    if state.phase == T.PLAY and state.taken == NOTHING and not state.owes_wild:
+        L.look(state, wide(state.seat), sight)
+        legal_discards(state, sight, mask)
+
+
+@compiled
+def _marked(mask: Any) -> int:
+    slots = wide(0)
+    for slot in range(MAX_MELDS):
+        slots |= wide(mask[S.MELD + slot]) << slot
+    return slots
+
+
+@compiled
+def open_meld(state: Any, row: int) -> None:
+    """Open a meld; a taken wild card becomes the Ace that the hand lacks, else the first named (H7.4)."""
+    cards, wild = wide(M.CARDS[row]), M.NEEDS_WILD[row] != 0
+    if state.taken == WILD and state.rules.wild_discard != AS_WILD:
+        aces = cards & aces_for_taken(state)
+        if state.rules.wild_discard == AS_ACE_OF_GROUP and row < M.NUM_SEQUENCES:
+            aces = wide(0)
+        if aces:
+            lacking = aces & ~wide(state.hands[state.seat, 0])
+            cards &= ~(wide(1) << lowest(lacking if lacking else aces))
+            _lay_taken(state)
+    elif (wild and state.taken == WILD) or (state.taken < WILD and cards >> state.taken & 1):
+        state.taken = NOTHING
+    while cards:
+        S.leave_hand(state, lowest(cards))
+        cards &= cards - 1
+    if wild:
+        S.leave_hand(state, wide(WILD))
+        state.owes_wild = 0
+    if not state.in_one_turn and not S.has_melded(state, wide(state.seat)):
+        state.in_one_turn = 1
+    state.melds[state.num_melds] = M.MELDS[row]
+    state.meld_owner[state.num_melds] = state.seat
+    state.num_melds += 1
+
+
+@inlined
+def _lay_taken(state: Any) -> None:
+    """The taken card leaves the hand."""
+    S.leave_hand(state, wide(state.taken))
+    state.taken = NOTHING
+
+
+@compiled
+def play_somewhere(state: Any, play: int) -> None:
+    """Carry a play out with the meld that takes it; where several do, the seat is to choose (H6.5)."""
+    sight, slots, number = scratch(SIGHT), wide(0), wide(0)
+    while sights_of(state, number, sight):
+        slots |= takers(sight, is_free(state, sight), play)
+        number += 1
+    if slots & (slots - 1):
+        state.named, state.phase = play, T.CHOOSE
+    else:
+        play_to(state, lowest(slots), play)
+
+
+@compiled
+def play_to(state: Any, slot: int, play: int) -> None:
+    """Carry a play out with a meld."""
+    seat, meld = wide(state.seat), wide(state.melds[slot])
+    state.named, state.phase = 0, T.PLAY
+    if play >= S.SWAPS:
+        cards = cards_of_swap(play)
+        while cards:
+            S.leave_hand(state, lowest(cards))
+            cards &= cards - 1
+        pack54.add_card(state.hands[seat], wide(WILD))
+        pack54.add_card(state.known[seat], wide(WILD))
+        state.owes_wild = state.rules.reuse_wild
+    elif play >= WILD:
+        if state.taken == WILD and state.rules.wild_discard == AS_WILD:
+            state.taken = NOTHING
+        S.leave_hand(state, wide(WILD))
+        state.owes_wild = 0
+    else:
+        _lay_natural(state, meld, play)
+    if state.in_one_turn and state.meld_owner[slot] != seat:
+        state.laid_off = 1
+    state.melds[slot] = grown(meld, play)
+
+
+@compiled
+def _lay_natural(state: Any, meld: int, face: int) -> None:
+    seat, group = wide(state.seat), M.is_group(meld)
+    if M.lacking(meld) and not state.rules.add_to_pair and not L.another_has_one_card(state, seat):
+        state.down_to_one = 1
+    as_ace = state.taken == WILD and aces_for_taken(state) >> face & 1
+    if as_ace and (group or state.rules.wild_discard == AS_ACE):
+        _lay_taken(state)
+        return
+    if state.taken == face:
+        state.taken = NOTHING
+    S.leave_hand(state, face)
+
+
+# The discard (H3.3, H8) ----------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_discards(state: Any, sight: Any, mask: Any) -> None:
+    """Mark what may be discarded; in the first turn of a deal any card."""
+    size, first = L.cards_in(sight), state.phase == S.DISCARD
+    goes_out = sight[L.KEEP] == 1
+    below = sight[L.MISSING] > 0 and sight[L.OWN_MELDS] != 0 and not first
+    if goes_out and sight[L.WILDS_OUT] and sight[L.OWN_MELDS] and size == 2 and sight[L.WILDS] == 2:
+        mask[S.DROP + WILD + 1] = 1
+    if size > sight[L.LIMIT] or (size == 1 and not goes_out) or (below and size > 1):
+        return
+    write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), NUM_FACES)
+
+
+@compiled
+def discard(state: Any, face: int) -> None:
+    """Discard, and end the turn; `WILD + 1`: both wild cards."""
+    if state.in_one_turn and state.rules.rising:
+        state.need = min(first_meld_value(state, wide(state.seat)) + 1, wide(S.MAX_NEED))
+    both = face == WILD + 1
+    for _ in range(2 if both else 1):
+        S.leave_hand(state, min(face, wide(WILD)))
+        state.pile[state.pile_size] = min(face, wide(WILD))
+        state.pile_size += 1
+    end_turn(state, min(face, wide(WILD)), both)
+
+
+# All together --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    if state.phase == T.DRAW:
+        mask[S.DRAW] = 1
+        mask[S.TAKE] = can_take(state)
+    elif state.phase == T.PLAY or state.phase == T.CHOOSE:
+        legal_plays(state, mask)
+    elif state.phase == S.REDEAL:
+        mask[S.KEEP] = mask[S.THROW_IN] = 1
+    elif state.phase == S.DISCARD:
+        write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), NUM_FACES)
+
+
+@compiled
+def answer(state: Any, action: int) -> None:
+    """H2.5, H2.6: keep the hand, or throw all hands in."""
+    if action == S.KEEP:
+        first = T.next_seat(state, wide(state.dealer))
+        S.ask_from(state, (state.seat - first) % wide(state.num_players) + 1)
+        return
+    state.unscored += 1
+    for seat in range(S.MAX_SEATS):
+        state.points[seat] = 0
+    S.deal(state)
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    if action < S.DRAW:
+        answer(state, action)
+    elif action == S.DRAW:
+        draw(state)
+    elif action == S.TAKE:
+        take(state)
+    elif action < S.ADD:
+        open_meld(state, action - S.OPEN)
+    elif action < S.DROP:
+        play_somewhere(state, action - S.ADD)
+    elif action < S.MELD:
+        discard(state, action - S.DROP)
+    else:
+        play_to(state, action - S.MELD, wide(state.named))
+
+
+apply = apply_by_mask("hand", legal_mask, carry_out, NUM_ACTIONS)
+count_actions = number_of_actions("hand", legal_mask, NUM_ACTIONS)

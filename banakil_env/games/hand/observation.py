@@ -1,0 +1,182 @@
+"""What does a seat see? Its own hand, the table, the pile in its order, and what was taken or exchanged in the open.
+
+Seats are relative: 0 is the one who sees. This file alone decides what is hidden. Of other hands only the size and the
+known cards are read. While another seat is asked about a new deal, the first seat seems to be about to discard (H2.5).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import clear_record, lowest, wide, write_counts
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.jit import compiled
+from banakil_env.games.hand.rules import MAX_ROUNDS, MAX_TURNS, MAX_UNSCORED, Rules
+from banakil_env.games.hand.state import (
+    DISCARD,
+    MAX_MELDS,
+    MAX_NEED,
+    MAX_SCORE,
+    MAX_SEATS,
+    NOTHING,
+    NUM_PLAYS,
+    PACK_SIZE,
+    PAIR_SWAPS,
+    REDEAL,
+    SWAPS,
+)
+from banakil_env.kit import one_wild_melds as M
+from banakil_env.kit import table_state as T
+from banakil_env.kit.features import features_of
+from banakil_env.kit.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
+from banakil_env.kit.pack54 import count_cards, count_of
+from banakil_env.kit.seen import relative
+
+GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
+_FACES, _SEATS, _MELDS = (NUM_FACES,), (MAX_SEATS,), (MAX_MELDS,)
+
+OBSERVATION_FIELDS = Fields(
+    Field("hand", "the own cards, the taken card too", 2, _FACES, role=COUNTS),
+    Field("known", "cards that everybody knows to be in each hand", 2, (MAX_SEATS, NUM_FACES), role=COUNTS),
+    Field("laid", "cards in melds", 3, _FACES, role=COUNTS),
+    Field("pile", "depths of both cards of each face in the pile, the lower first", 106, (NUM_FACES, 2), role=DEPTHS),
+    Field(
+        "meld_owner", "1 + the relative seat that owns the meld; 0: no such meld", MAX_SEATS, _MELDS, role=MELD_CELLS
+    ),
+    Field("meld_kind", "1-4 a sequence of clubs, diamonds, hearts, spades; 5 a group", GROUP, _MELDS, role=MELD_CELLS),
+    Field(
+        "meld_low", "1 + the lowest place, the Ace 0 (as high Ace 13); of a group the rank", 14, _MELDS, role=MELD_CELLS
+    ),
+    Field("meld_size", "cards in the meld", 13, _MELDS, role=MELD_CELLS),
+    Field("meld_wild", "1 + the place of the wild card; in a group 1; 0: none", 14, _MELDS, role=MELD_CELLS),
+    Field("meld_suits", "the suits of the naturals of a group, a mask", 15, _MELDS, role=MELD_CELLS),
+    Field("hand_size", "cards in each hand", PACK_SIZE, _SEATS, role=SCALED, scale=14),
+    Field("melded", "the seat has melds", shape=_SEATS),
+    Field("to_move", "the seat is to move; of none when the game is over", shape=_SEATS),
+    Field("dealer", "the seat deals", shape=_SEATS),
+    Field("phase", "over, draw, play, choose a meld, a new deal?, first discard", shape=(DISCARD + 1,)),
+    Field("indicator", "1 + the face of the card turned up, as printed; 0: none", WILD, role=FACE),
+    Field("taken", "1 + the face taken that does not lie yet; 0: none", NUM_FACES, role=FACE),
+    Field("named", "1 + the play that waits for its meld; 0: none", NUM_PLAYS, role=HIDDEN),
+    Field("named_card", "1 + the face that waits for its meld, the lower of two; 0: none", NUM_FACES, role=FACE),
+    Field("swapping", "it is to be exchanged"),
+    Field("in_one_turn", "the turn began with nothing melded, and there are melds now"),
+    Field("laid_off", "in such a turn a card went to another seat's meld"),
+    Field("down_to_one", "the turn must end with one card at most"),
+    Field("owes_wild", "the next play lays a wild card"),
+    Field("need", "what the next first meld must be worth", MAX_NEED, role=SCALED, scale=51),
+    Field("stock_size", "cards in the stock", PACK_SIZE, role=SCALED, scale=60),
+    Field("pile_size", "cards in the pile", PACK_SIZE, role=SCALED, scale=20),
+    Field("ending", "how the game ended; 0 while it goes on", T.OUT, role=HIDDEN),
+    Field("num_players", "players", MAX_SEATS, lowest=2, role=ONE_HOT),
+    Field("partners", "partners play"),
+    Field("episode", "0 a round, 1 a match"),
+    Field("scores", "of each seat", MAX_SCORE, _SEATS, lowest=-MAX_SCORE, role=SCALED, scale=200, dtype="<i4"),
+    Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i2"),
+    Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=7, dtype="<i2"),
+    Field("unscored", "unscored deals since the last scored round", MAX_UNSCORED, role=SCALED, scale=3, dtype="<i2"),
+    Field("rules", "the switches", record=Rules.fields()),
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+FEATURES = features_of(OBSERVATION_FIELDS, "hand", num_faces=NUM_FACES, num_cards=WILD, faces=FACE_TABLE)
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
+    clear_record(out)
+    write_counts(out.hand, 0, wide(state.hands[seat, 0]), wide(state.hands[seat, 1]), NUM_FACES)
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        if state.known[other, 0]:
+            write_counts(out.known[place], 0, wide(state.known[other, 0]), wide(state.known[other, 1]), NUM_FACES)
+        out.hand_size[place] = count_cards(state.hands[other])
+        out.scores[place] = state.scores[other]
+        other = T.next_seat(state, other)
+    size = wide(state.pile_size)
+    for i in range(size):
+        face = state.pile[i]
+        out.pile[face, 1 if out.pile[face, 0] else 0] = size - i
+    _write_melds(state, seat, out)
+    _write_turn(state, seat, out)
+
+
+@compiled
+def _write_melds(state: Any, seat: int, out: Any) -> None:
+    one, two, three = wide(0), wide(0), wide(0)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        cards, place = M.naturals_of(meld), relative(state, seat, wide(state.meld_owner[slot]))
+        if M.wild_in(meld):
+            cards |= wide(1) << WILD
+        one, two, three = one | cards, two | (one & cards), three | (two & cards)
+        out.melded[place] = 1
+        out.meld_owner[slot] = 1 + place
+        out.meld_size[slot] = M.size_of(meld)
+        out.meld_wild[slot] = M.wild_in(meld)
+        if M.is_group(meld):
+            out.meld_kind[slot] = GROUP
+            out.meld_low[slot] = 1 + M.what_of(meld) - M.what_of_group(wide(0))
+            out.meld_suits[slot] = M.places_of(meld)
+        else:
+            out.meld_kind[slot] = 1 + M.what_of(meld)
+            out.meld_low[slot] = 1 + lowest(M.places_of(meld))
+    write_counts(out.laid, 0, one, two, NUM_FACES)
+    while three:  # Aces, of which a taken wild card became the third (H7.4)
+        out.laid[lowest(three)] += 1
+        three &= three - 1
+
+
+@compiled
+def _write_turn(state: Any, seat: int, out: Any) -> None:
+    mover, phase = wide(state.seat), wide(state.phase)
+    if phase == REDEAL and seat != mover:
+        mover, phase = T.next_seat(state, wide(state.dealer)), wide(DISCARD)
+    if phase != T.OVER:
+        out.to_move[relative(state, seat, mover)] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.phase[phase] = 1
+    out.indicator = 0 if state.indicator == NOTHING else 1 + state.indicator
+    out.taken = 0 if state.taken == NOTHING else 1 + state.taken
+    if phase == T.CHOOSE:
+        out.named, out.swapping = 1 + state.named, state.named >= SWAPS
+        out.named_card = 1 + lowest(named_cards(wide(state.named)))
+    out.in_one_turn, out.laid_off = state.in_one_turn, state.laid_off
+    out.down_to_one, out.owes_wild, out.need = state.down_to_one, state.owes_wild, state.need
+    out.stock_size, out.pile_size, out.ending = state.stock_size, state.pile_size, state.ending
+    out.num_players, out.partners, out.episode = state.num_players, state.partners, state.episode
+    out.turns, out.rounds, out.unscored = state.turns, state.rounds, state.unscored
+    out.rules = state.rules
+
+
+@compiled
+def named_cards(play: int) -> int:
+    """The cards of the hand that a play names, as a mask."""
+    if play < SWAPS:
+        return wide(1) << min(play, wide(WILD))
+    return wide(1) << play - SWAPS if play < PAIR_SWAPS else wide(M.PAIRS[play - PAIR_SWAPS])
+
+
+# The full state, for central critics ---------------------------------------------------------------------------------
+
+FULL_STATE = np.dtype(
+    (
+        np.record,
+        [("observation", OBSERVATION), ("hands", "u1", (MAX_SEATS, NUM_FACES)), ("stock", "u1", (PACK_SIZE,))],
+    )
+)
+
+
+def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
+    """A FULL_STATE record's bytes: what the seat to move sees, the hands from it on, 1 + the faces of the stock."""
+    full, seat = np.zeros(1, FULL_STATE), int(state.seat)
+    observe(state, seat, full[0].observation)
+    n, size = int(state.num_players), int(state.stock_size)
+    for place in range(n):
+        hand = state.hands[(seat + place) % n]
+        full[0].hands[place] = [count_of(hand, face) for face in range(NUM_FACES)]
+    full[0].stock[:size] = 1 + state.stock[:size][::-1]
+    return full.view(np.uint8)

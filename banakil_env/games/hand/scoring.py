@@ -1,0 +1,182 @@
+"""The end of a turn and of a round (H8), what a round is worth (H9), the match (H10), and rewards."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.game import WIN
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.games.hand import state as S
+from banakil_env.games.hand.rules import EMPTY, PLAYERS, WORST
+from banakil_env.games.hand.state import MAX_SEATS, side_of
+from banakil_env.kit import one_wild_melds as M
+from banakil_env.kit import pack54, rounds, two_sides
+from banakil_env.kit import table_state as T
+from banakil_env.kit.one_wild_melds import WILD
+from banakil_env.kit.pack52 import ACES, NUM_RANKS
+from banakil_env.kit.pack52 import ALL as NATURALS
+
+OUT_POINTS, UNMELDED, WILD_VALUE = 30, 100, 15
+_RED = ((1 << 2 * NUM_RANKS) - 1) << NUM_RANKS  # diamonds and hearts
+
+
+@compiled
+def first_meld_value(state: Any, seat: int) -> int:
+    """What the melds of a seat are worth as a first meld (H5.3)."""
+    ace_low, ace_high = wide(11) - 10 * (state.rules.ace_low != 0), wide(11) - (state.rules.ace_high != 0)
+    value = wide(0)
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            value += M.value_of_meld(wide(state.melds[slot]), ace_low, ace_high)
+    return value
+
+
+@compiled
+def end_turn(state: Any, discarded: int, both: bool) -> None:
+    """The turn is over with this discard, or with two wild cards; the checks in the order of H8."""
+    seat = wide(state.seat)
+    state.turns += 1
+    if pack54.count_cards(state.hands[seat]) == 0:
+        score_round(state, seat, factor_of(state, seat, discarded, both))
+        return
+    out_of_stock = state.stock_size == 0
+    if state.rules.stock_end == PLAYERS:
+        out_of_stock = state.stock_size <= state.num_players
+    elif out_of_stock and state.rules.stock_end != EMPTY and state.pile_size > 1:
+        T.shuffle_pile_under(state)
+        out_of_stock = False
+    if out_of_stock:
+        leave_unscored(state, wide(T.EXHAUSTED))
+    elif state.turns >= state.rules.max_turns:
+        leave_unscored(state, wide(T.TURNS))
+    else:
+        S.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
+
+
+# The points (H9) -----------------------------------------------------------------------------------------------------
+
+
+@compiled
+def factor_of(state: Any, seat: int, discarded: int, both: bool) -> int:
+    """By how much the points of a round are multiplied: 1, and 2 to 32 for a full hand (H9.2, H11)."""
+    if not state.in_one_turn or state.laid_off:
+        return wide(1)
+    cards = wide(0)
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            cards |= M.naturals_of(wide(state.melds[slot]))
+    factor, suits = wide(2), wide(0)
+    for suit in range(4):
+        suits += cards >> NUM_RANKS * suit & (1 << NUM_RANKS) - 1 != 0
+    if state.rules.one_suit and suits == 1:
+        factor *= 4
+    elif state.rules.one_colour and (cards & _RED == 0 or cards & ~_RED == 0):
+        factor *= 2
+    if both:
+        factor *= 4
+    elif state.rules.wild_out and discarded == WILD:
+        factor *= 2
+    return factor
+
+
+@compiled
+def hand_points(state: Any, seat: int) -> int:
+    """H9.1: what a hand counts that is left at the end."""
+    if not S.has_melded(state, seat):
+        return wide(UNMELDED)
+    points = WILD_VALUE * pack54.count_of(state.hands[seat], wide(WILD))
+    for layer in range(2):
+        cards = wide(state.hands[seat, layer]) & NATURALS
+        points += M.value_of(cards) - popcount(cards & ACES) * (state.rules.ace_hand != 0)
+    return points
+
+
+@compiled
+def score_round(state: Any, winner: int, factor: int) -> None:
+    """A seat is out: write and add up the points, and go on with the match (H9, H10)."""
+    own, most = scratch(MAX_SEATS), wide(-1)
+    for seat in range(wide(state.num_players)):
+        own[seat] = factor * hand_points(state, wide(seat))
+        if seat == winner:
+            own[seat] = -OUT_POINTS * factor
+        elif side_of(state, wide(seat)) == side_of(state, winner):
+            own[seat] = 0
+        most = max(most, own[seat])
+    for seat in range(wide(state.num_players)):
+        state.points[seat] = own[seat] + (own[seat ^ 2] if state.partners else 0)
+        state.scores[seat] += state.points[seat]
+    dealer = wide(state.dealer)
+    if state.rules.deal != WORST:
+        dealer = T.next_seat(state, dealer)
+    else:
+        while own[dealer] != most:  # the old dealer, else the first of them behind (H10.2)
+            dealer = T.next_seat(state, dealer)
+    end_episode(state, wide(T.OUT), winner)
+    if state.episode == T.MATCH_EPISODE:
+        state.unscored = 0
+        state.rounds += 1
+        go_on(state, dealer)
+
+
+@compiled
+def leave_unscored(state: Any, ending: int) -> None:
+    """H10.3, H10.4: the deal counts for nothing; the last round of a match is given up after some of them."""
+    for seat in range(MAX_SEATS):
+        state.points[seat] = 0
+    end_episode(state, ending, wide(T.NO_SEAT))
+    if state.episode != T.MATCH_EPISODE:
+        return
+    state.unscored += 1
+    if state.rounds == state.rules.rounds - 1 and state.unscored >= state.rules.last_deals:
+        state.unscored = 0
+        state.rounds += 1
+    go_on(state, wide(state.dealer))
+
+
+# The match (H10) -----------------------------------------------------------------------------------------------------
+
+
+@compiled
+def end_episode(state: Any, ending: int, winner: int) -> None:
+    """A round is over, and with it the episode, unless the match goes on; the seat that acted last stays."""
+    S.begin_turn(state, wide(state.seat), wide(T.OVER))
+    state.ending, state.winner = ending, winner
+
+
+@compiled
+def go_on(state: Any, dealer: int) -> None:
+    """End the match, or deal its next round."""
+    best, tied = wide(0), False
+    for seat in range(1, wide(state.num_players)):
+        if side_of(state, wide(seat)) != seat:
+            continue
+        tied = state.scores[seat] == state.scores[best] or (tied and state.scores[seat] > state.scores[best])
+        best = wide(seat) if state.scores[seat] < state.scores[best] else best
+    if state.rounds >= state.rules.rounds and not tied:
+        end_episode(state, wide(T.MATCH), best)
+    elif state.rounds >= state.rules.max_rounds or state.unscored >= state.rules.max_unscored:
+        end_episode(state, wide(T.ROUNDS), wide(T.NO_SEAT))
+    else:
+        state.ending, state.winner, state.dealer = T.RUNNING, T.NO_SEAT, dealer
+        S.deal(state)
+
+
+@compiled
+def reward(state: Any, seat: int, kind: int) -> float:
+    """What an episode that is over is worth to a seat; 0 while it goes on. The fewest points win, so all is turned."""
+    if state.phase != T.OVER:
+        return 0.0
+    if state.partners:
+        return 0.0 - two_sides.reward(state, seat, kind)
+    if kind != WIN:
+        return 0.0 - rounds.reward(state, seat, kind)
+    fewer, as_few = wide(0), wide(0)
+    for other in range(wide(state.num_players)):
+        if other != seat:
+            fewer += state.scores[other] < state.scores[seat]
+            as_few += state.scores[other] == state.scores[seat]
+    if fewer:
+        return -1.0
+    return 0.0 if as_few else 1.0

@@ -1,0 +1,296 @@
+"""The record that is the whole game, the table of actions, and the deal (H2).
+
+Cards are named by what they are in this deal (H1.3): faces are those of `kit.one_wild_melds`, W for a wild card.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.fields import Field, Fields
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import random_below, seed_generator, shuffle
+from banakil_env.games.hand.rules import ACES, ACES_SINGLE, JOKERS, MAX_ROUNDS, MAX_TURNS, MAX_UNSCORED, Rules
+from banakil_env.kit import pack54
+from banakil_env.kit import table_state as T
+from banakil_env.kit.one_wild_melds import (
+    FACES,
+    MELD_BITS,
+    NUM_FACES,
+    OPEN_GROUP,
+    OPEN_SEQUENCE,
+    PAIR_FACES,
+    WILD,
+)
+from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.rounds import begin_episode
+
+SEATS = (2, 3, 4)
+MAX_SEATS = SEATS[-1]
+HAND_SIZE, LAYERS, PACK_SIZE = 14, 2, 106
+MAX_MELDS = PACK_SIZE // 3  # every meld has three cards or more
+NOTHING = NUM_FACES  # no card: of `taken`, and of `indicator`
+PAIRS_FOR_REDEAL = 4
+
+# Phases and endings beside those of `kit.table_state`. In REDEAL a seat is asked; DISCARD is the first turn (H3.1).
+REDEAL, DISCARD = T.CHOOSE + 1, T.CHOOSE + 2
+ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
+
+# Two opponents who have melded hold at most two wild cards and twelve Aces each, and factors are 32 at most.
+MAX_POINTS = 2 * 32 * (2 * 15 + 12 * 11)
+MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS
+MAX_NEED = 200  # more than fifteen cards can be worth, which are all that a seat can meld in one turn
+
+ACTIONS = ActionTable(
+    Block("redeal", "the answers: keep the hand, or throw all hands in", ("keep", "redeal")),
+    Block("draw", "draw from the stock", ("draw",)),
+    Block("take", "take the top of the pile", ("take",), subject="depth"),
+    OPEN_SEQUENCE,
+    OPEN_GROUP,
+    Block(
+        "add",
+        "add a natural to a meld; a wild card, low or high",
+        (*(f"add {name}" for name in FACES.names[:WILD]), "add W low", "add W high"),
+        (*((face,) for face in range(WILD)), (WILD,), (WILD,)),
+        pattern=(*(0 for _ in range(WILD)), 1, 2),
+    ),
+    Block(
+        "swap",
+        "exchange a natural for a wild card, or both missing cards of a group",
+        (*(f"swap {name}" for name in FACES.names[:WILD]), *(f"swap {FACES.text(pair)}" for pair in PAIR_FACES)),
+        (*((face,) for face in range(WILD)), *PAIR_FACES),
+    ),
+    Block(
+        "discard",
+        "discard, and end the turn",
+        (*(f"discard {name}" for name in FACES.names), "discard W W"),
+        (*((face,) for face in range(NUM_FACES)), (WILD, WILD)),
+        pattern=(*(0 for _ in range(NUM_FACES)), 1),
+    ),
+    Block("meld", "choose the meld", tuple(f"meld {slot}" for slot in range(MAX_MELDS)), subject="meld"),
+)
+KEEP, DRAW, TAKE, OPEN, _, ADD, SWAP, DROP, MELD = (ACTIONS.first(block.name) for block in ACTIONS.blocks)
+THROW_IN = KEEP + 1
+NUM_ACTIONS = len(ACTIONS)
+
+# Plays: what is done with one meld, numbered as the actions from ADD on.
+ADD_LOW, ADD_HIGH, SWAPS, PAIR_SWAPS, NUM_PLAYS = WILD, WILD + 1, SWAP - ADD, SWAP - ADD + WILD, DROP - ADD
+
+_ALL = (1 << NUM_FACES) - 1
+_HANDS = (MAX_SEATS, LAYERS)
+STATE_FIELDS = Fields(
+    Field("hands", "the cards of each seat (kit/pack54.py)", _ALL, _HANDS),
+    Field("known", "those of them that were taken or exchanged", _ALL, _HANDS),
+    Field("rng", "the generator (core.random)", 2**64 - 1),
+    Field("scores", "the score of the match, by seat", MAX_SCORE, (MAX_SEATS,), lowest=-MAX_SCORE, dtype="<i4"),
+    Field("points", "of the last deal, by seat", MAX_POINTS, (MAX_SEATS,), lowest=-MAX_POINTS, dtype="<i4"),
+    Field("melds", "in the order of opening, packed (kit/one_wild_melds.py)", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
+    Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i2"),
+    Field("rounds", "rounds scored, or given up, in this match (H10.4)", MAX_ROUNDS, dtype="<i2"),
+    Field("unscored", "unscored deals since the last scored round (H10.3)", MAX_UNSCORED, dtype="<i2"),
+    Field("rules", "the switches", record=Rules.fields()),
+    Field("num_players", "how many play", MAX_SEATS, lowest=2),
+    Field("partners", "seats 0 and 2 play against 1 and 3"),
+    Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
+    Field("dealer", "a seat", MAX_SEATS - 1),
+    Field("seat", "to move; when over, the last to act", MAX_SEATS - 1),
+    Field("phase", "OVER, DRAW, PLAY, CHOOSE, REDEAL, DISCARD", DISCARD),
+    Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", T.OUT),
+    Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=T.NO_SEAT),
+    Field("indicator", "the card turned up, as printed; NOTHING (H2.2)", NOTHING),
+    Field("need", "what the next first meld must be worth (H5.1)", MAX_NEED),
+    Field("taken", "the card taken in this turn that does not lie yet (H7.1); NOTHING", NOTHING),
+    Field("named", "CHOOSE: the play that waits for its meld, an action less ADD", NUM_PLAYS - 1),
+    Field("in_one_turn", "the turn began with nothing melded, and there are melds now"),
+    Field("laid_off", "in such a turn a card went to another seat's meld"),
+    Field("down_to_one", "the turn must end with one card at most (H6.3)"),
+    Field("owes_wild", "the next play lays a wild card (`reuse_wild`)"),
+    Field("num_melds", "melds on the table", MAX_MELDS),
+    Field("meld_owner", "whose each meld is", MAX_SEATS - 1, (MAX_MELDS,)),
+    Field("stock_size", "cards in the stock", PACK_SIZE),
+    Field("pile_size", "cards in the pile", PACK_SIZE),
+    Field("stock", "the next card is stock[stock_size - 1]", WILD, (PACK_SIZE,)),
+    Field("pile", "the top card is pile[pile_size - 1]", WILD, (PACK_SIZE,)),
+)
+STATE = STATE_FIELDS.dtype
+
+
+# Names of cards (H1.2, H1.3) -----------------------------------------------------------------------------------------
+
+
+@compiled
+def wild_suit(state: Any) -> int:
+    """The suit whose printed Aces are wild; -1: the Jokers are."""
+    indicator, wilds = wide(state.indicator), state.rules.wilds
+    if wilds == JOKERS or (wilds != ACES and wilds != ACES_SINGLE and indicator % NUM_RANKS == 0):
+        return wide(-1)
+    return indicator // NUM_RANKS
+
+
+@inlined
+def num_jokers(state: Any) -> int:
+    """How many Jokers the pack has."""
+    return wide(0) if state.rules.wilds == ACES or state.rules.wilds == ACES_SINGLE else wide(2)
+
+
+@compiled
+def name_of(state: Any, printed: int) -> int:
+    """What a card is in this deal, by what is printed on it: the Joker has the number of W."""
+    suit = wild_suit(state)
+    if printed == WILD:
+        return wide(WILD) if suit < 0 else NUM_RANKS * suit
+    return wide(WILD) if printed == NUM_RANKS * suit else printed
+
+
+@compiled
+def count_pack(state: Any, counts: Any) -> None:
+    """Write how many cards of each face the deal has, without the indicator, before any wild card is an Ace (H7.4)."""
+    for face in range(NUM_FACES):
+        counts[face] = 0
+    for printed in range(NUM_FACES):
+        copies = num_jokers(state) if printed == WILD else wide(2)
+        counts[name_of(state, wide(printed))] += copies - (printed == state.indicator)
+
+
+# Whose turn ----------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def side_of(state: Any, seat: int) -> int:
+    """The side of a seat: partners sit opposite."""
+    return seat & 1 if state.partners else seat
+
+
+@compiled
+def begin_turn(state: Any, seat: int, phase: int) -> None:
+    """It is this seat's turn, and nothing has happened in it."""
+    state.seat, state.phase = seat, phase
+    state.taken, state.named = NOTHING, 0
+    state.in_one_turn = state.laid_off = state.down_to_one = state.owes_wild = 0
+
+
+@compiled
+def has_melded(state: Any, seat: int) -> bool:
+    """Whether a seat has a meld in its area."""
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            return True
+    return False
+
+
+@compiled
+def draw_card(state: Any) -> int:
+    """The next card of the stock, taken from it."""
+    state.stock_size -= 1
+    face = wide(state.stock[state.stock_size])
+    state.stock[state.stock_size] = 0
+    return face
+
+
+@compiled
+def leave_hand(state: Any, face: int) -> None:
+    """A card leaves the hand of the seat to move; one that everybody knows goes first."""
+    pack54.remove_card(state.hands[state.seat], face)
+    pack54.remove_card(state.known[state.seat], face)
+
+
+# The deal (H2) -------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def may_throw_in(state: Any, seat: int) -> bool:
+    """H2.4, H2.6: whether a hand entitles to a new deal, and there may be one."""
+    if state.unscored >= state.rules.max_unscored - 1:
+        return False
+    last_round = state.episode == T.MATCH_EPISODE and state.rounds == state.rules.rounds - 1
+    if last_round and state.unscored >= state.rules.last_deals - 1:
+        return False
+    pairs = popcount(wide(state.hands[seat, 1]) & ~(wide(1) << WILD))
+    return pairs + pack54.count_of(state.hands[seat], wide(WILD)) >= PAIRS_FOR_REDEAL
+
+
+@compiled
+def ask_from(state: Any, place: int) -> None:
+    """Ask the next seat that may demand a new deal, from a place after the dealer on; else the first turn begins."""
+    first = T.next_seat(state, wide(state.dealer))
+    for i in range(place, wide(state.num_players)):
+        seat = (first + i) % wide(state.num_players)
+        if may_throw_in(state, seat):
+            begin_turn(state, seat, wide(REDEAL))
+            return
+    begin_turn(state, first, wide(DISCARD))
+
+
+@compiled
+def clear_table(state: Any) -> None:
+    """Take away all cards."""
+    for seat in range(MAX_SEATS):
+        for layer in range(LAYERS):
+            state.hands[seat, layer] = 0
+            state.known[seat, layer] = 0
+    for slot in range(MAX_MELDS):
+        state.melds[slot] = 0
+        state.meld_owner[slot] = 0
+    for i in range(PACK_SIZE):
+        state.stock[i] = 0
+        state.pile[i] = 0
+    state.stock_size = state.pile_size = state.num_melds = 0
+
+
+@compiled
+def turn_indicator(state: Any, at: int) -> None:
+    """H2.2: the card at this place of the stock is turned up; one that cannot be indicator goes anywhere below."""
+    while True:
+        printed = wide(state.stock[at])
+        if printed != WILD and (state.rules.wilds != ACES or printed % NUM_RANKS):
+            break
+        other = random_below(state, at + 1)
+        state.stock[at], state.stock[other] = state.stock[other], printed
+    state.indicator = printed
+    state.stock[at] = 0
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal a round: hands, the indicator, and then ask who may want another deal."""
+    clear_table(state)
+    size = wide(0)
+    for printed in range(NUM_FACES):
+        for _ in range(num_jokers(state) if printed == WILD else wide(2)):
+            state.stock[size] = printed
+            size += 1
+    shuffle(state, state.stock, size)
+    dealt = HAND_SIZE * wide(state.num_players) + 1
+    state.indicator = NOTHING
+    if state.rules.wilds != JOKERS:
+        turn_indicator(state, size - dealt - 1)
+    state.stock_size = size
+    for i in range(size):
+        if i != size - dealt - 1 or state.indicator == NOTHING:
+            state.stock[i] = name_of(state, wide(state.stock[i]))
+    first = T.next_seat(state, wide(state.dealer))
+    pack54.add_card(state.hands[first], draw_card(state))
+    for seat in range(wide(state.num_players)):
+        for _ in range(HAND_SIZE):
+            pack54.add_card(state.hands[seat], draw_card(state))
+    state.stock_size -= state.indicator != NOTHING
+    state.turns = 0
+    state.need = state.rules.first_meld
+    ask_from(state, wide(0))
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    state.unscored = 0
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)
