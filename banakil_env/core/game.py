@@ -263,11 +263,10 @@ class Game:
 
     def result(self, state: Any, seat: int) -> dict[str, Any]:
         """What the info of a seat says when the episode is over."""
+        return self.results(state)[seat]
+
+    def results(self, state: Any) -> list[dict[str, Any]]:
+        """The same of every seat."""
         outcome = self.outcome(state)
-        return {
-            "points": outcome.points[seat],
-            "score": outcome.scores[seat],
-            "ending": outcome.text,
-            "turns": outcome.turns,
-            "rounds": outcome.rounds,
-        }
+        common = {"ending": outcome.text, "turns": outcome.turns, "rounds": outcome.rounds}
+        return [{"points": points, "score": score, **common} for points, score in zip(outcome.points, outcome.scores)]

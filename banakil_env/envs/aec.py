@@ -181,7 +181,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(self.agents, status == TERMINATED)
         self.truncations = dict.fromkeys(self.agents, status == TRUNCATED)
-        self.infos = {agent: self.game.result(self._states[0], seat) for seat, agent in enumerate(self.agents)}
+        self.infos = dict(zip(self.agents, self.game.results(self._states[0]), strict=True))
         self.agent_selection = self.agents[0]
         self._over = True
 
