@@ -9,7 +9,7 @@ READY  := $(VENV)/ready
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plugins test-lowest bench docs table clean
+.PHONY: help demo test test-plugins test-lowest bench docs pictures table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -52,6 +52,9 @@ bench: $(READY) ## measure steps a second on this machine
 
 docs: $(READY) ## write the generated parts of the documentation anew
 	$(BIN)/python docs/generate.py
+
+pictures: $(READY) ## draw the pictures of the documentation anew
+	$(BIN)/python docs/pictures.py
 
 # The players of the standing tables of docs/arena.md; a run broken off goes on from build/standing. {mode} stands for
 # the table's own (banakil-2p, ..., jawaker-4p): agents sit where agents/zoo has one made for the table.

@@ -12,6 +12,7 @@ from typing import Any
 from banakil_env.core.game import Game
 from banakil_env.core.scene import Area, Scene, SeatView
 from banakil_env.render.columns import WIDTH, folded
+from banakil_env.render.scenes import scene_of
 
 SYMBOLS = str.maketrans("cdhs", "♣♦♥♠")
 NEXT_CARDS = 8  # of an open stock that are shown
@@ -29,10 +30,7 @@ def table(game: Game, state: Any, seat: int | None = None, symbols: bool = False
     Raises:
         ValueError: there is no such seat.
     """
-    players = len(game.outcome(state).points)
-    if seat is not None and not 0 <= seat < players:
-        raise ValueError(f"there is no seat {seat!r}: {players} play, seats from 0 on")
-    return draw(game.scene(state, seat), symbols)
+    return draw(scene_of(game, state, seat), symbols)
 
 
 def draw(scene: Scene, symbols: bool = False) -> str:
