@@ -24,7 +24,7 @@ GROUP_GAP = 9  # between the groups of a hand
 BACK_STRIP = 9.0
 NEXT_CARDS = 8  # of an open stock that are shown
 HEAP_GAP = 24
-MELDS_APART, LEAST_BESIDE = 34, 150  # melds right of a hand: how far from it, and how wide at least
+MELDS_APART = 34  # of melds right of a hand from it
 
 
 @dataclass(frozen=True)
@@ -89,13 +89,12 @@ def _hand_and_melds(pen: Pen, view: SeatView, melds: Sequence[Block], width: flo
     hand = _hand(pen, view, width, scale)
     if not melds:
         return hand
-    beside = width - hand.width - MELDS_APART
-    if beside >= LEAST_BESIDE and beside >= max(meld.width for meld in melds):
-        spread = _flow(melds, beside, MELD_GAP, 6)
-        if spread.height <= hand.height + 8 or hand.width < width / 3:
-            return _side_by_side(hand, spread, MELDS_APART)
-    spread = _flow(melds, width, MELD_GAP, 6)
-    return _stacked([hand, spread], 8)
+    below = _stacked([hand, _flow(melds, width, MELD_GAP, 6)], 8)
+    room = width - hand.width - MELDS_APART
+    if room < max(meld.width for meld in melds):
+        return below
+    beside = _side_by_side(hand, _flow(melds, room, MELD_GAP, 6), MELDS_APART)
+    return beside if beside.height <= below.height else below
 
 
 def _side_by_side(left: Block, right: Block, gap: float) -> Block:
