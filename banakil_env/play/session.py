@@ -48,6 +48,7 @@ class Session:
         self.moves: list[Move] = []
         self._start = start.copy()
         self._state = start.copy()
+        self._prepared: set[int] = set()  # players that have been, by their id()
 
     @classmethod
     def deal(
@@ -109,7 +110,9 @@ class Session:
         assert seat is not None
         seen = self.plain.observe(self.state, seat)
         dice = np.array([self.dice()], np.uint64)
-        prepare(player)
+        if id(player) not in self._prepared:
+            prepare(player)
+            self._prepared.add(id(player))
         action = int(ask_in_time(player, seen["observation"][None], seen["action_mask"][None].copy(), dice, None)[0])
         if not 0 <= action < self.game.num_actions or not seen["action_mask"][action]:
             raise PlayerFailed(f"{player.name} answered the action {action}, which is not legal")

@@ -41,7 +41,7 @@ class Cards:
 
     def put(self, placed: Placed, x: float, y: float, scale: float = 1.0) -> None:
         """One card, its upper left corner at (x, y)."""
-        self._drawing.use(self._symbol(placed.card), x, y, scale)
+        self._drawing.use(self.define(placed.card), x, y, scale)
         if placed.stands_for is not None:
             self._drawing.add(
                 f'<rect x="{number(x + 1)}" y="{number(y + 1)}" width="{number(WIDTH * scale - 2)}"'
@@ -58,7 +58,8 @@ class Cards:
                 self._say_what(placed.stands_for, x + place * strip * scale, y, scale)
         return row_width(len(row), strip, scale)
 
-    def _symbol(self, card: Card) -> str:
+    def define(self, card: Card) -> str:
+        """The name under which the sheet knows a card."""
         name = BACK if card is None else f"card-{card}"
         if not self._drawing.knows(name):
             self._drawing.define(name, self._back() if card is None else self._face(card))
