@@ -9,7 +9,7 @@ READY  := $(VENV)/ready
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plugins test-lowest bench docs pictures table clean
+.PHONY: help demo test test-plugins test-browser test-lowest bench docs pictures table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -35,6 +35,20 @@ test-plugins: $(addprefix plugins-,$(GROUP)) ## run the tests of other libraries
 
 plugins-%: .venv-%/ready
 	.venv-$*/bin/python -m pytest tests/plugins/$* --durations 5
+
+# In a real Chromium, the system's; CHROMIUM=PATH names another. Where there is none and apt may install one, it does.
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || echo chromium)
+test-browser: .venv-browser/ready ## run the tests of pages and videos in Chromium, in .venv-browser
+	@command -v $(CHROMIUM) > /dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; } || \
+		{ echo "install Debian's chromium, or name another: make CHROMIUM=/path/to/chrome test-browser"; exit 1; }
+	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python -m pytest tests/browser --durations 5
+
+.venv-browser/ready: pyproject.toml constraints-browser.txt
+	@echo "Setting up .venv-browser (a minute) ..."
+	@test -x .venv-browser/bin/python || $(PYTHON) -m venv .venv-browser
+	@.venv-browser/bin/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
+		--constraint constraints-browser.txt --editable '.[browser]'
+	@touch $@
 
 # What the package itself promises, with the oldest versions that pyproject.toml allows.
 test-lowest: .venv-lowest/lowest ## run the contract tests with the oldest dependencies, in .venv-lowest

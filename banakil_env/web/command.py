@@ -48,7 +48,15 @@ def serve(
     if host not in LOOPBACK:
         print("Everybody who reaches this address can set up tables and see the records offered.", flush=True)
     # Pages follow their tables by answers that never end: they are cut off when the server stops.
-    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=1, server_header=False)
+    uvicorn.run(
+        app,
+        host=host,
+        port=port,
+        log_level="warning",
+        timeout_graceful_shutdown=1,
+        timeout_keep_alive=60,
+        server_header=False,
+    )
 
 
 def default_folder() -> Path:

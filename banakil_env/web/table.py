@@ -26,6 +26,7 @@ from banakil_env.web.limits import THINKERS
 from banakil_env.web.protocol import CONFLICT, FORBIDDEN, Refused
 from banakil_env.web.sitters import Locked
 
+MOVES_AT_ONCE = 100  # of players, before anybody else is served
 WATCH = -1  # the "seat" of those who look on at a table of players alone, all hands open
 
 
@@ -132,6 +133,7 @@ class Table:
             except IllegalAction as error:
                 raise Refused(str(error), CONFLICT) from None
             self.note({"play": action})
+            self._move_at_once()
             self._publish()
         self.run_players()
 
@@ -218,18 +220,31 @@ class Table:
                 player: Any = self.session.player_to_move
                 if self.stopped or player is None:
                     continue
-                try:
-                    if player.is_quick:
-                        action = self.session.answer_of(player)
-                    else:
-                        action = await anyio.to_thread.run_sync(self.session.answer_of, player, limiter=thinkers())
-                    self.session.play(action)
-                except PlayerFailed as error:
-                    self.failed = str(error)
+                if player.is_quick:
+                    self._move(player, self.session.answer_of)
+                    self._move_at_once()
                 else:
-                    self.note({"play": action})
+                    await anyio.to_thread.run_sync(self._move, player, self.session.answer_of, limiter=thinkers())
                 self._publish()
                 self._changed_at = self.version
+
+    def _move_at_once(self) -> None:
+        """The moves of quick players that do not wait between them: one change for those who look on."""
+        for _ in range(MOVES_AT_ONCE):
+            player: Any = self.session.player_to_move
+            if self.pause or self.failed or player is None or not player.is_quick:
+                return
+            self._move(player, self.session.answer_of)
+
+    def _move(self, player: Locked, answer: Callable[[Any], int]) -> None:
+        """One move of a player; or why it could not be made."""
+        try:
+            action = answer(player)
+            self.session.play(action)
+        except PlayerFailed as error:
+            self.failed = str(error)
+        else:
+            self.note({"play": action})
 
 
 async def advice(player: Locked, session: Session, seen: Any, dice: int) -> dict[str, Any]:

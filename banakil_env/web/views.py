@@ -108,7 +108,7 @@ def moves_view(game: Game, moves: Sequence[Move], since: int) -> list[dict[str, 
 def explanation_view(game: Game, player: str, found: Explanation) -> dict[str, Any]:
     """What a player would do, and what it thinks of each action: probability, margin in points, value."""
     tried = {**dict.fromkeys(found.probabilities), **dict.fromkeys(found.margins), found.action: None}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for action in tried:
         margin = found.margins.get(action)
         rows.append(
@@ -121,7 +121,8 @@ def explanation_view(game: Game, player: str, found: Explanation) -> dict[str, A
                 "playouts": None if margin is None else margin.deals,
             }
         )
-    rows.sort(key=lambda row: (-(_worth(row)), row["action"]))
+    # What it would do, then what it looked into most: a margin from two playouts says little.
+    rows.sort(key=lambda row: (row["action"] != found.action, -(row["playouts"] or 0), -_worth(row), row["action"]))
     return {
         "player": player,
         "action": found.action,

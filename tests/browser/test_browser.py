@@ -26,7 +26,8 @@ SEED = 3
 
 def seat_of(server: Served, game: str, **wanted: Any) -> tuple[str, str]:
     """The key and the address of seat 0 at a new table with players that move at once."""
-    keys = server.table(game, [None, *["random"] * (find(game).seats[0] - 1)], seed=SEED, **wanted)
+    others = list(find(game).players)[-1]  # the strongest: rounds are short
+    keys = server.table(game, [None, *[others] * (find(game).seats[0] - 1)], seed=SEED, **wanted)
     return keys[0], f"{server.address}/#/seat/{keys[0]}"
 
 
@@ -328,4 +329,4 @@ def test_what_happens_is_said(server: Served, page: Page) -> None:
     page.locator(MOVES, has_text="draw").click()
     expect(page.locator("#live")).to_contain_text("You are to")
     page.locator(MOVES).last.click()
-    expect(page.locator("#live")).to_contain_text("Seat 1 (random)")
+    expect(page.locator("#live")).to_contain_text("Seat 1 (greedy)")

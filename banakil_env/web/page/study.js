@@ -112,6 +112,7 @@ class Study {
   draw() {
     const { view, at, log } = this;
     const last = log[at - 1];
+    queueMicrotask(() => this.scrollLog());
     show(this.main,
       h("h1", {}, `Study: ${view.title}`, h("span", { class: "notes" }, ` ${view.rules}`)),
       h("p", { class: "facts" }, view.facts.join(" · ")),
@@ -120,6 +121,13 @@ class Study {
         view.playedText ? `Next: ${pretty(view.playedText)}.` : ""),
       h("div", { class: "play" }, board(view),
         h("div", { class: "beside" }, this.asking(), this.branching(), this.logView())));
+  }
+
+  /** The last move in sight in the list, without moving the page. */
+  scrollLog() {
+    const list = this.main.querySelector(".log ol");
+    const current = list?.querySelector("[aria-current]");
+    if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
   }
 
   controls() {
@@ -134,9 +142,9 @@ class Study {
     const slider = h("input", { type: "range", min: "0", max: String(log.length), value: String(at), "aria-label": "Move", dataset: { key: "slider" },
       onchange: (event) => { this.pause(); this.go(Number(event.target.value)); } });
     return h("div", { class: "controls", role: "toolbar", "aria-label": "Steps" },
-      step("first", "⏮ First", 0), step("previous", "◀ Back", at - 1),
+      step("first", "First", 0), step("previous", "Back", at - 1),
       h("button", { type: "button", dataset: { key: "through" }, disabled: at >= log.length, onclick: () => this.playThrough() }, this.timer ? "Pause" : "Play through"),
-      step("next", "Next ▶", at + 1), step("last", "Last ⏭", log.length),
+      step("next", "Next", at + 1), step("last", "Last", log.length),
       h("label", { class: "slider" }, slider, h("output", {}, `${at} of ${log.length}`)), eyes.field);
   }
 
