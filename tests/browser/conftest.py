@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -64,10 +63,3 @@ def _is_own(url: str, server: Served) -> bool:
 @pytest.fixture
 def page(new_page: Callable[..., Page]) -> Page:
     return new_page(viewport={"width": 1280, "height": 900})
-
-
-@pytest.fixture(scope="session")
-def pictures() -> Path | None:
-    """Where screenshots are kept, if that is asked for."""
-    folder = os.environ.get("BANAKIL_SCREENSHOTS")
-    return Path(folder) if folder else None
