@@ -9,7 +9,7 @@ READY  := $(VENV)/ready
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plugins test-browser test-lowest bench docs pictures screenshots table clean
+.PHONY: help demo test test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -69,6 +69,9 @@ docs: $(READY) ## write the generated parts of the documentation anew
 
 pictures: $(READY) ## draw the pictures of the documentation anew
 	$(BIN)/python docs/pictures.py
+
+docs-site: $(READY) ## build the documentation site in build/site, with the notebooks run in short form
+	$(BIN)/python docs/site.py --run-notebooks
 
 screenshots: .venv-browser/ready ## take the pictures of the browser in the documentation anew
 	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python docs/screenshots.py

@@ -1,4 +1,7 @@
-"""Which pictures of the browser stand in the documentation? Takes them again into docs/pictures/: `make screenshots`."""
+"""Which pictures of the browser stand in the documentation? Takes them anew, into docs/pictures/.
+
+make screenshots
+"""
 
 from __future__ import annotations
 

@@ -81,7 +81,8 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         reward: the kind of reward, which comes at the end of the episode.
         observation: "bytes", "dict" or "features".
         render_mode: what `render()` gives (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human".
-        game, options: which game, and its options (num_players, rules, ...).
+        game: which game.
+        options: of the game (num_players, rules, ...).
 
     `info` holds `action_mask` and `seat`, and at the end of the episode the game's result for the learner. An illegal
     action raises IllegalActions, and what is no action IllegalAction; nothing has changed. An opponent that fails
