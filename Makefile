@@ -9,7 +9,7 @@ READY  := $(VENV)/ready
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plugins test-lowest bench docs table clean
+.PHONY: help demo test test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -36,6 +36,20 @@ test-plugins: $(addprefix plugins-,$(GROUP)) ## run the tests of other libraries
 plugins-%: .venv-%/ready
 	.venv-$*/bin/python -m pytest tests/plugins/$* --durations 5
 
+# In a real Chromium, the system's; CHROMIUM=PATH names another. Where there is none and apt may install one, it does.
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || echo chromium)
+test-browser: .venv-browser/ready ## run the tests of pages and videos in Chromium, in .venv-browser
+	@command -v $(CHROMIUM) > /dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; } || \
+		{ echo "install Debian's chromium, or name another: make CHROMIUM=/path/to/chrome test-browser"; exit 1; }
+	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python -m pytest tests/browser --durations 5
+
+.venv-browser/ready: pyproject.toml constraints-browser.txt
+	@echo "Setting up .venv-browser (a minute) ..."
+	@test -x .venv-browser/bin/python || $(PYTHON) -m venv .venv-browser
+	@.venv-browser/bin/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
+		--constraint constraints-browser.txt --editable '.[browser]'
+	@touch $@
+
 # What the package itself promises, with the oldest versions that pyproject.toml allows.
 LOWEST ?= tests/contract
 test-lowest: .venv-lowest/lowest ## run the contract tests with the oldest dependencies, in .venv-lowest
@@ -53,6 +67,15 @@ bench: $(READY) ## measure steps a second on this machine
 
 docs: $(READY) ## write the generated parts of the documentation anew
 	$(BIN)/python docs/generate.py
+
+pictures: $(READY) ## draw the pictures of the documentation anew
+	$(BIN)/python docs/pictures.py
+
+docs-site: $(READY) ## build the documentation site in build/site, with the notebooks run in short form
+	$(BIN)/python docs/site.py --run-notebooks
+
+screenshots: .venv-browser/ready ## take the pictures of the browser in the documentation anew
+	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python docs/screenshots.py
 
 # The players of the standing tables of docs/arena.md; a run broken off goes on from build/standing. {mode} stands for
 # the table's own (banakil-2p, ..., jawaker-4p): agents sit where agents/zoo has one made for the table.

@@ -19,9 +19,13 @@ import numpy.typing as npt
 
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
+from banakil_env.play.session import matching
 from banakil_env.render.text import draw
 
-HELP = "Write a move as it is listed; its beginning is enough when only one begins so. An empty line lists them again."
+HELP = (
+    "Write a move as it is listed, or its number in the list; its beginning is enough when only one begins so. "
+    "An empty line lists them again."
+)
 
 
 class HumanPlayer:
@@ -46,21 +50,16 @@ class HumanPlayer:
         return np.array([self._move(*row) for row in zip(observations, masks)], np.int64)
 
     def _move(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8]) -> int:
-        texts = {self._game.actions.text(int(action)): int(action) for action in np.flatnonzero(mask)}
+        legal = np.flatnonzero(mask)
+        texts = [self._game.actions.text(int(action)) for action in legal]
         self._say(table_text(self._game, observation))
         self._say("moves: " + ", ".join(texts))
         while True:
-            line = " ".join(self._ask("> ").split()).lower()
-            fitting = [text for text in texts if text.lower().startswith(line)]
-            exact = [text for text in texts if text.lower() == line]
-            if exact or len(fitting) == 1:
-                return texts[(exact or fitting)[0]]
-            if not line:
-                self._say("moves: " + ", ".join(texts))
-            elif fitting:
-                self._say(f"{line!r} may be {', '.join(fitting)}")
-            else:
-                self._say(f"{line!r} is not legal now. {HELP}")
+            line = self._ask("> ").strip()
+            found = matching(line, texts)
+            if isinstance(found, int):
+                return int(legal[found])
+            self._say(f"{found}. {HELP}" if line else "moves: " + ", ".join(texts))
 
 
 def make(argument: str, game: Game) -> HumanPlayer:

@@ -11,6 +11,8 @@ from typing import Any
 COMMANDS = {
     "games": "banakil_env.listing:games",
     "players": "banakil_env.listing:players",
+    "play": "banakil_env.play.command:play",
+    "serve": "banakil_env.web.command:serve",
     "show": "banakil_env.study.show:show",
     "ask": "banakil_env.study.ask:ask",
     "arena": "banakil_env.arena.command:arena",

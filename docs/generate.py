@@ -26,6 +26,9 @@ PAGE = """# {title}
 
 {intro}
 
+<!-- begin picture -->
+<!-- end picture -->
+
 [The rules](../rules/{name}.md) are numbered as the code names them; how cards, actions, positions and whole games are
 written is in [notation.md](../notation.md).
 
@@ -113,6 +116,16 @@ def table(head: list[str], rows: list[list[object]]) -> str:
     """A table in Markdown."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def picture(game: Game) -> str:
+    """The picture of the game, which is drawn if it is not there yet; `make pictures` draws all of them anew."""
+    if str(DOCS) not in sys.path:  # where this file is loaded from somewhere else
+        sys.path.append(str(DOCS))
+    pictures = importlib.import_module("pictures")
+    if not pictures.file_of(game.name).exists():
+        pictures.draw(game.name)
+    return f"![A table of {game.title}](../pictures/{game.name}.svg)"
 
 
 def specs(game: Game) -> str:
@@ -242,6 +255,7 @@ def zoo_table() -> str:
 
 
 OF_A_GAME: dict[str, Callable[[Game], str]] = {
+    "picture": picture,
     "specs": specs,
     "options": option_table,
     "observation": observation_table,

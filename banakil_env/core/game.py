@@ -53,9 +53,9 @@ class Engine:
         apply(state, action) -> bool: carry out; False if illegal, and nothing has changed.
         carry_out(state, action): the same for an action known to be legal, unchecked.
         observe(state, seat, out): write what a seat sees into the record `out`.
-        seat_to_move(state) -> seat, -1 when the episode is over. num_seats(state).
+        seat_to_move(state): the seat, -1 when the episode is over. num_seats(state).
         side_of(state, seat) -> side: seats with the same side are partners.
-        status(state) -> RUNNING, TERMINATED or TRUNCATED.
+        status(state): RUNNING, TERMINATED or TRUNCATED.
         reward(state, seat, kind) -> float: 0 until the episode is over; higher is better in every game.
         redeal_hidden(state, seat, seed): deal anew what the seat cannot see, in place.
         check(state) -> int: 0, or a place in `Game.faults` plus 1: why a record whose numbers are all within their

@@ -53,19 +53,26 @@ class SeatView:
 
 @dataclass(frozen=True)
 class Area:
-    """A heap of cards in the middle of the table, such as the pile, the stock, or the red threes of a side.
+    """A heap of cards on the table, such as the pile and the stock, or the red threes of a side.
 
     Attributes:
         name: "pile", "stock", ...
         cards: from bottom to top; None: face down. Empty where only the size is told.
         size: how many.
         note: what else is to be known: "frozen".
+        owner: the seat before which it lies; None: in the middle.
     """
 
     name: str
     cards: tuple[Card, ...]
     size: int
     note: str = ""
+    owner: int | None = None
+
+    @property
+    def title(self) -> str:
+        """The name without the number of the owner, which its place shows: "red threes" for "red threes 1"."""
+        return self.name if self.owner is None else self.name.removesuffix(f" {self.owner}")
 
 
 @dataclass(frozen=True)

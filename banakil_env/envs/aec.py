@@ -26,8 +26,9 @@ from banakil_env.core.kernels import ILLEGAL, Kernels, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import checked_action, checked_position, num_seats_of
 from banakil_env.envs.forms import BYTES, check_form, in_form, observation_space
-from banakil_env.envs.pictures import RENDER_MODES, check_render_mode, picture
+from banakil_env.envs.pictures import RENDER_FPS, RENDER_MODES, Screen, check_render_mode, picture
 from banakil_env.games import find, to_pickle
+from banakil_env.render import as_svg
 
 
 class RummyAEC(AECEnv[str, dict[str, Any], int]):
@@ -52,7 +53,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",
             1, 0 when tied, or -1. Higher is better in every game.
         observation: "bytes", "dict" or "features".
-        render_mode: "ansi" makes `render()` return the table as text, all hands open; None for no picture.
+        render_mode: what `render()` gives, all hands open (`envs.pictures`): "ansi" text, "svg" a drawing, "rgb_array"
+            the same in pixels; "human" redraws a window after every step; None for no picture.
         options: those of the game, `game.option_names`.
 
     Raises:
@@ -64,7 +66,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         "name": "rummy",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 1,
+        "render_fps": RENDER_FPS,
     }
 
     def __init__(
@@ -146,6 +148,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = self.agents[int(interpreted(self.game.engine.seat_to_move)(self._states[0]))]
+        if self._screen is not None:
+            self._screen.show(self.game, self._states[0])
 
     def _position(self, seed: int | None, position: Any) -> npt.NDArray[Any]:
         """A copy of the state to begin from, checked, of shape (1,)."""
@@ -172,6 +176,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             raise IllegalAction(refusal(self.game, self._states[0], action))
         else:
             self._end()
+        if self._screen is not None:
+            self._screen.show(self.game, self._states[0])
 
     def _end(self) -> None:
         """The last action has been carried out: rewards, infos, and how it ended."""
@@ -223,18 +229,27 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         """The same object every time."""
         return self.action_spaces[agent]
 
-    def render(self) -> str | None:
-        """The table as text, all hands open, if `render_mode` is "ansi"."""
+    def render(self) -> Any:
+        """The table, all hands open, as `render_mode` says; None for a window, which is drawn again."""
         if self.render_mode is None:
             warnings.warn(
                 f'nothing is drawn without a render mode: make the environment with render_mode="{RENDER_MODES[0]}"',
                 stacklevel=2,
             )
             return None
+        if self._screen is not None:
+            self._screen.show(self.game, self._states[0])
+            return None
         return picture(self.game, self._states[0], self.render_mode)
 
+    def _repr_svg_(self) -> str:
+        """The table, for notebooks."""
+        return as_svg(self.game, self._states[0]) if self._has_dealt else ""
+
     def close(self) -> None:
-        """There is nothing to release."""
+        """Close the window, if there is one."""
+        if self._screen is not None:
+            self._screen.close()
 
     # Copies -----------------------------------------------------------------------------------------------------------
 
@@ -247,9 +262,10 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._record = np.zeros(1, self.game.observation)
         self._vector = self._record.view(np.uint8)
         self._mask = np.zeros(self.game.num_actions, np.int8)
+        self._screen = Screen() if self.render_mode == "human" else None
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = ("_kernels", "_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask")
+        bound = ("_kernels", "_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask", "_screen")
         kept = {name: value for name, value in self.__dict__.items() if name not in bound}
         return {**kept, "game": to_pickle(self.game)}
 
@@ -311,6 +327,9 @@ class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]
     def rewards(self) -> dict[str, float]:
         """Of the last step, by agent."""
         return self.env.rewards if self._has_reset else self.__getattr__("rewards")
+
+    def _repr_svg_(self) -> str:
+        return self.env._repr_svg_()
 
     def __copy__(self) -> OrderEnforced:
         other = object.__new__(type(self))

@@ -27,8 +27,9 @@ from banakil_env.core.kernels import refusal
 from banakil_env.envs.arguments import checked_action, checked_position
 from banakil_env.envs.forms import BYTES, FEATURES, in_form, observation_space
 from banakil_env.envs.opponents import Opponents, Player
-from banakil_env.envs.pictures import RENDER_MODES, check_render_mode, picture
+from banakil_env.envs.pictures import RENDER_FPS, RENDER_MODES, Screen, check_render_mode, picture
 from banakil_env.envs.vector import IllegalActions, Tables
+from banakil_env.render import as_svg
 
 # Arrays of a batch of which two sets take turns: what the last step has returned stays as it is.
 SWAPPED = ("observations", "masks", "terminations", "truncations", "features")
@@ -79,8 +80,9 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         seat: the learner's: a number, "rotating" (the next in every episode, the first by the seed), or "random".
         reward: the kind of reward, which comes at the end of the episode.
         observation: "bytes", "dict" or "features".
-        render_mode: None or "ansi".
-        game, options: which game, and its options (num_players, rules, ...).
+        render_mode: what `render()` gives (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human".
+        game: which game.
+        options: of the game (num_players, rules, ...).
 
     `info` holds `action_mask` and `seat`, and at the end of the episode the game's result for the learner. An illegal
     action raises IllegalActions, and what is no action IllegalAction; nothing has changed. An opponent that fails
@@ -88,7 +90,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     again at once.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -116,6 +118,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         self.action_space: LegalActions = LegalActions(self)
         self._moved = False
         self._action = np.zeros(1, np.int64)
+        self._screen = Screen() if render_mode == "human" else None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """A new episode: dealt from `seed`, or from the generator as it stands; up to the learner's first decision.
@@ -135,6 +138,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             self.tables.reset(seed)
         self.action_space.forget_opening()
         self._moved = False
+        self._show()
         return self._observation(), self._info()
 
     def step(self, action: np.int64 | int) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -148,6 +152,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         except IllegalActions as error:
             why = refusal(tables.game, tables.states[0], int(action))
             raise IllegalActions(why, error.rows, error.actions) from None
+        self._show()
         terminated, truncated = bool(tables.terminations[0]), bool(tables.truncations[0])
         info = self._info()
         if terminated or truncated:
@@ -158,11 +163,25 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         """The learner's legal actions, bool; none after the end."""
         return cast("npt.NDArray[np.bool_]", self.tables.masks[0] != 0)
 
-    def render(self) -> str | None:
-        """The table as text, all hands open."""
-        if self.render_mode is None:
+    def render(self) -> Any:
+        """The table, all hands open, as `render_mode` says; None for a window, which is drawn again."""
+        self._show()
+        if self.render_mode in (None, "human"):
             return None
-        return picture(self.tables.game, self.tables.states[0], self.render_mode)
+        return picture(self.tables.game, self.tables.states[0], str(self.render_mode))
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._screen is not None:
+            self._screen.close()
+
+    def _show(self) -> None:
+        if self._screen is not None:
+            self._screen.show(self.tables.game, self.tables.states[0])
+
+    def _repr_svg_(self) -> str:
+        """The table, for notebooks."""
+        return as_svg(self.tables.game, self.tables.states[0])
 
     def legal_at_start(self, seed: int) -> npt.NDArray[np.int8] | None:
         """What would be legal after `reset(seed=seed)`; None when the episode has not been played on."""
@@ -248,7 +267,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
             game=game,
             **options,
         )
-        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1, **self.tables.metadata}
+        self.metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS, **self.tables.metadata}
         self.num_envs = self.tables.num_tables
         self.single_observation_space = observation_space(self.tables.game, observation)
         self.single_action_space = spaces.Discrete(self.tables.game.num_actions)
@@ -257,6 +276,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         specs = self.tables.buffer_specs()
         self._spare = {name: np.zeros(*specs[name]) for name in SWAPPED if name in specs}
         self._payoffs = [np.zeros(self.num_envs, np.float32) for _ in range(2)]
+        self._screen = Screen() if render_mode == "human" else None
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -266,6 +286,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         if rows is not None and isinstance(seed, list):
             seed = [one for one, chosen in zip(seed, rows) if chosen]
         self.tables.reset(seed, rows)
+        self._show()
         return self.tables.seen, self._info()
 
     def step(
@@ -282,17 +303,28 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         self._swap()
         tables.step(actions)
         np.copyto(self._payoffs[0], tables.payoffs)
+        self._show()
         return tables.seen, self._payoffs[0], tables.terminations, tables.truncations, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """The learners' legal actions, bool (num_envs, actions); a view of the mask."""
         return self.tables.masks.view(np.bool_)
 
-    def render(self) -> tuple[str, ...] | None:
-        """Every table as text, all hands open."""
-        if self.render_mode is None:
+    def render(self) -> tuple[Any, ...] | None:
+        """Every table, all hands open, as `render_mode` says; None for a window, which shows the first table."""
+        self._show()
+        if self.render_mode in (None, "human"):
             return None
-        return tuple(picture(self.tables.game, state, self.render_mode) for state in self.tables.states)
+        return tuple(picture(self.tables.game, state, str(self.render_mode)) for state in self.tables.states)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Close the window, if there is one."""
+        if self._screen is not None:
+            self._screen.close()
+
+    def _show(self) -> None:
+        if self._screen is not None:
+            self._screen.show(self.tables.game, self.tables.states[0])
 
     def _swap(self) -> None:
         """Write into the other arrays: what the last step has returned stays as it is."""

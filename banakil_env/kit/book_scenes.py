@@ -47,7 +47,7 @@ def book_scene(
         areas=(
             Area("pile", FACES.names_of(pile), len(pile), "frozen" if freezes and is_frozen(state) else ""),
             Area("stock", stock if viewer is None else (None,) * len(stock), len(stock)),
-            *(Area(f"red threes {side}", cards, len(cards)) for side, cards in enumerate(reds)),
+            *(Area(f"red threes {side}", cards, len(cards), owner=side) for side, cards in enumerate(reds)),
             *areas,
         ),
         melds=tuple(melds),

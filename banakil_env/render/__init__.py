@@ -1,10 +1,18 @@
-"""What does a table look like? Pictures of the `Scene` that a game describes; they know no game."""
+"""What does a table look like? Pictures of the `Scene` that a game describes; they know no game.
+
+>>> from banakil_env.games import rummy
+>>> from banakil_env.render import show
+>>> show(rummy.new(num_players=3, seed=7), seat=0).save("table.svg")
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from banakil_env.core.game import Game
+from banakil_env.render.show import Picture, show
+
+__all__ = ["Picture", "as_svg", "as_text", "show"]
 
 
 def as_text(game: Game, state: Any, seat: int | None = None) -> str:
@@ -12,3 +20,11 @@ def as_text(game: Game, state: Any, seat: int | None = None) -> str:
     from banakil_env.render.text import table  # late: who draws nothing loads nothing
 
     return table(game, state, seat)
+
+
+def as_svg(game: Game, state: Any, seat: int | None = None, **how: Any) -> str:
+    """The table as SVG; `how` is `theme`, `four_colours`, `names` and `size` of `render.svg.draw`."""
+    from banakil_env.render.scenes import scene_of
+    from banakil_env.render.svg import draw
+
+    return draw(scene_of(game, state, seat), **how)

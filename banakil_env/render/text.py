@@ -12,6 +12,7 @@ from typing import Any
 from banakil_env.core.game import Game
 from banakil_env.core.scene import Area, Scene, SeatView
 from banakil_env.render.columns import WIDTH, folded
+from banakil_env.render.scenes import scene_of
 
 SYMBOLS = str.maketrans("cdhs", "♣♦♥♠")
 NEXT_CARDS = 8  # of an open stock that are shown
@@ -29,10 +30,7 @@ def table(game: Game, state: Any, seat: int | None = None, symbols: bool = False
     Raises:
         ValueError: there is no such seat.
     """
-    players = len(game.outcome(state).points)
-    if seat is not None and not 0 <= seat < players:
-        raise ValueError(f"there is no seat {seat!r}: {players} play, seats from 0 on")
-    return draw(game.scene(state, seat), symbols)
+    return draw(scene_of(game, state, seat), symbols)
 
 
 def draw(scene: Scene, symbols: bool = False) -> str:
@@ -59,12 +57,15 @@ def _area_lines(area: Area, symbols: bool) -> list[str]:
     head, note = f"{area.name:<6}", f", {area.note}" if area.note else ""
     shown = [card for card in area.cards if card is not None]
     if area.name == "stock":
-        texts = _texts(shown[::-1][:NEXT_CARDS], symbols)
+        texts = texts_of(shown[::-1][:NEXT_CARDS], symbols)
         following = f", next {' '.join(texts)}{' ...' if area.size > len(texts) else ''}" if texts else ""
         return [f"{head}{area.size} cards{following}{note}"]
-    texts = [f"{depth}:{text}" for depth, text in enumerate(_texts(shown[::-1], symbols), 1)]
-    lines = _wrapped(head, texts or ["(empty)" if not area.size else f"{area.size} cards"])
-    return [*lines[:-1], lines[-1].rstrip() + note]
+    texts = [f"{depth}:{text}" for depth, text in enumerate(texts_of(shown[::-1], symbols), 1)]
+    words = texts or ["(empty)" if not area.size else f"{area.size} cards"]
+    lines = _wrapped(head, words)
+    if len(lines[-1].rstrip()) + len(note) <= WIDTH:
+        return [*lines[:-1], lines[-1].rstrip() + note]
+    return [*lines[:-1], lines[-1].rstrip() + ",", *_wrapped(" " * len(head), area.note.split(" "), " ")]
 
 
 def _seat_lines(scene: Scene, seat: SeatView, symbols: bool) -> list[str]:
@@ -75,9 +76,9 @@ def _seat_lines(scene: Scene, seat: SeatView, symbols: bool) -> list[str]:
     if seat.hand is not None:
         lines += _wrapped("    hand   ", _groups(seat.hand, symbols), "   ")
     if seat.known:
-        lines += _wrapped("    known  ", _texts(seat.known, symbols), " ")
+        lines += _wrapped("    known  ", texts_of(seat.known, symbols), " ")
     melds = [
-        f"[{meld.number}] {' '.join(_texts(meld.cards, symbols))}" + (f" ({meld.note})" if meld.note else "")
+        f"[{meld.number}] {' '.join(texts_of(meld.cards, symbols))}" + (f" ({meld.note})" if meld.note else "")
         for meld in scene.melds
         if meld.owner == seat.seat
     ]
@@ -85,10 +86,10 @@ def _seat_lines(scene: Scene, seat: SeatView, symbols: bool) -> list[str]:
 
 
 def _groups(groups: Iterable[Sequence[str]], symbols: bool) -> list[str]:
-    return [" ".join(_texts(group, symbols)) for group in groups]
+    return [" ".join(texts_of(group, symbols)) for group in groups]
 
 
-def _texts(cards: Iterable[str], symbols: bool) -> list[str]:
+def texts_of(cards: Iterable[str], symbols: bool) -> list[str]:
     """Cards as they are shown; a Joker has no suit."""
     return [card.translate(SYMBOLS) if symbols and len(card) == 2 and card != "JK" else card for card in cards]
 

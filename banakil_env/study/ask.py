@@ -56,7 +56,7 @@ def answers(game: Game, state: Any, players: Sequence[Player], dice: int = 0, wi
     seen = plain.observe(state, seat)
     names = labels([player.name for player in players])
     found = [
-        _explained(player, name, seen["observation"], seen["action_mask"], dice) for player, name in zip(players, names)
+        explained(player, name, seen["observation"], seen["action_mask"], dice) for player, name in zip(players, names)
     ]
     for name, explanation in zip(names, found):
         if not 0 <= explanation.action < game.num_actions or not seen["action_mask"][explanation.action]:
@@ -71,7 +71,7 @@ def answers(game: Game, state: Any, players: Sequence[Player], dice: int = 0, wi
     return f"{text}\n\n{in_columns(heads, rows, width)}"
 
 
-def _explained(
+def explained(
     player: Player, name: str, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int
 ) -> Explanation:
     """What the player says of itself, or else what it does. PlayerFailed: neither."""

@@ -62,15 +62,29 @@ def read(source: str, game: str | None = None) -> Reading:
     Raises:
         ReadError: there is no such file, or what it holds cannot be read, and why. ValueError: there is no such game.
     """
-    text = _text_of(source)
+    return read_text(_text_of(source), game, "standard input" if source == STANDARD_INPUT else source)
+
+
+def read_text(text: str, game: str | None = None, where: str = "the text", most: int | None = None) -> Reading:
+    """Read the text of a position or a game record.
+
+    Args:
+        game: whose position it is; see `read`. where: what the text is called in errors.
+        most: moves of a record that is read; None: any number.
+
+    Raises:
+        ReadError: it cannot be read, and why. ValueError: there is no such game.
+    """
     named = _game_of_record(text)
     found = find(game or named or DEFAULT_GAME)
+    moves = sum(line.count(";") + 1 for line in text.splitlines() if line[:1].isdigit())
+    if most is not None and moves > most:
+        raise ReadError(f"{where} has {moves} moves; at most {most} are read")
     try:
         if named is None:
             return Reading(found, [found.texts.from_text(text)], [])
         return Reading(found, replay_states(found, text), replay_moves(found, text))
     except (PositionError, RecordError) as error:
-        where = "standard input" if source == STANDARD_INPUT else source
         raise ReadError(
             f"{where} is no {'position' if named is None else 'record'} of {found.title}: {error}"
         ) from None

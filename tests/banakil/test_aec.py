@@ -89,7 +89,7 @@ def test_it_is_made_by_its_name() -> None:
     game = pettingzoo.make("aec", "rummy/banakil-v0", num_players=4, rules="jawaker", render_mode="ansi")
     assert game.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
     assert str(game) == "banakil_v0"
-    assert game.metadata["render_modes"] == ["ansi"]
+    assert game.metadata["render_modes"] == ["ansi", "rgb_array", "human", "svg"]
     assert not game.metadata["is_parallelizable"]
     assert banakil.GAME.rules_of(game.unwrapped._blank[0]) == banakil.JAWAKER
 

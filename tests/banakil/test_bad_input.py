@@ -125,8 +125,8 @@ def test_an_option_that_does_not_exist(make: Deal) -> None:
 def test_a_reward_or_picture_that_does_not_exist() -> None:
     with pytest.raises(ValueError, match=r"^reward must be one of 'margin', 'points', 'win', not 'money'$"):
         env(reward="money")
-    with pytest.raises(ValueError, match=r"^render_mode must be 'ansi' or None, not 'human'$"):
-        env(render_mode="human")
+    with pytest.raises(ValueError, match=r"^render_mode must be 'ansi' or .* or 'svg' or None, not 'hologram'$"):
+        env(render_mode="hologram")
 
 
 # Seeds

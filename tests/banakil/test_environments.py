@@ -18,7 +18,7 @@ import pytest
 
 import banakil_env
 from banakil_env.core.game import BadState, Game
-from banakil_env.envs import pictures, vector
+from banakil_env.envs import vector
 from banakil_env.envs.aec import RummyAEC, env, raw_env
 from banakil_env.envs.single import BatchEnv, SingleEnv
 from banakil_env.envs.vector import Tables
@@ -207,18 +207,3 @@ def test_environments_that_were_changed_in_a_pickle_are_refused() -> None:
     while not other.controls["episodes"].all():
         other.step(other.random_actions())
     assert pickle.loads(pickle.dumps(other)).result(0, 1) == other.result(0, 1)
-
-
-# Pictures -------------------------------------------------------------------------------------------------------------
-
-
-def test_rgb_array_is_accepted_without_a_picture_and_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "_warned", set())
-    with pytest.warns(UserWarning, match='no pictures for render_mode="rgb_array" yet'):
-        single = SingleEnv(render_mode="rgb_array")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        env(render_mode="rgb_array")
-        BatchEnv(2, render_mode="rgb_array")
-    single.reset(seed=1)
-    assert single.render() is None

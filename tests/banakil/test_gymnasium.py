@@ -187,8 +187,6 @@ def test_it_shows_the_table_as_text() -> None:
     env = SingleEnv(render_mode="ansi")
     env.reset(seed=1)
     assert "18 cards" in str(env.render())
-    with pytest.raises(ValueError, match="render_mode must be 'ansi' or None, not 'human'"):
-        SingleEnv(render_mode="human")
 
 
 # Many at once ---------------------------------------------------------------------------------------------------------

@@ -208,4 +208,4 @@ def test_a_person_may_write_the_beginning_and_is_told_of_mistakes():
     player, said = person("tak", "discard 3c", "", "dr")
     assert choose(player, banakil.observe(state, 0)) == banakil.parse_action("draw")
     assert "'tak' may be take 1, take 2" in said[2]
-    assert "'discard 3c' is not legal now" in said[3]
+    assert "'discard 3c' is not among the legal moves" in said[3]

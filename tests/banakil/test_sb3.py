@@ -127,3 +127,6 @@ def test_sb3s_own_make_vec_env() -> None:
     assert seen.shape == (2, find("banakil").features.width)
     model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, **SMALL)
     model.learn(64)
+    picture = env.render()  # SB3 asks for pixels by itself, and puts the tables side by side
+    assert picture is not None
+    assert picture.shape[2] == 3

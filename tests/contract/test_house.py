@@ -22,7 +22,11 @@ ROWS = (
     ("banakil_env.kit",),
     ("banakil_env.games",),
     ("banakil_env.envs", "banakil_env.render", "banakil_env.arena"),
-    ("banakil_env.record", "banakil_env.bench", "banakil_env.study", "banakil_env.listing", "banakil_env.cli"),
+    (
+        *("banakil_env.record", "banakil_env.bench", "banakil_env.study", "banakil_env.play"),
+        "banakil_env.web",
+        *("banakil_env.listing", "banakil_env.cli"),
+    ),
     ("agents",),
     ("train",),
 )

@@ -10,10 +10,12 @@ from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import action_text
 from banakil_env.games.banakil.faces import FACES, NO_FACE
 from banakil_env.games.banakil.meld_text import meld_text
+from banakil_env.games.banakil.melds import NOWHERE
 from banakil_env.games.banakil.melds import Meld as PackedMeld
 from banakil_env.games.banakil.notation import hand_faces, mask_faces, melds_of
 from banakil_env.games.banakil.outcome import ENDINGS, PHASES
 from banakil_env.games.banakil.setup import rules_of
+from banakil_env.kit.cards import JOKER_TEXT, SUITS
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
@@ -85,4 +87,15 @@ def _by_suit(faces: list[int]) -> tuple[tuple[str, ...], ...]:
 
 def _meld(state: Any, slot: int, meld: PackedMeld) -> Meld:
     cards = tuple(meld_text(meld, bool(state.fixed_wilds)).split())
-    return Meld(slot, meld.owner, cards)
+    if not state.fixed_wilds or meld.is_set:
+        return Meld(slot, meld.owner, cards)
+    return Meld(slot, meld.owner, cards, _places_of_wilds(meld, cards))
+
+
+def _places_of_wilds(meld: PackedMeld, cards: tuple[str, ...]) -> tuple[str | None, ...]:
+    """For each card of a sequence, the card that it stands for if it is wild and has a place (B9.5)."""
+    places = {JOKER_TEXT: meld.joker_at} if meld.joker else {}
+    if meld.two:
+        places["2" + SUITS[meld.two - 1]] = meld.two_at
+    suit = SUITS[meld.kind - 1]
+    return tuple(F.RANKS[places[card]] + suit if places.get(card, NOWHERE) != NOWHERE else None for card in cards)

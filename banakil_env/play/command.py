@@ -1,0 +1,102 @@
+"""What does `banakil play` do? A game at this terminal, with people and players at any seats."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.players import make_players
+from banakil_env.core.files import written_whole
+from banakil_env.core.game import Game
+from banakil_env.games import find
+from banakil_env.play.defaults import default_player
+from banakil_env.play.session import PERSON, Session
+from banakil_env.play.terminal import Stopped, Terminal
+
+
+def play(
+    players: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="who plays the other seats, in the order of play after yours: one for all of them, or one for each; "
+            "or as many as there are seats, 'human' for each person, from seat 0 on"
+        ),
+    ] = None,
+    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
+    num_players: Annotated[int | None, typer.Option("--players", help="how many at the table")] = None,
+    seat: Annotated[int, typer.Option(help="yours")] = 0,
+    partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="where a game knows both")] = None,
+    rules: Annotated[str | None, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = None,
+    episode: Annotated[str, typer.Option(help="round or match")] = "round",
+    seed: Annotated[int | None, typer.Option(help="of the deal; by chance unless given")] = None,
+    practice: Annotated[bool, typer.Option("--practice", help="moves may be taken back")] = False,
+    adviser: Annotated[str | None, typer.Option(help="who gives hints; the default player unless named")] = None,
+    symbols: Annotated[bool, typer.Option("--symbols", help="draw suits as symbols")] = False,
+    out: Annotated[Path | None, typer.Option(help="write the game record into this file at the end")] = None,
+) -> None:
+    """Play a game at this terminal."""
+    try:
+        found = find(game)
+        named = players or []
+        count = num_players or (len(named) if len(named) > 1 and PERSON in named else found.seats[0])
+        options = {
+            name: value
+            for name, value in (("partners", partners), ("rules", rules), ("episode", episode))
+            if value is not None
+        }
+        default = default_player(found, count, options)
+        everyone = seats_of(found, named, count, seat, default)
+        dealt = secrets.randbits(32) if seed is None else seed
+        session = Session.deal(found, everyone, seed=dealt, options=options)
+        [advising] = make_players([adviser or default], found)
+    except (ValueError, TypeError) as error:
+        sys.exit(f"banakil play: {error}")
+    names = ", ".join(f"seat {number} {each.name}" for number, each in enumerate(session.seats))
+    print(f"{found.title}, seed {dealt}: {names}. 'help' says what can be written.")
+    try:
+        Terminal(session, advising, practice, symbols).play()
+    except (Stopped, EOFError, KeyboardInterrupt):
+        print("\nstopped")
+    except PlayerFailed as error:
+        print(f"a player failed: {error}")
+    _keep(session, out)
+
+
+def seats_of(game: Game, players: Sequence[str], count: int, seat: int, default: str) -> list[str | None]:
+    """Who sits at each seat, None for a person. ValueError: there are too many or too few, or no such seat."""
+    if not 0 <= seat < count:
+        raise ValueError(f"there is no seat {seat}: {count} play, seats from 0 on")
+    if len(players) == count:
+        return [None if player == PERSON else player for player in players]
+    others = list(players) or [default]
+    if len(others) == 1:
+        others *= count - 1
+    if len(others) != count - 1:
+        raise ValueError(
+            f"{len(players)} players are named for a table of {count}: name one, {count - 1} (the others in the order "
+            f"of play), or {count} (all seats from 0 on)"
+        )
+    found: list[Any] = [None] * count
+    for step, player in enumerate(others, 1):
+        found[(seat + step) % count] = None if player == PERSON else player
+    return found
+
+
+def _keep(session: Session, out: Path | None) -> None:
+    """Write the record, or show it."""
+    text = session.record()
+    if out is None:
+        print(f"\nThe game as a record (banakil show reads it):\n\n{text}", end="")
+        return
+    try:
+        with written_whole(out) as file:
+            Path(file).write_text(text, encoding="utf-8")
+    except OSError as error:
+        sys.exit(f"banakil play: the record cannot be written: {error}")
+    print(f"written: {out}")

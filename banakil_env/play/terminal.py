@@ -1,0 +1,205 @@
+"""How do people play at a terminal? The table as the seat to move sees it, the legal moves with numbers, a prompt."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from banakil_env.arena.players import Player
+from banakil_env.play.session import Say, Session, matching
+from banakil_env.render.columns import WIDTH, folded
+from banakil_env.render.scenes import scene_of
+from banakil_env.render.text import draw, texts_of
+from banakil_env.study.ask import answers
+
+HELP = """\
+Write the number of a move, its text, or its beginning where only one move begins so.
+Tab completes (where the system has readline).
+  moves     list the legal moves again
+  table     show the table again
+  hint      ask the adviser what it would do, and what it thinks of the moves
+  undo      go back to the start of your turn, or to the one before (practice)
+  record    show the game so far as a game record
+  quit      stop; the game is not lost, the record is shown
+  help      this text"""
+COMMANDS = ("moves", "table", "hint", "undo", "record", "quit", "help")
+BETWEEN_PEOPLE = 40  # empty lines, so that nobody reads another's hand
+
+Ask = Callable[[str], str]
+
+
+class Stopped(Exception):
+    """The person wants to play no more."""
+
+
+class Terminal:
+    """People and players at one terminal.
+
+    Args:
+        session: the game. adviser: who is asked for hints; None: nobody.
+        practice: undo is allowed. symbols: suits as symbols.
+        ask: asks with a prompt and gives the line written. say: shows a text.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        adviser: Player | None = None,
+        practice: bool = False,
+        symbols: bool = False,
+        ask: Ask = input,
+        say: Say = print,
+    ) -> None:
+        self._session, self._adviser, self._practice, self._symbols = session, adviser, practice, symbols
+        self._ask, self._say = ask, say
+        self._people = [number for number, seat in enumerate(session.seats) if seat.player is None]
+        self._last: int | None = None  # the person who looked last
+        self._told = 0  # moves that have been shown
+
+    def play(self) -> None:
+        """Play to the end. Stopped: a person had enough. PlayerFailed: a player failed."""
+        session = self._session
+        while (seat := session.seat_to_move) is not None:
+            if session.player_to_move is not None:
+                session.move_player()
+                if not self._people:
+                    self._tell()
+            else:
+                self._decide(seat)
+        self._tell()
+        self._say("\n" + draw(scene_of(session.game, session.state, None), self._symbols))
+        self._say("\n".join(self._result()))
+
+    def _decide(self, seat: int) -> None:
+        """One decision of a person."""
+        session = self._session
+        begins = self._last != seat or not session.moves or session.moves[-1].seat != seat
+        if self._last not in (None, seat):
+            self._ask(f"{self._name(seat)}: press Enter when only you look at the screen. ")
+            self._say("\n" * BETWEEN_PEOPLE)
+        self._last = seat
+        self._tell()
+        if begins:
+            self._show_table(seat)
+        else:
+            self._show_hand(seat)
+        texts = self._texts()
+        self._list(texts)
+        while True:
+            with _completion([*texts, *COMMANDS]):
+                line = " ".join(self._ask("move> ").split())
+            if line.lower() in COMMANDS and line.lower() not in texts:
+                if self._obey(line.lower(), seat, texts):
+                    return
+                continue
+            if not line:
+                self._list(texts)
+                continue
+            found = matching(line, texts)
+            if isinstance(found, int):
+                session.play(session.plain.legal_actions(session.state)[found])
+                return
+            self._say("\n".join(folded(f"{found}. 'help' says what can be written.", WIDTH)))
+
+    def _obey(self, command: str, seat: int, texts: Sequence[str]) -> bool:
+        """Carry out a command; whether the decision is another one now."""
+        session = self._session
+        if command == "quit":
+            raise Stopped
+        if command == "undo":
+            if not self._practice:
+                self._say("Moves are taken back in practice only: banakil play --practice")
+            elif not session.undo_turn(seat):
+                self._say("There is no move of yours to take back.")
+            else:
+                self._told = len(session.moves)
+                self._last = None
+                return True
+        elif command == "moves":
+            self._list(texts)
+        elif command == "table":
+            self._show_table(seat)
+        elif command == "hint":
+            self._say(self._hint())
+        elif command == "record":
+            self._say(session.record())
+        else:
+            self._say(HELP)
+        return False
+
+    def _hint(self) -> str:
+        if self._adviser is None:
+            return "There is no adviser: banakil play --adviser PLAYER names one."
+        session = self._session
+        return answers(session.game, session.state, [self._adviser], session.dice())
+
+    def _texts(self) -> list[str]:
+        session = self._session
+        return [session.plain.action_text(action) for action in session.plain.legal_actions(session.state)]
+
+    def _show_table(self, seat: int) -> None:
+        session = self._session
+        self._say("\n" + draw(scene_of(session.game, session.state, seat), self._symbols))
+
+    def _show_hand(self, seat: int) -> None:
+        """The hand and the decision, within a turn."""
+        scene = scene_of(self._session.game, self._session.state, seat)
+        hand = "   ".join(" ".join(texts_of(group, self._symbols)) for group in scene.seats[seat].hand or ())
+        self._say("\n".join(folded(f"{self._name(seat)} is to {scene.decision}. Hand: {hand}", WIDTH)))
+
+    def _list(self, texts: Sequence[str]) -> None:
+        """The legal moves with their numbers, in columns."""
+        cells = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
+        width = max(map(len, cells)) + 2
+        across = max(1, WIDTH // width)
+        down = -(-len(cells) // across)
+        rows = [cells[row::down] for row in range(down)]
+        self._say("\n".join("".join(cell.ljust(width) for cell in row).rstrip() for row in rows))
+
+    def _tell(self) -> None:
+        """What has been done since the person looked last, a line a turn."""
+        session = self._session
+        lines: list[tuple[int, list[str]]] = []
+        for move in session.moves[self._told :]:
+            if move.seat in self._people and len(self._people) == 1:
+                continue
+            if not lines or lines[-1][0] != move.seat:
+                lines.append((move.seat, []))
+            lines[-1][1].append(session.plain.action_text(move.action))
+        self._told = len(session.moves)
+        for seat, texts in lines:
+            self._say("\n".join(folded(f"{self._name(seat)}: {'; '.join(texts)}", WIDTH)))
+
+    def _name(self, seat: int) -> str:
+        return f"Seat {seat} ({self._session.seats[seat].name})"
+
+    def _result(self) -> list[str]:
+        outcome = self._session.game.outcome(self._session.state)
+        rows = [f"  {self._name(seat)}: {score}" for seat, score in enumerate(outcome.scores)]
+        low = ", the lowest wins" if self._session.game.low_wins else ""
+        return [f"Over: {outcome.text}. Points{low}:", *rows]
+
+
+@contextlib.contextmanager
+def _completion(texts: Sequence[str]) -> Any:
+    """While a line is asked for, Tab completes it to one of the texts."""
+    try:
+        import readline
+    except ImportError:  # a system without it
+        yield
+        return
+
+    def complete(begun: str, state: int) -> str | None:
+        fitting = [text for text in texts if text.lower().startswith(begun.lower())]
+        return fitting[state] if state < len(fitting) else None
+
+    before, delimiters = readline.get_completer(), readline.get_completer_delims()
+    readline.set_completer(complete)
+    readline.set_completer_delims("")  # the whole line: moves have spaces in them
+    readline.parse_and_bind("tab: complete")
+    try:
+        yield
+    finally:
+        readline.set_completer(before)
+        readline.set_completer_delims(delimiters)

@@ -1,0 +1,125 @@
+"""How does a card look? Its rank above its suit in the corner that a neighbour leaves free, and the suit large below.
+
+Cards are drawn here and nowhere else; the outlines of suits are those of `suits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from banakil_env.core.scene import Card
+from banakil_env.render.drawing import Drawing, number, used
+from banakil_env.render.lettering import BOLD, width_of
+from banakil_env.render.suits import JOKER, OUTLINES
+from banakil_env.render.themes import FOUR_COLOURS, TWO_COLOURS, Theme
+
+WIDTH, HEIGHT, RADIUS = 46, 64, 5
+STRIP = 21  # of a card that stays visible under its right neighbour
+NARROW_STRIP = 17  # the least at which rank and suit are still seen
+MIDDLE = 9.75  # of the corner
+INDEX = 40  # of a card that stays visible under a row below it
+RANK_SIZE, SMALL_SUIT, LARGE_SUIT, CORNER = 18, 13, 21, 15.5
+BACK = "back"
+WORDS = {"T": "10"}  # what stands on a card for a rank
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A card to be drawn: its text, or None face down; and the card that it stands for, if it is wild."""
+
+    card: Card
+    stands_for: str | None = None
+
+
+class Cards:
+    """Draws cards on a sheet, each defined there once."""
+
+    def __init__(self, drawing: Drawing, theme: Theme, four_colours: bool = False) -> None:
+        self._drawing, self._theme = drawing, theme
+        self._colours = FOUR_COLOURS if four_colours else TWO_COLOURS
+
+    def put(self, placed: Placed, x: float, y: float, scale: float = 1.0) -> None:
+        """One card, its upper left corner at (x, y)."""
+        self._drawing.use(self.define(placed.card), x, y, scale)
+        if placed.stands_for is not None:
+            self._drawing.add(
+                f'<rect x="{number(x + 1)}" y="{number(y + 1)}" width="{number(WIDTH * scale - 2)}"'
+                f' height="{number(HEIGHT * scale - 2)}" rx="{number(RADIUS * scale)}" fill="none"'
+                f' stroke="{self._theme.wild}" stroke-width="2"/>'
+            )
+
+    def row(self, row: Sequence[Placed], x: float, y: float, strip: float, scale: float = 1.0) -> float:
+        """Cards side by side, each over the one before, so much of it left visible; how wide they are."""
+        for place, placed in enumerate(row):
+            self.put(placed, x + place * strip * scale, y, scale)
+        for place, placed in enumerate(row):  # above all cards: the corner below the index is empty in each
+            if placed.stands_for is not None:
+                self._say_what(placed.stands_for, x + place * strip * scale, y, scale)
+        return row_width(len(row), strip, scale)
+
+    def define(self, card: Card) -> str:
+        """The name under which the sheet knows a card."""
+        name = BACK if card is None else f"card-{card}"
+        if not self._drawing.knows(name):
+            self._drawing.define(name, self._back() if card is None else self._face(card))
+        return name
+
+    def _face(self, card: str) -> str:
+        kind, rank = (JOKER, JOKER) if card == JOKER else (card[-1], card[:-1])
+        self._define_suits([kind])
+        text = WORDS.get(rank, rank)
+        size = RANK_SIZE if len(text) == 1 else RANK_SIZE * 0.86
+        width = min(width_of(text, size, BOLD), CORNER)
+        letters = self._drawing.letters(text, MIDDLE - width / 2, 18.5, size, BOLD, width)
+        small = used(f"suit-{kind}", MIDDLE - SMALL_SUIT / 2, 22.5, SMALL_SUIT / 100)
+        large = used(f"suit-{kind}", WIDTH - LARGE_SUIT - 2.5, HEIGHT - LARGE_SUIT - 4, LARGE_SUIT / 100)
+        return f'{self._sheet()}<g fill="{self._colours[kind]}">{letters}{small}{large}</g>'
+
+    def _sheet(self) -> str:
+        return outline(self._theme.card, self._theme.card_edge)
+
+    def _back(self) -> str:
+        theme, lines = self._theme, []
+        for step in range(-3, 5):
+            lines.append(f"M{8 + 10 * step} 8l48 48M{8 + 10 * step} 56l48 -48")
+        inner = f'x="5" y="5" width="{WIDTH - 10}" height="{HEIGHT - 10}"'
+        self._drawing.define("back-window", f'<clipPath id="back-clip"><rect {inner} rx="3"/></clipPath>')
+        return (
+            f"{outline(theme.back, theme.back_edge)}"
+            f'<path d="{"".join(lines)}" stroke="{theme.back_line}" stroke-width="1.2" clip-path="url(#back-clip)"/>'
+            f'<rect {inner} rx="3" fill="none" stroke="{theme.back_line}" stroke-width="1.2"/>'
+        )
+
+    def _define_suits(self, kinds: Iterable[str]) -> None:
+        for kind in kinds:
+            self._drawing.define(f"suit-{kind}", f'<path d="{OUTLINES[kind]}"/>')
+
+    def _say_what(self, stands_for: str, x: float, y: float, scale: float) -> None:
+        """The card that a wild stands for, in its lower left corner."""
+        theme, drawing = self._theme, self._drawing
+        kind, rank = stands_for[-1], WORDS.get(stands_for[:-1], stands_for[:-1])
+        self._define_suits([kind])
+        size, left, top = 11 * scale, x + 2 * scale, y + 42 * scale
+        width = width_of(rank, size, BOLD)
+        drawing.box(left, top, width + size + 3, 15 * scale, theme.wild, radius=2.5)
+        drawing.write(rank, left + 1.5, top + 11.5 * scale, size, theme.wild_text, BOLD)
+        suit = used(f"suit-{kind}", left + 1.5 + width, top + 2.8 * scale, size * 0.9 / 100)
+        drawing.add(f'<g fill="{theme.wild_text}">{suit}</g>')
+
+
+def outline(fill: str, edge: str) -> str:
+    """The sheet of a card."""
+    return (
+        f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="{RADIUS}" fill="{fill}" stroke="{edge}"/>'
+    )
+
+
+def row_width(count: int, strip: float, scale: float = 1.0) -> float:
+    """How wide so many cards side by side are."""
+    return ((count - 1) * strip + WIDTH) * scale if count else 0.0
+
+
+def suit_colours(four_colours: bool) -> Mapping[str, str]:
+    """The colours of the suits on a card."""
+    return FOUR_COLOURS if four_colours else TWO_COLOURS

@@ -1,0 +1,121 @@
+"""A sheet that shapes, letters and cards are put on, and that becomes one SVG text.
+
+What is used more than once (letters, suits, cards) is defined once in the file, as an SVG symbol.
+"""
+
+from __future__ import annotations
+
+import html
+
+from banakil_env.render.lettering import REGULAR, UNITS, glyph_of, width_of
+
+
+class Drawing:
+    """A sheet. All lengths are in the units of the picture, y downwards."""
+
+    def __init__(self) -> None:
+        self._symbols: dict[str, str] = {}
+        self._parts: list[str] = []
+
+    def add(self, part: str) -> None:
+        """Put SVG text on the sheet."""
+        self._parts.append(part)
+
+    def define(self, name: str, content: str) -> None:
+        """What `use` refers to by name; the first definition of a name holds."""
+        self._symbols.setdefault(name, f'<g id="{name}">{content}</g>')
+
+    def knows(self, name: str) -> bool:
+        """Whether a name has been defined."""
+        return name in self._symbols
+
+    def use(self, name: str, x: float, y: float, scale: float = 1.0) -> None:
+        """Put what has been defined at a place."""
+        self.add(used(name, x, y, scale))
+
+    def box(
+        self,
+        x: float,
+        y: float,
+        width: float,
+        height: float,
+        fill: str,
+        edge: str = "none",
+        radius: float = 6,
+        line: float = 1,
+    ) -> None:
+        """A rectangle with round corners."""
+        stroke = "" if edge == "none" else f' stroke="{edge}" stroke-width="{number(line)}"'
+        self.add(
+            f'<rect x="{number(x)}" y="{number(y)}" width="{number(width)}" height="{number(height)}"'
+            f' rx="{number(radius)}" fill="{fill}"{stroke}/>'
+        )
+
+    def write(
+        self, text: str, x: float, y: float, size: float, colour: str, weight: str = REGULAR, anchor: str = "start"
+    ) -> float:
+        """A line of letters on the base line y; its width.
+
+        Args:
+            anchor: what x is, its "start", "middle" or "end".
+        """
+        width = width_of(text, size, weight)
+        x -= {"start": 0.0, "middle": width / 2, "end": width}[anchor]
+        self.add(f'<g fill="{colour}">{self.letters(text, x, y, size, weight)}</g>')
+        return width
+
+    def letters(
+        self, text: str, x: float, y: float, size: float, weight: str = REGULAR, width: float | None = None
+    ) -> str:
+        """SVG text of a line of letters in whatever colour is set around it; pressed together to `width` if given."""
+        parts, at = [], 0
+        for character in text:
+            shown, glyph = glyph_of(character, weight)
+            if glyph.outline:
+                name = f"{weight[0]}{ord(shown):x}"
+                moved = f' transform="{glyph.transform}"' if glyph.transform else ""
+                self._symbols.setdefault(name, f'<g id="{name}"><path d="{glyph.outline}"{moved}/></g>')
+                parts.append(f'<use href="#{name}" x="{at}"/>')
+            at += glyph.advance
+        pressed = number(size / UNITS * width / width_of(text, size, weight), 4) + " " if width is not None else ""
+        scale = f"scale({pressed}{number(size / UNITS, 4)})"
+        return f'<g transform="translate({number(x)} {number(y)}) {scale}">{"".join(parts)}</g>'
+
+    def text(
+        self,
+        width: float,
+        height: float,
+        ground: str,
+        title: str,
+        description: str,
+        size: tuple[int, int] | None = None,
+    ) -> str:
+        """The whole picture as SVG.
+
+        Args:
+            width, height: of what was drawn. ground: the colour behind it.
+            title, description: what it shows, in words: for those who cannot see it.
+            size: of the picture, where that is given; what was drawn is scaled to fit and stands in the middle.
+        """
+        given = size or (width, height)
+        return (
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{number(given[0])}" height="{number(given[1])}"'
+            f' viewBox="0 0 {number(width)} {number(height)}" role="img">'
+            f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>"
+            f"<defs>{''.join(self._symbols.values())}</defs>"
+            # Far beyond the edges, for a picture of other proportions.
+            f'<rect x="{number(-width)}" y="{number(-height)}" width="{number(3 * width)}"'
+            f' height="{number(3 * height)}" fill="{ground}"/>{"".join(self._parts)}</svg>\n'
+        )
+
+
+def used(name: str, x: float, y: float, scale: float = 1.0) -> str:
+    """SVG text that puts what has been defined at a place."""
+    if scale == 1.0:
+        return f'<use href="#{name}" x="{number(x)}" y="{number(y)}"/>'
+    return f'<use href="#{name}" transform="translate({number(x)} {number(y)}) scale({number(scale, 3)})"/>'
+
+
+def number(value: float, places: int = 1) -> str:
+    """A number as short as it goes."""
+    return f"{value:.{places}f}".rstrip("0").rstrip(".") if "." in f"{value:.{places}f}" else str(round(value))

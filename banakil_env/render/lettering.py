@@ -1,0 +1,68 @@
+"""How are words drawn? As outlines of Roboto, so that a picture is the same wherever it is looked at."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from banakil_env.render.suits import OUTLINES, SYMBOLS
+
+REGULAR, BOLD = "regular", "bold"
+UNITS = 1000  # of the outlines to a letter's size
+MISSING = "?"  # drawn for a character that has no outline
+ELLIPSIS = "…"
+
+# A suit's square of 100 made as high as a capital letter and a little more, and put on the base line.
+_SUIT_PLACE = "translate(0 -735) scale(7.6)"
+_FILE = Path(__file__).parent / "font" / "roboto.json"
+
+
+class Glyph(NamedTuple):
+    """The width of a character and its outline, in thousandths of the letter size, and how the outline is moved."""
+
+    advance: int
+    outline: str
+    transform: str = ""
+
+
+@functools.cache
+def glyphs(weight: str) -> dict[str, Glyph]:
+    """The outlines of a weight, by character."""
+    letters = {character: Glyph(*glyph) for character, glyph in json.loads(_FILE.read_text("utf-8"))[weight].items()}
+    suits = {symbol: Glyph(720, OUTLINES[suit], _SUIT_PLACE) for suit, symbol in SYMBOLS.items()}
+    return letters | suits
+
+
+def glyph_of(character: str, weight: str) -> tuple[str, Glyph]:
+    """The character that is drawn for this one, and its glyph."""
+    known = glyphs(weight)
+    shown = character if character in known else MISSING
+    return shown, known[shown]
+
+
+def width_of(text: str, size: float, weight: str = REGULAR) -> float:
+    """How wide a line of letters of this size is."""
+    return sum(glyph_of(character, weight)[1].advance for character in text) * size / UNITS
+
+
+def lines_of(text: str, size: float, width: float, weight: str = REGULAR) -> list[str]:
+    """The text in lines that are no wider than this; a longer word has a line of its own."""
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and width_of(longer, size, weight) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines or [""]
+
+
+def shortened(text: str, size: float, width: float, weight: str = REGULAR) -> str:
+    """The text, cut with an ellipsis where it is wider than this."""
+    if width_of(text, size, weight) <= width:
+        return text
+    while text and width_of(text + ELLIPSIS, size, weight) > width:
+        text = text[:-1]
+    return text.rstrip() + ELLIPSIS

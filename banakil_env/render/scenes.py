@@ -1,0 +1,16 @@
+"""Which scene is to be drawn? That of a state, for a seat that there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.game import Game
+from banakil_env.core.scene import Scene
+
+
+def scene_of(game: Game, state: Any, seat: int | None) -> Scene:
+    """The table as a seat sees it; None: all hands open. ValueError: there is no such seat."""
+    players = len(game.outcome(state).points)
+    if seat is not None and not 0 <= seat < players:
+        raise ValueError(f"there is no seat {seat!r}: {players} play, seats from 0 on")
+    return game.scene(state, seat)

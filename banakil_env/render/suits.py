@@ -1,0 +1,30 @@
+"""The outlines of the suits and of the Joker's star, our own, each in a square of 100; and suits as letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+JOKER = "JK"
+
+OUTLINES: Mapping[str, str] = {
+    "c": "M50 4a21 21 0 0 1 16 34.500a21.500 21.500 0 1 1 -11.500 34.500q1.500 14 10 23h-29q8.500 -9 10 -23"
+    "a21.500 21.500 0 1 1 -11.500 -34.500a21 21 0 0 1 16 -34.500z",
+    "d": "M50 3q13 26 35 47q-22 21 -35 47q-13 -26 -35 -47q22 -21 35 -47z",
+    "h": "M50 95c-9 -20 -43 -38 -43 -66a23.500 23.500 0 0 1 43 -12a23.500 23.500 0 0 1 43 12c0 28 -34 46 -43 66z",
+    "s": "M50 4c9 20 42 36 42 60a20.500 20.500 0 0 1 -37.500 11q1.500 13 10 21h-29q8.500 -8 10 -21"
+    "a20.500 20.500 0 0 1 -37.500 -11c0 -24 33 -40 42 -60z",
+    JOKER: "M50 3l13.500 31.500l34 3l-26 22l8 33.500l-29.500 -18l-29.500 18l8 -33.500l-26 -22l34 -3z",
+}
+SYMBOLS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+_CARD = re.compile(r"\b([2-9TJQKA])([cdhs])\b")
+
+
+def with_symbols(text: str) -> str:
+    """The text with its cards as people write them.
+
+    >>> with_symbols("discard Th")
+    'discard 10♥'
+    """
+    return _CARD.sub(lambda found: found[1].replace("T", "10") + SYMBOLS[found[2]], text)

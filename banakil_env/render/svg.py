@@ -1,0 +1,129 @@
+"""How does a table look? The `Scene` of any game as SVG: seats around the middle, partners opposite.
+
+The viewer sits below, or seat 0 where all hands are open; play goes round to the left. The drawing holds what the scene
+holds and nothing else, in letters and suits that are drawn as paths: it looks the same everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from banakil_env.core.scene import Scene
+from banakil_env.render import blocks
+from banakil_env.render.blocks import Block, Pen
+from banakil_env.render.cards import Cards
+from banakil_env.render.drawing import Drawing
+from banakil_env.render.lettering import BOLD, lines_of, shortened
+from banakil_env.render.text import draw as draw_text
+from banakil_env.render.themes import theme_of
+
+MARGIN, GAP = 12, 10
+WIDTHS = {2: 860, 3: 860, 7: 1200, 8: 1200}  # by number of seats; others:
+WIDTH = 1080
+SIDE = 286  # a seat at the left or right
+TITLE_SIZE, SMALL = 19, 13.5
+MIDDLE_HEIGHT = 128  # at least
+
+
+def draw(
+    scene: Scene,
+    theme: str = "light",
+    four_colours: bool = False,
+    names: Sequence[str] | None = None,
+    size: tuple[int, int] | None = None,
+) -> str:
+    """A scene as SVG.
+
+    Args:
+        theme: "light" or "dark".
+        four_colours: clubs green and diamonds blue.
+        names: who sits where, by seat; None: seats have numbers only.
+        size: width and height of the picture, to which the table is fitted; None: as large as the table needs.
+
+    Raises:
+        ValueError: there is no such theme, or not a name for every seat.
+    """
+    if names is not None and len(names) != len(scene.seats):
+        raise ValueError(f"names has one name a seat, {len(scene.seats)} of them, not {len(names)}")
+    colours, drawing = theme_of(theme), Drawing()
+    pen = Pen(drawing, Cards(drawing, colours, four_colours), colours, scene, tuple(names or ()))
+    width = WIDTHS.get(len(scene.seats), WIDTH)
+    top = _head(pen, width)
+    height = top + _table(pen, width, top) + MARGIN
+    return drawing.text(width, height, colours.table, f"A table of {scene.title}", draw_text(scene), size)
+
+
+def _head(pen: Pen, width: float) -> float:
+    """The game and what is to be known of the round; where the table begins."""
+    scene, colours = pen.scene, pen.theme
+    facts = " · ".join(scene.facts)
+    pen.drawing.write(facts, width - MARGIN, 28, SMALL, colours.faint, anchor="end")
+    title = pen.drawing.write(scene.title, MARGIN, 29, TITLE_SIZE, colours.text, BOLD)
+    room = width - 2 * MARGIN - title - 10 - pen.width_of(facts, SMALL) - 20
+    if pen.width_of(scene.rules, SMALL) <= room:
+        pen.drawing.write(scene.rules, MARGIN + title + 10, 28, SMALL, colours.faint)
+        return 42
+    lines = lines_of(scene.rules, SMALL, width - 2 * MARGIN)[:3]
+    for row, line in enumerate(lines):
+        text = shortened(line, SMALL, width - 2 * MARGIN)
+        pen.drawing.write(text, MARGIN, 47 + 17 * row, SMALL, colours.faint)
+    return 42 + 17 * len(lines)
+
+
+def _table(pen: Pen, width: float, top: float) -> float:
+    """All seats and the middle, from `top` down; how high they are."""
+    first = pen.scene.viewer or 0
+    left, above, right = places(len(pen.scene.seats), first)
+    inside = width - 2 * MARGIN
+    beside = SIDE if left else 0
+    middle_width = inside - 2 * (beside + GAP) if beside else inside
+    # Seats above share the width.
+    each = (inside - GAP * (len(above) - 1)) / max(1, len(above))
+    y, begun = top, top
+    if above:
+        y += _in_a_row([blocks.seat(pen, seat, each) for seat in above], MARGIN, y) + GAP
+    columns = [[blocks.seat(pen, seat, SIDE) for seat in seats] for seats in (left, right)]
+    middle = blocks.middle(pen, middle_width)
+    height = max(MIDDLE_HEIGHT, middle.height, *(_height(column) for column in columns))
+    for x, column in ((MARGIN, columns[0]), (width - MARGIN - SIDE, columns[1])):
+        _stretched(column, x, y, height)
+    middle.draw(MARGIN + (beside + GAP if beside else 0), y + (height - middle.height) / 2, middle.height)
+    y += height + GAP
+    own = blocks.seat(pen, first, inside, scale=blocks.OWN_SCALE)
+    own.draw(MARGIN, y, own.height)
+    return y + own.height - begun
+
+
+def places(count: int, first: int) -> tuple[list[int], list[int], list[int]]:
+    """The other seats as they sit around `first`: left from above down, above from left to right, right likewise.
+
+    >>> places(4, 0)
+    ([1], [2], [3])
+    """
+    others = [(first + step) % count for step in range(1, count)]
+    beside = (0, 0, 0, 0, 1, 1, 1, 2, 2)[count] if count < 9 else count // 4
+    left, above, right = others[:beside], others[beside : len(others) - beside], others[len(others) - beside :]
+    return left[::-1], above, right
+
+
+def _height(column: Sequence[Block]) -> float:
+    return sum(block.height for block in column) + GAP * (len(column) - 1)
+
+
+def _in_a_row(row: Sequence[Block], x: float, y: float) -> float:
+    """Blocks side by side, all as high as the highest."""
+    height = max(block.height for block in row)
+    for block in row:
+        block.draw(x, y, height)
+        x += block.width + GAP
+    return height
+
+
+def _stretched(column: Sequence[Block], x: float, y: float, height: float) -> None:
+    """Blocks under each other, which share the height that is left."""
+    if not column:
+        return
+    more = (height - _height(column)) / len(column)
+    for block in column:
+        block.draw(x, y, block.height + more)
+        y += block.height + more + GAP

@@ -1,0 +1,202 @@
+"""What may a page ask for? Requests as records, made from JSON that anybody may have written.
+
+Everything that is of the wrong type, size or name is refused with a text that says what was expected (`Refused`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from banakil_env.web.limits import MAX_NAME, MAX_PAUSE, MAX_TEXT, MAX_UPLOAD
+
+BAD, FORBIDDEN, UNKNOWN, CONFLICT, TOO_LARGE, FULL = 400, 403, 404, 409, 413, 503
+MOST_SEATS = 8
+
+
+class Refused(Exception):
+    """A request that is not carried out: nothing has changed. `status` is HTTP's, the text says why."""
+
+    def __init__(self, why: str, status: int = BAD) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+@dataclass(frozen=True)
+class SeatWanted:
+    """Who is to sit at a seat: a player by its name, or a person (None), and what a person is called."""
+
+    player: str | None
+    name: str
+
+
+@dataclass(frozen=True)
+class TableWanted:
+    """A table to be set up.
+
+    Attributes:
+        game, options: which game, and its options besides the number of players. seats: from 0 on.
+        seed: of the deal; None: by chance. practice: hints, and moves may be taken back.
+        pause: milliseconds between two moves of players.
+    """
+
+    game: str
+    options: Mapping[str, Any]
+    seats: tuple[SeatWanted, ...]
+    seed: int | None
+    practice: bool
+    pause: int
+
+
+@dataclass(frozen=True)
+class MoveWanted:
+    """A move: the action, and the version of the table at which it was chosen."""
+
+    action: int
+    version: int
+
+
+@dataclass(frozen=True)
+class StudyWanted:
+    """What is to be studied: a text, or the name of a file in the folder that the server was given."""
+
+    text: str | None
+    game: str | None
+    file: str | None
+
+
+@dataclass(frozen=True)
+class BranchWanted:
+    """A table that goes on from a position."""
+
+    seats: tuple[SeatWanted, ...]
+    pause: int
+
+
+def parsed(body: bytes) -> dict[str, Any]:
+    """The JSON object of a request. Refused: it is none."""
+    try:
+        value = json.loads(body or b"{}")
+    except (ValueError, RecursionError):
+        raise Refused("the request is no JSON") from None
+    if not isinstance(value, dict):
+        raise Refused("the request is no JSON object")
+    return value
+
+
+def table_wanted(body: Mapping[str, Any]) -> TableWanted:
+    """Refused: it says no table."""
+    _only(body, "game", "seats", "rules", "partners", "episode", "seed", "practice", "pause")
+    options = {
+        "rules": _text(body, "rules", None),
+        "partners": _one_of(body, "partners", (True, False, None), None),
+        "episode": _one_of(body, "episode", ("round", "match"), "round"),
+    }
+    return TableWanted(
+        game=_required_text(body, "game"),
+        options={name: value for name, value in options.items() if value not in (None, "")},
+        seats=_seats(body),
+        seed=_whole(body, "seed", 0, 2**53, None),
+        practice=bool(_one_of(body, "practice", (True, False), False)),
+        pause=_whole(body, "pause", 0, MAX_PAUSE, 600) or 0,
+    )
+
+
+def move_wanted(body: Mapping[str, Any]) -> MoveWanted:
+    """Refused: it says no move."""
+    _only(body, "action", "version")
+    return MoveWanted(_given_whole(body, "action"), _given_whole(body, "version"))
+
+
+def version_wanted(body: Mapping[str, Any]) -> int:
+    """The version at which something is asked for. Refused: there is none."""
+    _only(body, "version")
+    return _given_whole(body, "version")
+
+
+def text_wanted(body: Mapping[str, Any], name: str) -> str:
+    """The one text of a request. Refused: there is none."""
+    _only(body, name)
+    return _required_text(body, name)
+
+
+def study_wanted(body: Mapping[str, Any]) -> StudyWanted:
+    """Refused: it says neither a text nor a file."""
+    _only(body, "text", "game", "file")
+    wanted = StudyWanted(_text(body, "text", None, MAX_UPLOAD), _text(body, "game", None), _text(body, "file", None))
+    if (wanted.text is None) == (wanted.file is None):
+        raise Refused("either 'text' or 'file' says what is to be studied")
+    return wanted
+
+
+def branch_wanted(body: Mapping[str, Any]) -> BranchWanted:
+    """Refused: it says no table."""
+    _only(body, "seats", "pause")
+    return BranchWanted(_seats(body), _whole(body, "pause", 0, MAX_PAUSE, 600) or 0)
+
+
+def _seats(body: Mapping[str, Any]) -> tuple[SeatWanted, ...]:
+    seats = body.get("seats")
+    if not isinstance(seats, list) or not 2 <= len(seats) <= MOST_SEATS:
+        raise Refused(f"'seats' must be a list of 2 to {MOST_SEATS} seats")
+    return tuple(_seat(seat) for seat in seats)
+
+
+def _seat(seat: Any) -> SeatWanted:
+    if not isinstance(seat, dict):
+        raise Refused("a seat is an object with 'player' or 'name'")
+    _only(seat, "player", "name")
+    name = _text(seat, "name", "", MAX_NAME) or ""
+    if not name.isprintable():
+        raise Refused("'name' must be printable characters")
+    return SeatWanted(_text(seat, "player", None), " ".join(name.split()))
+
+
+def _only(body: Mapping[str, Any], *names: str) -> None:
+    unknown = sorted(set(body) - set(names))
+    if unknown:
+        raise Refused(f"there is no {unknown[0]!r:.60} here; there are {', '.join(map(repr, names))}")
+
+
+def _text(body: Mapping[str, Any], name: str, default: str | None, most: int = MAX_TEXT) -> str | None:
+    value = body.get(name, default)
+    if value is None and default is None:
+        return None
+    if not isinstance(value, str) or len(value) > most or any("\ud800" <= one <= "\udfff" for one in value):
+        raise Refused(f"{name!r} must be a text of at most {most} characters")
+    return value
+
+
+def _required_text(body: Mapping[str, Any], name: str) -> str:
+    value = _text(body, name, "")
+    if not value:
+        raise Refused(f"{name!r} is missing")
+    return value
+
+
+def _whole(body: Mapping[str, Any], name: str, low: int, high: int, default: int | None) -> int | None:
+    value = body.get(name, default)
+    if value is None and default is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise Refused(f"{name!r} must be a whole number from {low} to {high}")
+    return value
+
+
+def _given_whole(body: Mapping[str, Any], name: str) -> int:
+    value = _whole(body, name, 0, 2**53, None)
+    if value is None:
+        raise Refused(f"{name!r} is missing")
+    return value
+
+
+def _one_of(body: Mapping[str, Any], name: str, allowed: Sequence[Any], default: Any) -> Any:
+    value = body.get(name, default)
+    if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
+        raise Refused(f"{name!r} must be one of {json.dumps(list(allowed))}")
+    return value
+
+
+Reader = Callable[[Mapping[str, Any]], Any]

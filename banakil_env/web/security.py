@@ -1,0 +1,86 @@
+"""Which requests are refused before anybody looks at them? Those of other sites, those that are too large.
+
+A page of another site can send requests to a server on this machine. It cannot read the answers, for no answer allows
+that; what it must not do either is change anything. So requests that change something come as JSON (which a page of
+another site may not send without being asked first), and with an `Origin`, if any, of this server. A name that leads to
+this machine by a trick of DNS is refused by its `Host`: only localhost, plain addresses and names that were allowed at
+the start are served.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+class Guard:
+    """Refuses requests, and puts headers on all answers.
+
+    Args:
+        names: hosts that are served besides localhost and addresses.
+    """
+
+    def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
+        self._app, self._names = app, {"localhost", *(name.lower() for name in names)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        headers = Headers(scope=scope)
+        if why := self._fault(scope["method"], headers):
+            await JSONResponse({"error": why}, 403)(scope, receive, send_with_headers)
+        else:
+            await self._app(scope, receive, send_with_headers)
+
+    def _fault(self, method: str, headers: Headers) -> str:
+        """Why a request is refused; "": it is not."""
+        host = headers.get("host", "")
+        if not self._is_ours(host):
+            return f"this server is not called {host!r:.80}: start it with --allow-host to serve that name"
+        origin = headers.get("origin")
+        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+            return "a page of another site may ask for nothing here"
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not (
+            method == "GET" and headers.get("sec-fetch-mode") == "navigate"
+        ):
+            return "a page of another site may ask for nothing here"
+        if method not in ("GET", "HEAD") and headers.get("content-type", "").split(";")[0] != "application/json":
+            return "requests that change something are JSON: Content-Type: application/json"
+        return ""
+
+    def _is_ours(self, host: str) -> bool:
+        try:
+            name = urlsplit(f"//{host}").hostname or ""
+        except ValueError:
+            return False
+        if name in self._names:
+            return True
+        try:
+            ipaddress.ip_address(name)
+        except ValueError:
+            return False
+        return True

@@ -1,0 +1,221 @@
+"""Builds the documentation site from the pages of this repository: a gallery, guides, games, rules, API and notebooks.
+
+    python docs/site.py [--run-notebooks] [--out build/site]
+
+The pages are copied as they lie in the repository, so that their links lead where they lead on GitHub; what is added is
+the gallery, an index for each folder that is linked to, the API from the docstrings, and the notebooks. A warning of
+MkDocs, such as a link that leads nowhere, is an error.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import logging
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from mkdocs.commands.build import build
+from mkdocs.config import load_config
+
+from banakil_env.games import GAMES, find
+
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "build" / "site-pages"
+SITE = ROOT / "build" / "site"
+
+GUIDES = {
+    "First steps": "first-steps.md",
+    "Playing": "docs/playing.md",
+    "Pictures": "docs/pictures.md",
+    "Notation": "docs/notation.md",
+    "The arena": "docs/arena.md",
+    "Training": "docs/training.md",
+    "Performance": "docs/performance.md",
+    "Adding a game": "docs/adding-a-game.md",
+}
+PLUGINS = {
+    "Overview": "docs/plugins/README.md",
+    "Stable-Baselines3": "docs/plugins/sb3.md",
+    "RLlib": "docs/plugins/rllib.md",
+    "TorchRL": "docs/plugins/torchrl.md",
+    "Tianshou": "docs/plugins/tianshou.md",
+    "OpenSpiel": "docs/plugins/openspiel.md",
+    "Data": "docs/plugins/data.md",
+    "Hub and ONNX": "docs/plugins/hub.md",
+}
+ABOUT = {
+    "Decisions": "docs/decisions.md",
+    "Notes on the arena": "docs/notes/arena.md",
+    "Contributing": "CONTRIBUTING.md",
+    "Changes": "CHANGELOG.md",
+}
+# What a user of the package imports, by page.
+API = {
+    "Games": ("banakil_env.games", "banakil_env.kit.plain", "banakil_env.core.game", "banakil_env.core.actions"),
+    "Environments": (
+        *("banakil_env.envs.aec", "banakil_env.envs.single", "banakil_env.envs.vector", "banakil_env.envs.opponents"),
+        *("banakil_env.envs.forms", "banakil_env.envs.pictures"),
+    ),
+    "Pictures": ("banakil_env.core.scene", "banakil_env.render.show", "banakil_env.render.svg"),
+    "Arena": ("banakil_env.arena.players", "banakil_env.arena.plan", "banakil_env.arena.results"),
+    "Records": ("banakil_env.kit.records", "banakil_env.record.play", "banakil_env.play.session"),
+}
+_LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)]*)?\)")
+
+
+def main() -> None:
+    """Write the pages, then the site; SystemExit: MkDocs has warned."""
+    parser = argparse.ArgumentParser(description="Build the documentation site.")
+    parser.add_argument("--run-notebooks", action="store_true", help="with what they print and draw, in short form")
+    parser.add_argument("--out", type=Path, default=SITE)
+    wanted = parser.parse_args()
+    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    navigation = write_pages(wanted.run_notebooks)
+    build(configuration(navigation, wanted.out))
+    print(f"written: {wanted.out}")
+
+
+def configuration(navigation: list[Any], out: Path) -> Any:
+    """MkDocs's configuration. Nothing is loaded from elsewhere: no fonts, no scripts."""
+    return load_config(
+        config_file=str(ROOT / "docs" / "mkdocs.yml"),
+        docs_dir=str(SOURCE),
+        site_dir=str(out),
+        nav=navigation,
+        strict=True,
+    )
+
+
+def write_pages(run_notebooks: bool) -> list[Any]:
+    """All pages, below `SOURCE`; the navigation."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "agents" / "zoo").glob("*/README.md")]
+    for page in pages:
+        copy(page)
+    for picture in (ROOT / "docs" / "pictures").iterdir():
+        shutil.copy(picture, SOURCE / "docs" / "pictures") if picture.is_file() else None
+    games = [(find(name).title, f"docs/games/{name}.md") for name in GAMES]
+    write("index.md", home())
+    write("first-steps.md", first_steps())
+    write("docs/games/index.md", gallery())
+    write("docs/rules/index.md", listed("Rules", [(title, Path(page).name) for title, page in games]))
+    zoo = sorted(path.parent.name for path in (ROOT / "agents" / "zoo").glob("*/README.md"))
+    write("agents/zoo/index.md", listed("Trained agents", [(name, f"{name}/README.md") for name in zoo]))
+    notebooks = [write_notebook(path, run_notebooks) for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
+    write("notebooks/index.md", listed("Notebooks", [(title, Path(page).name) for title, page in notebooks]))
+    api = [write_api(title, modules) for title, modules in API.items()]
+    rules = [(find(name).title, f"docs/rules/{name}.md") for name in GAMES if (ROOT / f"docs/rules/{name}.md").exists()]
+    return [
+        {"Home": "index.md"},
+        {"Games": ["docs/games/index.md", *({title: page} for title, page in games)]},
+        {"Guides": [{title: page} for title, page in GUIDES.items()]},
+        {"Plug-ins": [{title: page} for title, page in PLUGINS.items()]},
+        {"Rules": ["docs/rules/index.md", *({title: page} for title, page in rules)]},
+        {"Notebooks": ["notebooks/index.md", *({title: page} for title, page in notebooks)]},
+        {"API": [{title: page} for title, page in api]},
+        {"About": [*({title: page} for title, page in ABOUT.items()), {"Trained agents": "agents/zoo/index.md"}]},
+    ]
+
+
+def write(page: str, text: str) -> None:
+    """Write a page of the site."""
+    (SOURCE / page).parent.mkdir(parents=True, exist_ok=True)
+    (SOURCE / page).write_text(text, encoding="utf-8")
+
+
+def copy(page: Path) -> None:
+    """A page of the repository, with the pictures that it shows; a link to what is no page becomes plain text."""
+    there = page.relative_to(ROOT)
+
+    def link(found: re.Match[str]) -> str:
+        shown, text, target = found[1], found[2], found[3]
+        goal = (page.parent / target).resolve()
+        if goal == ROOT / "README.md":
+            return f"[{text}]({os.path.relpath(ROOT / 'index.md', page.parent)}{found[4] or ''})"
+        if goal.is_dir() and goal.relative_to(ROOT).as_posix() in INDEXED:
+            return f"[{text}]({target.rstrip('/')}/index.md)"
+        if goal.suffix in (".png", ".svg") and goal.is_file():
+            (SOURCE / goal.relative_to(ROOT)).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(goal, SOURCE / goal.relative_to(ROOT))
+            return found[0]
+        return found[0] if goal.suffix == ".md" or shown else f"`{text}`" if "`" not in text else text
+
+    write(there.as_posix(), _LINK.sub(link, page.read_text(encoding="utf-8")))
+
+
+INDEXED = ("docs/games", "docs/rules", "agents/zoo", "notebooks")
+
+
+def home() -> str:
+    """The README, whose links begin at the same place, with its pictures as Markdown."""
+    text = (SOURCE / "README.md").read_text(encoding="utf-8")
+    (SOURCE / "README.md").unlink()
+    return re.sub(r"<picture>.*?</picture>", "![A table of Banakil](docs/pictures/banakil.svg)", text, flags=re.DOTALL)
+
+
+def first_steps() -> str:
+    """The README's program, on a page of its own with where to go from there."""
+    text = (SOURCE / "index.md").read_text(encoding="utf-8")
+    parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    chosen = [part for part in parts[1:] if part.startswith(("Two commands", "A first program", "Play"))]
+    return "# First steps\n\n" + "".join(f"## {part}" for part in chosen)
+
+
+def gallery() -> str:
+    """A picture of every game, with its numbers."""
+    cells = []
+    for name in GAMES:
+        game = find(name)
+        copied = (ROOT / "docs" / "pictures" / f"{name}.svg").exists()
+        shown = f"[![A table of {game.title}](../pictures/{name}.svg)]({name}.md)" if copied else ""
+        seats = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 1 else str(game.seats[0])
+        cells.append(
+            f"## [{game.title}]({name}.md)\n\n{seats} players, {game.num_actions} actions, `{game.id}`.\n\n{shown}"
+        )
+    return "# Games\n\n" + "\n\n".join(cells) + "\n"
+
+
+def listed(title: str, pages: list[tuple[str, str]]) -> str:
+    """A page that lists others."""
+    return f"# {title}\n\n" + "\n".join(f"* [{text}]({page})" for text, page in pages) + "\n"
+
+
+def write_api(title: str, modules: tuple[str, ...]) -> tuple[str, str]:
+    """A page of docstrings."""
+    missing = [module for module in modules if importlib.util.find_spec(module) is None]
+    if missing:
+        raise SystemExit(f"the API page {title} names {missing[0]}, which is not there")
+    page = f"api/{title.lower()}.md"
+    write(page, f"# {title}\n\n" + "\n\n".join(f"::: {module}" for module in modules) + "\n")
+    return title, page
+
+
+def write_notebook(path: Path, run: bool) -> tuple[str, str]:
+    """A notebook as a page: its title and place."""
+    import nbformat
+    from nbconvert import MarkdownExporter
+
+    notebook = nbformat.read(path, as_version=4)
+    if run:
+        from nbclient import NotebookClient
+
+        os.environ.setdefault("BANAKIL_NOTEBOOKS", "short")
+        NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(ROOT)}}).execute()
+    text, resources = MarkdownExporter().from_notebook_node(notebook)
+    for name, content in resources.get("outputs", {}).items():
+        target = SOURCE / "notebooks" / f"{path.stem}-{name}"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        text = text.replace(f"]({name})", f"]({target.name})")
+    page = f"notebooks/{path.stem}.md"
+    write(page, text)
+    title = next(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
+    return title, page
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,187 @@
+"""Can people play every game at the terminal: by number, by text, with hints, taking moves back, several of them?"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.core.game import IllegalAction
+from banakil_env.games import GAMES, find
+from banakil_env.kit.plain import Plain
+from banakil_env.play import command, defaults
+from banakil_env.play.command import play, seats_of
+from banakil_env.play.session import Session, matching
+from banakil_env.play.terminal import HELP, Stopped, Terminal, _completion
+
+SEED = 1  # of a deal of Rummy for two in which nobody can meld in the first turn
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+class Person:
+    """Answers prompts from a list, and keeps what was shown."""
+
+    def __init__(self, lines: Iterator[str] | list[str]) -> None:
+        self.lines, self.prompts, self.shown = iter(lines), [], ""  # type: ignore[var-annotated]
+
+    def ask(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        return next(self.lines, "quit")
+
+    def say(self, text: str) -> None:
+        self.shown += text + "\n"
+
+    def play(self, session: Session, **options: Any) -> None:
+        Terminal(session, ask=self.ask, say=self.say, **options).play()
+
+
+@every_game
+def test_a_game_played_by_numbers(name: str) -> None:
+    game = find(name)
+    count = game.seats[-1]
+    session = Session.deal(name, [None, *["random"] * (count - 1)], seed=3)
+    # The last move that is offered: a discard, where there is one.
+    person = Person(iter(lambda: str(len(session.plain.legal_actions(session.state))), ""))
+    person.play(session)
+    assert session.seat_to_move is None
+    assert max(map(len, person.shown.splitlines())) <= 80
+    assert "Over: " in person.shown
+    assert Plain(game).replay(session.record()).tobytes() == session.state.tobytes()
+
+
+def test_text_beginnings_and_what_is_none() -> None:
+    texts = ["draw", "take 1", "take 2", "discard 7h"]
+    assert [matching(line, texts) for line in ("1", " TAKE  2 ", "dis", "dr")] == [0, 2, 3, 0]
+    assert matching("take", texts) == "'take' may be take 1, take 2"
+    assert matching("5", texts) == "there is no move 5: they have numbers 1 to 4"
+    assert matching("knock", texts) == "'knock' is not among the legal moves"
+    assert matching("", texts) == "'' is not among the legal moves"
+
+
+def test_commands_at_the_prompt() -> None:
+    session = Session.deal("rummy", [None, "greedy"], seed=5)
+    person = Person(["help", "hint", "moves", "table", "record", "undo", "frobnicate", "draw", "", "quit"])
+    with pytest.raises(Stopped):
+        person.play(session, adviser=CompiledPlayer("greedy", "rummy"))
+    for part in (HELP, "greedy: draw", "in practice only", "'frobnicate' is not among", "Hand: ", "end: unfinished"):
+        assert part in person.shown
+    assert len(session.moves) == 1
+
+
+def test_moves_are_taken_back_to_the_start_of_the_turn_and_of_the_one_before() -> None:
+    session = Session.deal("rummy", [None, "greedy"], seed=SEED)
+    start = session.state.copy()
+    with pytest.raises(Stopped):
+        Person(["draw", "undo", "quit"]).play(session, practice=True)
+    assert session.state.tobytes() == start.tobytes()
+    with pytest.raises(Stopped):
+        Person(["undo", "draw", "1", "quit"]).play(session, practice=True)
+    assert {move.seat for move in session.moves} == {0, 1}
+    assert session.seat_to_move == 0
+    assert session.undo_turn(0)
+    assert session.moves == []
+    assert not session.undo_turn(0)
+
+
+def test_two_people_at_one_keyboard_do_not_see_each_others_hands() -> None:
+    session = Session.deal("rummy", [None, None], seed=SEED, names=["Ann", "Ben"])
+    person = Person(["draw", "1", "", "draw", "1", "quit"])
+    with pytest.raises(Stopped):
+        person.play(session)
+    assert person.prompts[2].startswith("Seat 1 (Ben): press Enter when only you")
+    hands = [" ".join(session.game.scene(session.moves[0].state[0], seat).seats[seat].hand[0]) for seat in (0, 1)]  # type: ignore[index]
+    before, after = person.shown.split("\n" * 40)[:2]
+    assert hands[0] in before
+    assert hands[1] not in before
+    assert hands[1] in after
+
+
+def test_players_alone_are_watched() -> None:
+    person = Person([])
+    person.play(Session.deal("gin", ["greedy", "random"], seed=5))
+    assert "Seat 0 (greedy): " in person.shown
+    assert "Over: " in person.shown
+
+
+def test_one_seed_one_game() -> None:
+    def played() -> str:
+        session = Session.deal("yaniv", ["random"] * 3, seed=9)
+        while session.player_to_move is not None:
+            session.move_player()
+        return session.record()
+
+    assert played() == played()
+
+
+def test_a_player_that_fails_and_a_move_that_is_illegal_leave_the_game_as_it_is() -> None:
+    class Fails:
+        name = "fails"
+
+        def act(self, observations: Any, masks: Any, dice: Any) -> Any:
+            return [-1]
+
+    session = Session.deal("rummy", [Fails(), "greedy"], seed=5)  # type: ignore[list-item]
+    with pytest.raises(PlayerFailed, match="fails answered the action -1, which is not legal"):
+        session.move_player()
+    with pytest.raises(IllegalAction):
+        session.play(session.plain.parse_action("discard Ks"))
+    assert session.moves == []
+
+
+def test_who_sits_where() -> None:
+    rummy = find("rummy")
+    assert seats_of(rummy, [], 3, 1, "greedy") == ["greedy", None, "greedy"]
+    assert seats_of(rummy, ["random", "greedy"], 3, 1, "x") == ["greedy", None, "random"]
+    assert seats_of(rummy, ["random", "human"], 3, 0, "x") == [None, "random", None]
+    assert seats_of(rummy, ["human", "random"], 2, 0, "x") == [None, "random"]
+    with pytest.raises(ValueError, match=r"2 players are named for a table of 5: name one, 4 .* or 5 "):
+        seats_of(rummy, ["random", "greedy"], 5, 0, "x")
+    with pytest.raises(ValueError, match="there is no seat 2: 2 play"):
+        seats_of(rummy, [], 2, 2, "x")
+
+
+def test_the_default_player_is_the_agent_made_for_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(defaults, "_is_there", lambda module: True)
+    monkeypatch.chdir(tmp_path)
+    rummy = find("rummy")
+    assert defaults.default_player(rummy, 2, {}) == "greedy"
+    folder = tmp_path / "agents" / "zoo" / "rummy-2p"
+    folder.mkdir(parents=True)
+    (folder / "model.safetensors").touch()
+    assert defaults.default_player(rummy, 2, {"episode": "match"}) == "ppo:agents/zoo/rummy-2p"
+    assert defaults.default_player(rummy, 3, {}) == "greedy"
+    assert defaults.default_player(rummy, 2, {"rules": "memory"}) == "greedy"
+    assert defaults.zoo_players(rummy) == ["ppo:agents/zoo/rummy-2p"]
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def asked(lines: list[str]) -> Callable[[str], str]:
+        answers = itertools.chain(lines, itertools.repeat("quit"))
+        return lambda prompt: next(answers)
+
+    monkeypatch.setattr(command.Terminal.__init__, "__defaults__", (None, False, False, asked(["draw", "1"]), print))
+    play(["greedy"], game="rummy", num_players=3, seed=5, out=tmp_path / "game.txt")
+    shown = capsys.readouterr().out
+    assert "seat 0 human, seat 1 greedy, seat 2 greedy" in shown
+    assert "stopped" in shown
+    text = (tmp_path / "game.txt").read_text(encoding="utf-8")
+    assert "# seats: human; greedy; greedy" in text
+    assert Plain(find("rummy")).replay(text) is not None
+    with pytest.raises(SystemExit, match="banakil play: there is no game 'whist'"):
+        play([], game="whist")
+    with pytest.raises(SystemExit, match=r"banakil play: .*seat 4"):
+        play([], game="rummy", seat=4)
+
+
+def test_tab_completes_the_whole_line() -> None:
+    readline = pytest.importorskip("readline")
+    with _completion(["take 1", "take 2", "draw"]):
+        complete = readline.get_completer()
+        assert [complete("take", state) for state in range(3)] == ["take 1", "take 2", None]
+        assert complete("D", 0) == "draw"
+    assert readline.get_completer() is not complete
