@@ -66,7 +66,8 @@ class Cards:
         return name
 
     def _face(self, card: str) -> str:
-        kind, rank = (JOKER, JOKER) if card == JOKER else (card[-1], card[:-1])
+        # A Joker, or what a game calls a wild card whatever is printed on it, has no suit.
+        kind, rank = (card[-1], card[:-1]) if card != JOKER and card[-1] in OUTLINES else (JOKER, card)
         self._define_suits([kind])
         text = WORDS.get(rank, rank)
         size = RANK_SIZE if len(text) == 1 else RANK_SIZE * 0.86
