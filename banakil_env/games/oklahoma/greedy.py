@@ -31,10 +31,11 @@ from banakil_env.games.oklahoma.melds import (
     VALUES_AT,
 )
 from banakil_env.games.oklahoma.observation import held_twice
+from banakil_env.kit.free_sets import completing_freely
 from banakil_env.kit.pack52 import ACES, NUM_RANKS, bit_of, cards_of, ranks_in, value_of
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 from banakil_env.kit.runs_and_sets import pair_ranks
-from banakil_env.kit.wild_melds import PLACES_OF, Opening, completing, down, in_faces, melded, places_of, up
+from banakil_env.kit.wild_melds import PLACES_OF, Opening, down, in_faces, melded, places_of, up
 
 # Another hand with fewer cards may end the round soon.
 SHORT_HAND = 4
@@ -98,8 +99,7 @@ def _ends_soon(seen: Any) -> bool:
 def _laid(one: int, two: int, fits: int) -> int:
     """What can be laid down of these naturals and second ones, in points."""
     pairs = cards_of(pair_ranks(one) & ranks_in(two))
-    first = melded(one) | one & (fits | pairs)
-    return value_of(first, VALUES) + value_of(two & (fits | pairs), VALUES)
+    return value_of(melded(one) | one & (fits | pairs), VALUES) + value_of(two & (fits | pairs), VALUES)
 
 
 @compiled
@@ -128,7 +128,7 @@ def _discard(seen: Any, discards: int) -> int:
         unseen |= wide(known < 2) << face
         twice |= wide(known == 0) << face
     unseen, twice = unseen & NATURALS, twice & NATURALS
-    laid, makes = _laid(one, two, fits), completing(one) | cards_of(ranks_in(two))
+    laid, makes = _laid(one, two, fits), completing_freely(one, two)
     best, least = wide(-1), wide(0)
     while discards:
         i = lowest(discards)
@@ -138,7 +138,7 @@ def _discard(seen: Any, discards: int) -> int:
             face = S.SHED[i]
             card = bit_of(face)
             left, left_two = one & ~(card & ~two), two & ~card
-            makes_then = completing(left) | cards_of(ranks_in(left_two))
+            makes_then = completing_freely(left, left_two)
             cost = LOST * (laid - _laid(left, left_two, fits)) - HELD[face]
             cost += OUT * (_count(makes, unseen, twice) - _count(makes_then, unseen, twice))
             near = up(PLACES_OF[face]) | down(PLACES_OF[face])

@@ -6,17 +6,16 @@ for which they stand, in a set behind the naturals. A meld of Twos is a set of t
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
 
 from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
-from banakil_env.core.jit import compiled, inlined, interpreted
+from banakil_env.core.jit import compiled
 from banakil_env.kit import wild_melds as M
-from banakil_env.kit.pack52 import ACES, ALL, NUM_RANKS, NUM_SUITS, ONE_SUIT, ranks_in
+from banakil_env.kit.free_sets import all_free_sets, is_free_set, set_number
+from banakil_env.kit.pack52 import ACES, ALL, NUM_RANKS, NUM_SUITS, ONE_SUIT
 from banakil_env.kit.pack54 import FACES, JOKER
-from banakil_env.kit.runs_and_sets import pair_ranks, set_ranks
 
 LONGEST = 4
 
@@ -28,8 +27,6 @@ QUEEN = FACES.parse("Qs")
 SPADES, QUEEN_PLACE = M.RUN + NUM_SUITS - 1, QUEEN % NUM_RANKS  # the kind of a run, and the Queen's place there
 QUEENS, MELD_OF_TWOS = M.SET + QUEEN_PLACE, M.SET + 1  # kinds of sets
 
-_meld_of = interpreted(M.meld_of)
-
 # Openings ------------------------------------------------------------------------------------------------------------
 
 
@@ -40,24 +37,9 @@ def _can_be_opened(run: M.Opening) -> bool:
     return wild.get(1, True) and not (stands_for_queen and sum(wild.values()) > 1)
 
 
-def _set_of(rank: int, suits: tuple[int, ...]) -> M.Opening:
-    """The set of a rank with naturals of these suits, and Twos."""
-    twos = 3 - len(suits)
-    naturals = tuple(NUM_RANKS * suit + rank for suit in suits)
-    places = [suit + M.SECOND * (suit in suits[:i]) for i, suit in enumerate(suits)]
-    wilds = sum(1 << M.NO_SUIT + i for i in range(twos))
-    texts = [*FACES.names_of(naturals), *[f"2={FACES.names[rank][0]}"] * twos]
-    meld = _meld_of(M.SET + rank, sum(1 << place for place in places) | wilds, wilds)
-    return M.Opening(f"open {' '.join(texts)}", naturals, twos, meld)
-
-
-_GROUPS = (itertools.combinations_with_replacement(range(NUM_SUITS), naturals) for naturals in (3, 2, 1))
-SUITS_OF_SETS = [suits for group in _GROUPS for suits in group if all(suits.count(suit) <= 2 for suit in suits)]
-SETS_A_RANK = len(SUITS_OF_SETS)
-
 RUNS = [run for run in M.all_runs("2") if _can_be_opened(run)]
-SETS = [_set_of(rank, suits) for rank in range(NUM_RANKS) if rank != 1 for suits in SUITS_OF_SETS]
-OPEN_TWOS = M.Opening("open 2 2 2", (), 1, _meld_of(MELD_OF_TWOS, 0, 0))  # which Twos, the hand tells
+SETS = all_free_sets("2", [rank for rank in range(NUM_RANKS) if rank != 1])
+OPEN_TWOS = M.Opening("open 2 2 2", (), 1, set_number(MELD_OF_TWOS, (), 0))  # which Twos, the hand tells
 OPENINGS = [*RUNS, *SETS, OPEN_TWOS]
 
 MELDS = np.array([each.meld for each in OPENINGS], np.int64)
@@ -69,54 +51,6 @@ CARDS = np.array(
     [[TWO if is_wild else face for _, face, is_wild in M.places_of(each.meld)] or [TWO] * 3 for each in OPENINGS],
     np.int64,
 )
-
-
-def _sets_with() -> Any:
-    """With so many Twos (0, 1, 2 or more), naturals of these suits, and second ones of these: the sets of a rank."""
-    held = np.array([[suits >> suit & 1 for suit in range(NUM_SUITS)] for suits in range(1 << NUM_SUITS)])
-    needs = np.array([[suits.count(suit) for suit in range(NUM_SUITS)] for suits in SUITS_OF_SETS])
-    there = (needs <= (held[:, None] + held)[:, :, None]).all(axis=-1)
-    enough = needs.sum(axis=1) + np.arange(3)[:, None] >= 3
-    return (there & enough[:, None, None]) @ (1 << np.arange(SETS_A_RANK))
-
-
-_SETS_WITH = _sets_with()
-
-
-@inlined
-def _ranks_of_sets(one: int, two: int, twos: int) -> int:
-    """The ranks of which a set can be opened."""
-    if twos == 0:
-        return set_ranks(one) | pair_ranks(one) & ranks_in(two)
-    return pair_ranks(one) | ranks_in(two) if twos == 1 else ranks_in(one)
-
-
-@inlined
-def _suits_of(cards: int, rank: int) -> int:
-    """The suits of the cards of a rank among these."""
-    own = cards >> rank
-    return own & 1 | own >> NUM_RANKS - 1 & 2 | own >> 2 * NUM_RANKS - 2 & 4 | own >> 3 * NUM_RANKS - 3 & 8
-
-
-@compiled
-def write_sets(mask: Any, first: int, one: int, two: int, twos: int, wanted: int) -> None:
-    """Write 1 for the sets that can be opened; the other cells stay.
-
-    Args:
-        mask: a row of bytes, the first set at `first`.
-        one, two: the natural cards at hand, and those of them of which both may be used.
-        twos: how many are at hand.
-        wanted: only sets with a card of these faces.
-    """
-    ranks = _ranks_of_sets(one, two, twos)
-    while ranks:
-        rank = lowest(ranks)
-        ranks &= ranks - 1
-        found = _SETS_WITH[min(twos, 2), _suits_of(one, rank), _suits_of(two, rank)]
-        while found:
-            row = SETS_A_RANK * (rank - (rank > 1)) + lowest(found)
-            found &= found - 1
-            mask[first + row] = SET_NEEDS[row] & wanted != 0
 
 
 # Melds on the table --------------------------------------------------------------------------------------------------
@@ -138,16 +72,9 @@ def takes(meld: int, different: bool) -> int:
     taken = M.run_takes(meld, wide(LONGEST)) & ~TWOS
     if kind == SPADES and wilds:
         queen = wilds >> QUEEN_PLACE & 1 != 0
-        taken &= ~(only_if(queen or lowest(places) == QUEEN_PLACE + 1, wide(1) << M.LOW))
-        taken &= ~(only_if(queen or highest(places) == QUEEN_PLACE - 1, wide(1) << M.HIGH))
+        taken &= ~only_if(queen or lowest(places) == QUEEN_PLACE + 1, wide(1) << M.LOW)
+        taken &= ~only_if(queen or highest(places) == QUEEN_PLACE - 1, wide(1) << M.HIGH)
     return taken
-
-
-@inlined
-def place_in_set(meld: int, face: int) -> int:
-    """The place to which a card of its rank comes in a set."""
-    suit = face // NUM_RANKS
-    return suit + M.SECOND * (M.places_in(meld) >> suit & 1)
 
 
 @compiled
@@ -160,10 +87,7 @@ def is_meld(meld: int) -> bool:
     if kind < M.SET:
         steps, queen = places >> lowest(places), kind == SPADES and wilds >> QUEEN_PLACE & 1 != 0
         return steps & (steps + 1) == 0 and (places & ~wilds) & 2 == 0 and not (queen and popcount(wilds) > 1)
-    behind = places >> M.NO_SUIT
-    second = places >> M.SECOND & 15
-    in_order = behind & (behind + 1) == 0 and second & ~places == 0
-    return in_order and wilds == behind << M.NO_SUIT and not (kind == MELD_OF_TWOS and wilds)
+    return is_free_set(places, wilds) and not (kind == MELD_OF_TWOS and wilds)
 
 
 # Values --------------------------------------------------------------------------------------------------------------

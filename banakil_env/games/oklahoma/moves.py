@@ -19,6 +19,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit import wild_table as W
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.free_sets import place_in_set, write_free_sets
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack54 import ALL
 from banakil_env.kit.rounds import add_up, goes_on, has_reached_target
@@ -98,7 +99,7 @@ def write_plays(state: Any, mask: Any) -> None:
     else:
         wanted = wide(1) << (wide(TWO) if TWOS >> wide(state.must) & 1 else wide(state.must))
     M.write_runs(mask, wide(S.OPEN), one, twos, wanted, K.RUN_ROWS, K.RUN_NEEDS)
-    K.write_sets(mask, wide(S.OPEN_SET), one, doubles(state, hand), twos, wanted)
+    write_free_sets(mask, S.FIRST_SETS, one, doubles(state, hand), twos, wanted, K.SET_NEEDS)
     mask[S.OPEN_MELD_OF_TWOS] = twos >= 3 and wanted >> TWO & 1 != 0
 
 
@@ -127,7 +128,7 @@ def open_meld(state: Any, opening: int) -> None:
         if face == TWO:
             face = S.lowest_two(state.hands[seat])
             if opening == S.OPEN_MELD_OF_TWOS - S.OPEN:
-                meld = M.grown(meld, K.place_in_set(meld, face), False)
+                meld = M.grown(meld, place_in_set(meld, face), False)
             else:
                 twos |= face // NUM_RANKS << SUIT_BITS * count
                 count += 1
@@ -157,7 +158,7 @@ def add_to(state: Any, slot: int) -> None:
     if state.named >= M.LOW and M.kind_of(meld) != K.MELD_OF_TWOS:
         add_two(state, slot, face // NUM_RANKS)
     else:
-        place = M.place_for(meld, face) if M.is_run(meld) else K.place_in_set(meld, face)
+        place = M.place_for(meld, face) if M.is_run(meld) else place_in_set(meld, face)
         state.melds[slot] = M.grown(meld, place, False)
     W.leave_hand(state, wide(state.seat), face)
     state.phase = T.PLAY

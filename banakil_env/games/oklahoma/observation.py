@@ -14,11 +14,11 @@ from banakil_env.games.oklahoma.moves import fits_of
 from banakil_env.games.oklahoma.rules import DIFFERENT, Rules
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, card_at
 from banakil_env.kit.features import features_of
-from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, cards_of, ranks_in
+from banakil_env.kit.free_sets import completing_freely, melded_freely
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
-from banakil_env.kit.runs_and_sets import pair_ranks
 from banakil_env.kit.table_state import CHOOSE, OUT
-from banakil_env.kit.wild_melds import BOTH_ENDS, completing, melded, wilds_in
+from banakil_env.kit.wild_melds import BOTH_ENDS, wilds_in
 from banakil_env.kit.wild_seen import COMBINING, full_dtype, full_state, seen_fields, write_combined, write_seen
 
 TWO_OF_CLUBS = 2  # in a cell of a meld; the other suits follow, in steps of 2
@@ -72,9 +72,8 @@ def held_twice(seen: Any) -> int:
 @compiled
 def write_combining(seen: Any, out: Any, first: int) -> None:
     """Write the columns COMBINING, without Twos; see `kit.features.features_of`."""
-    one, pairs = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, ranks_in(held_twice(seen))
-    own = melded(one) | one & cards_of(pairs & pair_ranks(one))
-    write_combined(own, completing(one) & NATURALS | cards_of(pairs) & ~one, seen, out, first)
+    one, two = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen)
+    write_combined(melded_freely(one, two), completing_freely(one, two) & NATURALS, seen, out, first)
 
 
 FEATURES = features_of(

@@ -25,6 +25,7 @@ from banakil_env.games.oklahoma.rules import DIFFERENT, END, FEWEST, USUAL, USUA
 from banakil_env.kit import table_state as T
 from banakil_env.kit import wild_melds as M
 from banakil_env.kit import wild_soundness, wild_table
+from banakil_env.kit.free_sets import SETS_A_RANK
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, JOKER
 from banakil_env.kit.rounds import begin_episode
@@ -77,7 +78,8 @@ ACTIONS = ActionTable(
 DRAW, TAKE, OPEN, ADD, DISCARD, DISCARD_TWO, PASS, MELD = (
     ACTIONS.first(name) for name in ("draw", "take", "open_run", "add", "discard", "discard_two", "pass", "meld")
 )
-OPEN_SET, OPEN_MELD_OF_TWOS = ACTIONS.first("open_set"), ACTIONS.first("open_twos")
+OPEN_MELD_OF_TWOS = ACTIONS.first("open_twos")
+FIRST_SETS = ACTIONS.first("open_set") + SETS_A_RANK * np.array([0, 0, *range(1, NUM_RANKS - 1)])  # by rank
 NUM_ACTIONS = len(ACTIONS)
 ADDED = np.array([*NAMED, M.LOW, M.HIGH], np.int64)  # by the place of an action in `add` and `add_two`
 SHED = np.array(_SHED, np.int64)

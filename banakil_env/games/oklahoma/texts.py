@@ -13,12 +13,13 @@ from banakil_env.core.scene import Scene
 from banakil_env.games.oklahoma.melds import TWOS, is_meld
 from banakil_env.games.oklahoma.rules import Rules
 from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, copies_of
+from banakil_env.kit.free_sets import set_number
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 from banakil_env.kit.wild_meld_texts import parse_run
-from banakil_env.kit.wild_melds import NO_SUIT, NUM_PLACES, SECOND, SET, meld_of, places_of
+from banakil_env.kit.wild_melds import SET, meld_of, places_of
 from banakil_env.kit.wild_positions import WildPositions
 from banakil_env.kit.wild_scenes import wild_scene
 from banakil_env.kit.wild_table import NO_FACE
@@ -43,31 +44,26 @@ def parse_meld(text: str) -> tuple[int, int]:
     words = [re.fullmatch(r"([^=]+)(?:=([^=]))?", word) for word in text.split()]
     if not words or None in words:
         raise ValueError(f"{text.strip() or '(no cards)'} is no meld: cards such as 7h, or 2c=7 in a set")
-    faces, ranks = [FACES.parse(word[1]) for word in words if word], [word[2] for word in words if word]
+    faces = [FACES.parse(word[1]) for word in words if word]
+    ranks = [word[2] and word[2].upper() for word in words if word]
     twos = [face for face in faces if TWOS >> face & 1]
     standing = [face for face, rank in zip(faces, ranks, strict=True) if rank is not None]
     naturals = [face for face in faces if face not in twos] if len(twos) < len(faces) else twos
     named = {FACES.names[face % NUM_RANKS][0] for face in naturals} | {rank for rank in ranks if rank is not None}
     if len(named) == 1 and (naturals == twos or sorted(standing) == sorted(twos)):
-        kind, places = SET + naturals[0] % NUM_RANKS, _places_in_set(naturals)
-        wilds = [NO_SUIT + i for i in range(len(standing))]
         standing = sorted(standing)
-        places += wilds
+        thrice = any(naturals.count(face) > 2 for face in naturals)
+        meld = 0 if thrice else set_number(SET + naturals[0] % NUM_RANKS, tuple(naturals), len(standing))
     elif standing:
         raise ValueError(f"{text.strip()} is no set: cards of one rank, a Two as 2c=7")
     else:
         kind, places = parse_run(text, [None if face in twos else face for face in faces])
         standing = twos
         wilds = [place for place, face in zip(places, faces, strict=True) if face in twos]
-    meld = int(meld_of(kind, sum(1 << place for place in places), sum(1 << place for place in wilds)))
-    if len(set(places)) < len(places) or max(places) >= NUM_PLACES or not is_meld(wide(meld)):
+        meld = int(interpreted(meld_of)(kind, sum(1 << place for place in places), sum(1 << place for place in wilds)))
+    if not is_meld(wide(meld)):
         raise ValueError(f"{text.strip()} is no meld: three or four cards, one of them natural, or Twos alone")
     return meld, sum(face // NUM_RANKS << SUIT_BITS * i for i, face in enumerate(standing))
-
-
-def _places_in_set(naturals: list[int]) -> list[int]:
-    """The places of these cards in a set: the suits, then those of second cards."""
-    return [face // NUM_RANKS + SECOND * naturals[:i].count(face) for i, face in enumerate(naturals)]
 
 
 class OklahomaPositions(WildPositions):
