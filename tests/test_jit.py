@@ -19,6 +19,7 @@ import numpy as np
 import pytest
 
 from banakil_env.core import jit
+from banakil_env.games import GAMES, find
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 
@@ -297,6 +298,18 @@ print(moves.apply(1), loops.count_squares(4), int(hasattr(moves.apply, "py_func"
     assert result == [111, 14, 0]
     assert said == ""
     assert checkout.entries() == []
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_game_reaches_functions_through_a_tuple(name: str) -> None:
+    """Their addresses would be a part of what the machine code is known by, and every process compile anew."""
+    game = find(name)
+    functions = [*vars(game.engine).values(), *game.players.values()]
+    for function in (getattr(each, "py_func", each) for each in functions if callable(each)):
+        for callee in jit.with_callees(function):
+            tuples = {key: value for key, value in jit._constants_of(callee).items() if isinstance(value, tuple)}
+            found = [key for key, value in tuples.items() if any(map(callable, value))]
+            assert not found, f"{callee.__module__}.{callee.__qualname__} uses {found}"
 
 
 def make_unwritable(checkout: Checkout) -> None:

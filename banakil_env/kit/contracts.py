@@ -230,6 +230,8 @@ def _best_opening(mask: Any, values: Any) -> int:
 class Meeting(NamedTuple):
     """Compiled functions about the openings of one game; what they take is said at the functions above.
 
+    A game gives each a name of its own: machine code that reaches functions through a tuple cannot be kept on disk.
+
     Attributes:
         can_meet(one, two, jokers, sets, runs, windows, ranks=ANY_RANKS). row_of(action).
         write_sets(mask, one, two, jokers, ranks=ANY_RANKS). write_runs(mask, one, jokers, windows).

@@ -21,7 +21,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
-from banakil_env.games.contract.moves import MEETING
+from banakil_env.games.contract.moves import best_opening, can_meet
 from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
 from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
@@ -49,7 +49,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     swaps = read_bits(mask, S.SWAP, JOKER)
     if swaps:
         return S.SWAP + lowest(swaps)
-    opening = MEETING.best_opening(mask, S.POINTS)
+    opening = best_opening(mask, S.POINTS)
     if opening >= 0:
         return opening
     adds = read_bits(mask, S.ADD, ADDS)
@@ -80,7 +80,7 @@ def _can_lay(one: int, two: int, jokers: int, contract: int) -> bool:
             nothing[i] = 0
         return can_finish(nothing, one, two, jokers)
     sets, runs = wide(S.SETS[contract]), wide(S.RUNS[contract])
-    return MEETING.can_meet(one, two, jokers, sets, runs, wide(W.ALL_WINDOWS))
+    return can_meet(one, two, jokers, sets, runs, wide(W.ALL_WINDOWS))
 
 
 # Decisions -----------------------------------------------------------------------------------------------------------
@@ -99,7 +99,7 @@ def _wants_upcard(seen: Any) -> bool:
     card = wide(1) << face
     many, none, everywhere = wide(1), wide(0), wide(W.ALL_WINDOWS)
     with_one, with_two = one | card, two | one & card
-    return MEETING.can_meet(with_one, with_two, jokers, many, none, everywhere) or MEETING.can_meet(
+    return can_meet(with_one, with_two, jokers, many, none, everywhere) or can_meet(
         with_one, with_two, jokers, none, many, everywhere
     )
 

@@ -27,7 +27,7 @@ from banakil_env.kit.pack54 import JOKER, NUM_FACES
 
 CLASH = windows_that_clash(continuous)  # N5.2
 MEETING = meeting("contract", S.OPEN_SET, S.OPEN_RUN, CLASH)
-row_of, write_runs, write_sets = MEETING.row_of, MEETING.write_runs, MEETING.write_sets
+can_meet, row_of, write_sets, write_runs, write_meeting, best_opening = MEETING
 
 # The draw (N2.1 to N2.3) and "May I?" (N2.4 to N2.7) ------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ def write_contract(state: Any, mask: Any) -> None:
     sets, runs, windows = K.still_lacks(state, asked, asked_runs, CLASH)
     if sets + runs:
         one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
-        MEETING.write_meeting(mask, one, two, jokers, sets, runs, windows)
+        write_meeting(mask, one, two, jokers, sets, runs, windows)
     if not state.first or sets + runs == 0:
         write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
 

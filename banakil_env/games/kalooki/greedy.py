@@ -17,7 +17,7 @@ from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.kalooki import state as S
-from banakil_env.games.kalooki.moves import MEETING
+from banakil_env.games.kalooki.moves import best_opening, can_meet
 from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contract_promise import choose_run, gone_in, held_in, promise, upcard_of
@@ -43,7 +43,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
         return wide(S.REFUSE) if _gain(seen) >= REFUSE_GAIN else wide(S.ALLOW)
     if seen.phase[T.CHOOSE]:
         return choose_run(seen, mask, wide(S.MELD))
-    opening = MEETING.best_opening(mask, S.POINTS)
+    opening = best_opening(mask, S.POINTS)
     if opening >= 0:
         return opening
     for place in range(NUM_NAMED - 1, -1, -1):  # exchanges first, naturals last: they can be discarded
@@ -72,7 +72,7 @@ def _gain(seen: Any) -> int:
     with_one, with_two, gone = one | card, two | one & card, gone_in(seen)
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
     windows, ranks = wide(W.ALL_WINDOWS), ANY_RANKS - REPEATED * wide(seen.rules.threes)
-    if MEETING.can_meet(with_one, with_two, wide(seen.hand[JOKER]), threes, fours, windows, ranks):
+    if can_meet(with_one, with_two, wide(seen.hand[JOKER]), threes, fours, windows, ranks):
         return wide(MEETS)
     before = promise(one, two, gone, threes, fours, True)
     return promise(with_one, with_two, gone, threes, fours, True) - before

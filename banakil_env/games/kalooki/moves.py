@@ -25,7 +25,7 @@ from banakil_env.kit.pack54 import JOKER, NUM_FACES, has_card
 
 CLASH = windows_that_clash(same_suit)  # K3.4
 MEETING = meeting("kalooki", S.OPEN_THREE, S.OPEN_FOUR, CLASH, W.NUM_APART)
-row_of, write_fours, write_threes = MEETING.row_of, MEETING.write_runs, MEETING.write_sets
+can_meet, row_of, write_threes, write_fours, write_meeting, best_opening = MEETING
 
 # The draw and calls (K2) ---------------------------------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ def write_play(state: Any, mask: Any) -> None:
     threes, fours = lacking(state)
     windows, ranks = may_open(state)
     if threes + fours:
-        MEETING.write_meeting(mask, one, two, jokers, threes, fours, windows, ranks)
+        write_meeting(mask, one, two, jokers, threes, fours, windows, ranks)
     else:
         write_threes(mask, one, two, jokers, ranks)
         write_fours(mask, one, jokers, windows)
