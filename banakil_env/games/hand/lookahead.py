@@ -427,7 +427,7 @@ def _in_reach(cards: int, fits: int) -> int:
 def find_useful(sight: Any, own_only: bool) -> None:
     """Note which cards may reach a meld without a wild card of the hand."""
     cards, fits = sight[ONE] | taken_bit(sight), wide(0)
-    for slot in range(sight[NUM]):
+    for slot in range(sight[NUM] if sight[OWN_MELDS] or not own_only else wide(0)):
         meld = sight[MELD + slot]
         if meld & OWN_MELD or not own_only:
             meld &= M.MELD_BITS
@@ -494,6 +494,8 @@ def is_stuck(sight: Any, trade: bool) -> bool:
 @compiled
 def can_end(sight: Any) -> bool:
     """Whether the turn can be ended (H3.4). The sight is changed; so do the other answers."""
+    if sight[TAKEN] < WILD and not sight[MAY_ADD] and not _opens_taken(sight):
+        return False
     if sight[REUSE]:
         sight[MAY_HOLD] = sight[WILDS]
     if sight[MISSING] > 0:
@@ -509,6 +511,16 @@ def can_end(sight: Any) -> bool:
         return False
     sight[LIMIT], sight[PAIRS_TOO] = 2, 1  # the taken card goes to two naturals and a wild card, with a promise (H6.3)
     return search(sight, wide(0))
+
+
+@compiled
+def _opens_taken(sight: Any) -> bool:
+    """Whether the taken natural is part of any opening: most are not."""
+    for i in range(_MOST_ROWS):
+        row = ROWS_OF[sight[TAKEN], i]
+        if row >= 0 and can_open(sight, row, sight[ONE]):
+            return True
+    return False
 
 
 @compiled

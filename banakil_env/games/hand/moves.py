@@ -11,7 +11,7 @@ from typing import Any
 
 from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.scratch import scratch
+from banakil_env.core.scratch import scratch, scratch_bytes
 from banakil_env.games.hand import lookahead as L
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.lookahead import SIGHT
@@ -21,9 +21,11 @@ from banakil_env.games.hand.state import MAX_MELDS, NOTHING, NUM_ACTIONS
 from banakil_env.kit import one_wild_melds as M
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.by_mask import number_of_actions
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
+
+# For `mark`: all actions, not those of one block.
+EVERYTHING = -1
 
 # What is done with one meld (H6) -------------------------------------------------------------------------------------
 
@@ -290,21 +292,26 @@ def sights_of(state: Any, number: int, sight: Any) -> bool:
 
 
 @compiled
-def legal_plays(state: Any, mask: Any) -> None:
-    """Mark what may be done in phase PLAY, and in CHOOSE the melds."""
+def legal_plays(state: Any, mask: Any, wanted: int) -> None:
+    """Mark what may be done in phase PLAY, and in CHOOSE the melds; `wanted` as in `mark`."""
     sight, number = scratch(SIGHT), wide(0)
+    openings = wanted == EVERYTHING or S.OPEN <= wanted < S.ADD
+    others = wanted == EVERYTHING or S.ADD <= wanted < S.DROP
     while sights_of(state, number, sight):
         number += 1
         free = is_free(state, sight)
         if state.phase == T.CHOOSE:
             slots = takers(sight, free, wide(state.named))
             write_bits(mask, S.MELD, slots | _marked(mask), MAX_MELDS)
-        else:
+            continue
+        if openings:
             legal_openings(state, sight, free, mask)
+        if others:
             legal_adds(state, sight, free, mask)
     if state.phase == T.PLAY and state.taken == NOTHING and not state.owes_wild:
-        L.look(state, wide(state.seat), sight)
-        legal_discards(state, sight, mask)
+        if wanted == EVERYTHING or wanted >= S.DROP:
+            L.look(state, wide(state.seat), sight)
+            legal_discards(state, sight, mask)
 
 
 @compiled
@@ -434,18 +441,24 @@ def discard(state: Any, face: int) -> None:
 
 
 @compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+def mark(state: Any, mask: Any, wanted: int) -> None:
+    """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
     if state.phase == T.DRAW:
         mask[S.DRAW] = 1
-        mask[S.TAKE] = can_take(state)
+        mask[S.TAKE] = wanted != S.DRAW and can_take(state)
     elif state.phase == T.PLAY or state.phase == T.CHOOSE:
-        legal_plays(state, mask)
+        legal_plays(state, mask, wanted)
     elif state.phase == S.REDEAL:
         mask[S.KEEP] = mask[S.THROW_IN] = 1
     elif state.phase == S.DISCARD:
         write_bits(mask, S.DROP, wide(state.hands[state.seat, 0]), NUM_FACES)
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    mark(state, mask, wide(EVERYTHING))
 
 
 @compiled
@@ -480,5 +493,17 @@ def carry_out(state: Any, action: int) -> None:
         play_to(state, action - S.MELD, wide(state.named))
 
 
-apply = apply_by_mask("hand", legal_mask, carry_out, NUM_ACTIONS)
+@compiled
+def apply(state: Any, action: int) -> bool:
+    """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
+    mask = scratch_bytes(NUM_ACTIONS)
+    if not 0 <= action < NUM_ACTIONS:
+        return False
+    mark(state, mask, wide(action))
+    if not mask[action]:
+        return False
+    carry_out(state, wide(action))
+    return True
+
+
 count_actions = number_of_actions("hand", legal_mask, NUM_ACTIONS)
