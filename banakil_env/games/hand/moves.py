@@ -22,6 +22,7 @@ from banakil_env.kit import one_wild_melds as M
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import number_of_actions
+from banakil_env.kit.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 
 # For `mark`: all actions, not those of one block.
