@@ -14,7 +14,7 @@ from typing import Any
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of, legal_actions
 from banakil_env.core.random import seed_word
-from banakil_env.kit.switches import Choice, RulesError, Whole
+from banakil_env.kit.switches import Choice, Numbers, RulesError, Whole
 
 
 def compare(game: Game, referee_of: Callable[[str], Any], states: Any, dice: random.Random, moves: int) -> int:
@@ -85,6 +85,8 @@ def random_rules(game: Game, dice: random.Random) -> str:
             value = dice.choice(switch.allowed)
         elif isinstance(switch, Whole):
             value = min(switch.high, max(switch.low, dice.choice([switch.low, switch.low + 1, 5, 20, 60])))
+        elif isinstance(switch, Numbers):
+            value = tuple(dice.randint(0, high) for high in switch.highest)
         else:
             value = dice.random() < 0.5
         words.append(f"{name}={switch.text(value)}")

@@ -4,17 +4,26 @@ An observation tells numbers by kind; suits are made up, the lowest first. `left
 cards find their places: a row of stacks.
 """
 
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import bind, compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.book_table import push_pile
 from banakil_env.kit.books import JOKER, NUM_KINDS, RED_THREE, THREE, TWO, is_red_three, kind_of, one_card, size_of
-from banakil_env.kit.table_state import NO_SEAT
+from banakil_env.kit.table_state import NO_SEAT, OVER
+from banakil_env.kit.two_sides import ANSWER
+
+# Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
+TRIES = 5000
 
 
 @compiled
@@ -59,6 +68,34 @@ def redeal_unseen(state: Any, seat: int) -> None:
     for i in range(size):
         state.stock[i] = pool[i]
     shuffle(state, state.stock, size)
+
+
+def _deal_until_possible(state: Any, seat: int) -> bool:
+    """Deal what `seat` cannot see until the seat to move has a legal action, and its partner may have asked it."""
+    for _ in range(TRIES):
+        redeal(state, seat)
+        if state.phase == OVER:
+            return True
+        if can_have_asked(state) if state.phase == ANSWER else count_actions(state):
+            return True
+    return False
+
+
+def deal_until_possible(
+    game: str,
+    redeal: Callable[[Any, int], None],
+    can_have_asked: Callable[[Any], bool],
+    count_actions: Callable[[Any], int],
+) -> Callable[[Any, int], bool]:
+    """A function `(state, seat) -> bool`: deal hidden cards until they fit what has been said; False: not found.
+
+    Args:
+        game: its name. redeal: deals what a seat cannot see, whatever has been said.
+        can_have_asked: phase ANSWER: whether the partner of the seat to move may have asked.
+        count_actions: how many actions are legal.
+    """
+    names = {"redeal": redeal, "can_have_asked": can_have_asked, "count_actions": count_actions}
+    return bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
 
 
 # From an observation -------------------------------------------------------------------------------------------------

@@ -120,7 +120,8 @@ class BookPositions(Positions):
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
         """As said, or one more than the highest seat that has a hand, or the most there can be."""
         named = [int(key.split()[1]) for key in lines.values if re.fullmatch(r"(hand|known) [0-9]", key)]
-        players = lines.number("players", max(named, default=numbers[-1] - 1) + 1, 0, 9)
+        least = max(numbers[0], 1 + max(named, default=numbers[-1] - 1))
+        players = lines.number("players", least, 0, 9)
         if players not in numbers:
             raise lines.fail("players", f"expected {' or '.join(map(str, numbers))}, not {players}")
         for key in lines.values:

@@ -32,7 +32,7 @@ from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.masks import CELLS_AT_ONCE
 from banakil_env.games import GAMES, find
 from banakil_env.kit import switches
-from banakil_env.kit.switches import RulesError, choice, flag, pair, whole
+from banakil_env.kit.switches import RulesError, choice, flag, numbers, pair, whole
 
 # The plain interface: what the package of every game offers.
 PLAIN = (
@@ -81,6 +81,7 @@ class ToyRules(switches.Rules):
     target: int | None = whole(100, 1, 1_000_000, none=True, note="a number or none")
     cards: int = whole(7, 1, 18, note="a number")
     bonus: tuple[int, int] | None = pair(None, 0, 250, note="two numbers or none")
+    piles: tuple[int, ...] = numbers((2, 2, 1), (3, 3, 2), note="some numbers, each with its own highest")
 
     def agree(self) -> None:
         if self.jokers and self.cards > 10:

@@ -13,34 +13,20 @@ from banakil_env.games.canasta.check import can_have_asked
 from banakil_env.games.canasta.moves import count_actions
 from banakil_env.games.canasta.state import NUM_CARDS
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_hidden import redeal_unseen, suppose_melds, suppose_places, suppose_turn, whole_pack
+from banakil_env.kit.book_hidden import (
+    deal_until_possible,
+    redeal_unseen,
+    suppose_melds,
+    suppose_places,
+    suppose_turn,
+    whole_pack,
+)
 from banakil_env.kit.books import NUM_KINDS
-from banakil_env.kit.two_sides import ANSWER
-
-# Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
-TRIES = 5000
 
 _HELD = S.MAX_SEATS * NUM_KINDS
 
 
-@compiled
-def _is_possible(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and its partner may have asked it."""
-    if state.phase == T.OVER:
-        return True
-    if state.phase == ANSWER:
-        return can_have_asked(state)
-    return count_actions(state) != 0
-
-
-@compiled
-def _deal_until_possible(state: Any, seat: int) -> bool:
-    """Deal what `seat` cannot see until it fits; False: not found."""
-    for _ in range(TRIES):
-        redeal_unseen(state, seat)
-        if _is_possible(state):
-            return True
-    return False
+_deal_until_possible = deal_until_possible("canasta", redeal_unseen, can_have_asked, count_actions)
 
 
 @compiled

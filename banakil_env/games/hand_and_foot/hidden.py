@@ -14,6 +14,7 @@ from banakil_env.games.hand_and_foot.moves import count_actions
 from banakil_env.games.hand_and_foot.state import NUM_CARDS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.book_hidden import (
+    deal_until_possible,
     redeal_unseen,
     some_of,
     suppose_melds,
@@ -22,57 +23,31 @@ from banakil_env.kit.book_hidden import (
     whole_pack,
 )
 from banakil_env.kit.books import FOUR, JOKER, NUM_KINDS, TWO, size_of
-from banakil_env.kit.two_sides import ANSWER, NUM_SIDES
-
-# Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
-TRIES = 5000
+from banakil_env.kit.two_sides import NUM_SIDES
 
 _HELD = S.MAX_SEATS * NUM_KINDS
 
 
 @compiled
-def _feet_to_stock(state: Any) -> int:
-    """All feet are mixed with the stock; whose they were, a mask of seats."""
-    seats = wide(0)
-    for seat in range(S.MAX_SEATS):
+def _redeal(state: Any, seat: int) -> None:
+    """Deal what `seat` cannot see anew: feet are mixed with the stock, and dealt from it when the hands are full."""
+    feet = wide(0)
+    for other in range(S.MAX_SEATS):
+        feet |= wide(S.has_foot(state, wide(other))) << other
         for kind in range(NUM_KINDS):
-            stack = wide(state.feet[seat, kind])
-            state.feet[seat, kind] = 0
+            stack = wide(state.feet[other, kind])
+            state.feet[other, kind] = 0
             for suit in range(4):
                 for _ in range(stack >> 8 * suit & 0xFF):
                     state.stock[state.stock_size] = 4 * kind + suit
                     state.stock_size += 1
-            if stack:
-                seats |= wide(1) << seat
-    return seats
-
-
-@compiled
-def _is_possible(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and its partner may have asked it."""
-    if state.phase == T.OVER:
-        return True
-    if state.phase == ANSWER:
-        return can_have_asked(state)
-    return count_actions(state) != 0
-
-
-@compiled
-def _deal_until_possible(state: Any, seat: int, feet: int) -> bool:
-    """Deal what `seat` cannot see until it fits, with the feet (a mask) in the stock first; False: not found."""
-    for _ in range(TRIES):
-        redeal_unseen(state, seat)
-        for other in range(S.MAX_SEATS):
-            if feet >> other & 1:
-                S.deal_foot(state, wide(other))
-        if _is_possible(state):
-            return True
-        _feet_to_stock(state)
     redeal_unseen(state, seat)
     for other in range(S.MAX_SEATS):
         if feet >> other & 1:
             S.deal_foot(state, wide(other))
-    return False
+
+
+_deal_until_possible = deal_until_possible("hand_and_foot", _redeal, can_have_asked, count_actions)
 
 
 @compiled
@@ -85,7 +60,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
         feet[i] = state.feet[i // NUM_KINDS, i % NUM_KINDS]
     for i in range(NUM_CARDS):
         stock[i] = state.stock[i]
-    if not _deal_until_possible(state, seat, _feet_to_stock(state)):
+    if not _deal_until_possible(state, seat):
         for i in range(_HELD):
             state.hands[i // NUM_KINDS, i % NUM_KINDS] = hands[i]
             state.feet[i // NUM_KINDS, i % NUM_KINDS] = feet[i]
@@ -103,7 +78,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     S.clear_table(state)
     state.num_players = S.MAX_SEATS
     suppose_turn(seen, state)
-    left, feet = scratch(NUM_KINDS), wide(0)
+    left = scratch(NUM_KINDS)
     whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
     suppose_melds(seen, state, left)
     for side in range(NUM_SIDES):
@@ -111,8 +86,9 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     suppose_places(seen, state, left, wide(0))
     for seat in range(S.MAX_SEATS):
         state.deal_bonus[seat] = seen.deal_bonus[seat]
-        feet |= wide(seen.foot[seat]) << seat
-    if not _deal_until_possible(state, wide(0), feet) and state.phase != T.DRAW:
+        if seen.foot[seat]:
+            S.deal_foot(state, wide(seat))
+    if not _deal_until_possible(state, wide(0)) and state.phase != T.DRAW:
         state.phase = T.PLAY
         state.opening = state.taking = state.answer = 0
 

@@ -39,7 +39,7 @@ COMING_KIND, FOOT, FEET_UP = COMING + 1, COMING + 2, COMING + 3
 CLEAN, DIRTY, WILD_PILES, NEEDED = COMING + 4, COMING + 5, COMING + 6, COMING + 7
 SIGHT = NEEDED + 3
 
-ALL_WILDS = 4 * PACKS + JOKERS
+WILD_COUNTS = 4 * PACKS + JOKERS + 1  # 0 to all wild cards of the pack
 
 
 @compiled
@@ -104,7 +104,7 @@ def most_value(sight: Any) -> int:
 
     `best`: by the wild cards that go to ranks, the highest value of naturals; below 0: so many have no place there.
     """
-    best = scratch(ALL_WILDS + 1)
+    best = scratch(WILD_COUNTS)
     wilds = sight[HELD + TWO] + sight[HELD + JOKER]
     best[0] = 0
     for used in range(1, wilds + 1):
@@ -163,6 +163,15 @@ def _reaches_without_one(sight: Any, missing: int) -> bool:
 
 
 # Going out -----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def has_piles(sight: Any) -> bool:
+    """Whether the side has the piles that are needed (HF8.1)."""
+    for i in range(3):
+        if sight[CLEAN + i] < sight[NEEDED + i]:
+            return False
+    return True
 
 
 @compiled
@@ -229,7 +238,7 @@ def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
         if end < 0:
             return
         clean, dirty = min((cell >> 2) + (end >> 4 & 3), wide(3)), min((cell & 3) + (end >> 6), wide(3))
-        then[4 * clean + dirty] |= reached << (end & 15) & ((wide(1) << (ALL_WILDS + 1)) - 1)
+        then[4 * clean + dirty] |= reached << (end & 15) & ((wide(1) << WILD_COUNTS) - 1)
 
 
 @compiled

@@ -138,7 +138,7 @@ def legal_plays(state: Any, mask: Any) -> None:
         if left > 1 or sight[L.FOOT]:
             may_discard = state.answer != YES
         else:
-            may_discard = L.may_go_out(state, sight) and L.goes_out(sight, missing, True)
+            may_discard = L.may_go_out(state, sight) and L.has_piles(sight)
         if may_discard:
             for kind in range(NUM_KINDS):
                 mask[S.DISCARD + kind] = sight[L.HELD + kind] != 0

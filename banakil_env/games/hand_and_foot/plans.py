@@ -66,7 +66,7 @@ def ends(book: Book, held: int, last: int) -> frozenset[tuple[int, int, int]]:
     found = set()
     if held == 0 and last == NOTHING:
         found.add((0, 0, 0))
-    elif held == 0 and sum(book):
+    elif held == 0 and book != BOOKS[0]:
         found |= {(0, done[3], done[4]) for done in plays(book, 1) if done[0] == int(last == NATURAL)}
     for naturals, wilds, then, clean, dirty in plays(book, held):
         more = ends(then, held - naturals, last)
