@@ -17,6 +17,7 @@ GAMES = {
     "gin": 0,
     "canasta": 0,
     "hand_and_foot": 0,
+    "mille": 0,
 }
 
 
