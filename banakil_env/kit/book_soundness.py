@@ -42,7 +42,7 @@ RED_SUITS, _HIGH = 0x00FFFF00, 0x80808080
 
 @compiled
 def fault_of_places(state: Any, counts: Any, most: int) -> int:
-    """0, or a place in FAULTS plus 1, of hands, stock and pile; their cards are added to `counts`: see `fault_of_cards`."""
+    """0, or a place in FAULTS plus 1, of hands, stock and pile; `counts` gets their cards (see `fault_of_cards`)."""
     cards = state.stock.shape[0]
     if state.stock_size + state.pile_size > cards:
         return CARDS

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? Another deal that looks the same from one seat; every such deal is possible (M3.4)."""
+"""What could the hidden cards be? Another deal that looks the same from one seat; all deals are possible (M3.4)."""
 
 from __future__ import annotations
 
