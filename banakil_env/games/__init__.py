@@ -23,6 +23,7 @@ GAMES = {
     "hand_and_foot": 0,
     "contract": 0,
     "kalooki": 0,
+    "mille": 0,
 }
 
 

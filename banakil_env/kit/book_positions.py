@@ -168,7 +168,7 @@ class BookPositions(Positions):
     def read_stacks(self, lines: Lines, key: str, stacks: Any, with_reds: bool = False) -> None:
         """Read the cards of a line into a row of stacks."""
         faces = lines.cards(key)
-        if not with_reds and any(face in RED_FACES for face in faces):
+        if not with_reds and "red threes S" in self.keys and any(face in RED_FACES for face in faces):
             raise lines.fail(key, "no hand holds a red Three: it is laid down at once")
         if any(faces.count(face) > self._copies(face) for face in faces):
             raise lines.fail(key, "more cards than the pack has of a face")

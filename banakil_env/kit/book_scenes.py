@@ -39,7 +39,8 @@ def book_scene(
     stock, pile = FACES.names_of(state.stock[: state.stock_size][::-1]), state.pile[: state.pile_size]
     turn = f"turn {state.turns + (not over)} of at most {state.rules.max_turns}"
     match = f"round {state.rounds + (not over)} of the match {goal}"
-    reds = [FACES.names_of(reds_of(state, side)) for side in range(NUM_SIDES)]
+    sides = range(NUM_SIDES) if "red_threes" in state.dtype.names else ()
+    reds = [FACES.names_of(reds_of(state, side)) for side in sides]
     return Scene(
         title=title,
         rules=f"{rules}, {n} players",

@@ -41,19 +41,13 @@ RED_SUITS, _HIGH = 0x00FFFF00, 0x80808080
 
 
 @compiled
-def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) -> int:
-    """0, or a place in FAULTS plus 1.
-
-    Args:
-        counts: the cards in places of the game's own, a row of stacks; all others are added.
-        packs, jokers: what the pack has.
-        most: the bits that a stack can have, for numbers of which some hundred do not run over: 0x03030303.
-    """
-    cards = 52 * packs + jokers
+def fault_of_places(state: Any, counts: Any, most: int) -> int:
+    """0, or a place in FAULTS plus 1, of hands, stock and pile; `counts` gets their cards (see `fault_of_cards`)."""
+    cards = state.stock.shape[0]
     if state.stock_size + state.pile_size > cards:
         return CARDS
     for seat in range(state.hands.shape[0]):
-        for kind in range(NUM_KINDS):
+        for kind in range(state.hands.shape[1]):
             hand, known = wide(state.hands[seat, kind]), wide(state.known[seat, kind])
             if seat >= state.num_players and (hand or known):
                 return CELLS
@@ -62,6 +56,31 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
             if ((hand | _HIGH) - known) & _HIGH != _HIGH:
                 return KNOWN
             counts[kind] += hand
+    for i in range(cards):
+        if i < state.stock_size:
+            counts[kind_of(wide(state.stock[i]))] += one_card(wide(state.stock[i]))
+        elif state.stock[i]:
+            return CELLS
+        if i < state.pile_size:
+            counts[kind_of(wide(state.pile[i]))] += one_card(wide(state.pile[i]))
+        elif state.pile[i]:
+            return CELLS
+    return 0
+
+
+@compiled
+def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) -> int:
+    """0, or a place in FAULTS plus 1.
+
+    Args:
+        counts: the cards in places of the game's own, a row of stacks; all others are added.
+        packs, jokers: what the pack has.
+        most: the bits that a stack can have, for numbers of which some hundred do not run over: 0x03030303.
+    """
+    fault = fault_of_places(state, counts, most)
+    if fault:
+        return fault
+    for seat in range(state.hands.shape[0]):
         if wide(state.hands[seat, THREE]) & RED_SUITS:
             return RED
     for side in range(NUM_SIDES):
@@ -75,15 +94,6 @@ def fault_of_cards(state: Any, counts: Any, packs: int, jokers: int, most: int) 
             counts[TWO] += twos
             counts[JOKER] += state.jokers[side, place]
         counts[THREE] += wide(state.red_threes[side, 0]) << 8 | wide(state.red_threes[side, 1]) << 16
-    for i in range(cards):
-        if i < state.stock_size:
-            counts[kind_of(wide(state.stock[i]))] += one_card(wide(state.stock[i]))
-        elif state.stock[i]:
-            return CELLS
-        if i < state.pile_size:
-            counts[kind_of(wide(state.pile[i]))] += one_card(wide(state.pile[i]))
-        elif state.pile[i]:
-            return CELLS
     for kind in range(NUM_KINDS):
         if counts[kind] != (jokers if kind == JOKER else 0x01010101 * packs):
             return CARDS

@@ -13,6 +13,7 @@ from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
 from banakil_env.kit.books import (
+    ALL_SUITS,
     JOKER_FACE,
     LOWEST_WILD,
     NUM_KINDS,
@@ -45,10 +46,10 @@ def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
     )
 
 
-def turn_fields(
+def match_fields(
     rules: type[Rules], seats: tuple[int, ...], *, max_points: int, max_score: int, max_rounds: int, ending: int
 ) -> tuple[Field, ...]:
-    """The fields of turn, round and match.
+    """The fields of rules, round and match, and whose turn it is.
 
     Args:
         rules: the switches. seats: the numbers of players.
@@ -70,6 +71,16 @@ def turn_fields(
         Field("phase", "OVER, DRAW, PLAY, ANSWER", ANSWER),
         Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
         Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=NO_SEAT),
+    )
+
+
+def turn_fields(
+    rules: type[Rules], seats: tuple[int, ...], *, max_points: int, max_score: int, max_rounds: int, ending: int
+) -> tuple[Field, ...]:
+    """The same fields, and those of a turn in a game with a value for the first meld and questions to a partner."""
+    most = {"max_points": max_points, "max_score": max_score, "max_rounds": max_rounds}
+    return (
+        *match_fields(rules, seats, **most, ending=ending),
         Field("opening", "the first meld of the side is under way and does not reach its value yet"),
         Field("taking", "with that: cards of the pile wait for it"),
         Field("answer", "of the partner in this turn: NOT_ASKED, YES, NO", NO),
@@ -176,10 +187,17 @@ def draw_card(state: Any, seat: int) -> bool:
 @compiled
 def leave_hand(state: Any, seat: int, kind: int) -> int:
     """A card of this kind leaves a hand, a known one first, then the lowest suit; the face."""
-    suit = suit_to_play(wide(state.hands[seat, kind]), wide(state.known[seat, kind]))
+    return leave_hand_of(state, seat, kind, wide(ALL_SUITS))
+
+
+@compiled
+def leave_hand_of(state: Any, seat: int, kind: int, suits: int) -> int:
+    """The same where only some suits may leave; `suits`: a stack with all the bits of those suits."""
+    known = wide(state.known[seat, kind]) & suits
+    suit = suit_to_play(wide(state.hands[seat, kind]) & suits, known)
     card = one_card(suit)
     state.hands[seat, kind] -= card
-    if state.known[seat, kind]:
+    if known:
         state.known[seat, kind] -= card
     return 4 * kind + suit
 

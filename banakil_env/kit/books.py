@@ -35,6 +35,7 @@ FACES = Faces([rank + suit for rank in RANKS for suit in SUITS] + [JOKER_TEXT], 
 VALUES = np.array([5] * 5 + [10] * 6 + [20] * 2 + [50], np.int64)
 
 _EACH_SUIT = 0x01010101
+ALL_SUITS = 0xFFFFFFFF  # the bits of a stack
 
 
 # Cards and stacks ----------------------------------------------------------------------------------------------------

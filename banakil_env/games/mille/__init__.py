@@ -1,0 +1,81 @@
+"""Mille: two players, two packs, melds of one rank, wild Twos, and a game to 1200 points.
+
+Source: "Mille" in the collection of rummy rules at denexa.com, numbered M1 to M9 in docs/rules. What it leaves open is
+ruled there. The rulings that matter most:
+
+    M1.4  actions name kinds: Jd and Qs, which are worth more than other jacks and queens, are kinds of their own
+    M4.1  one natural card and two Twos are a meld
+    M5.2  a Two on top of the pile is never taken
+    M5.3  a stock that is used up is made of the pile after the discard of that turn
+    M6.3  a clean natural is open to both players (`clean`)
+    M7.3  a double skunk: the match score of the loser is below zero
+
+    switches    clean, target, skunk, max_turns, max_rounds
+    presets     denexa (the defaults)
+    state       one NumPy record (`STATE`): rules, generator, match and round
+    actions     one table for all rules (`GAME.actions`)
+    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    rewards     at the end of the episode: margin, points or win; the highest score wins; `payment` is in the state
+
+This module is the plain interface, for people, tests and notebooks:
+
+    >>> from banakil_env.games import mille
+    >>> state = mille.new(seed=7)
+    >>> mille.apply(state, mille.parse_action("draw"))
+    >>> [mille.action_text(action) for action in mille.legal_actions(state)][-1]
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.games.mille.game import GAME
+from banakil_env.games.mille.observation import OBSERVATION
+from banakil_env.games.mille.rules import Rules
+from banakil_env.games.mille.state import STATE
+from banakil_env.kit.plain import Plain
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = [
+    "GAME",
+    "OBSERVATION",
+    "STATE",
+    "BadState",
+    "IllegalAction",
+    "PositionError",
+    "RecordError",
+    "Recorder",
+    "Rules",
+    "RulesError",
+    "UnknownAction",
+    "action_text",
+    "apply",
+    "check",
+    "fields",
+    "from_bytes",
+    "from_text",
+    "is_over",
+    "is_truncated",
+    "legal_actions",
+    "new",
+    "observe",
+    "parse_action",
+    "redeal_hidden",
+    "replay",
+    "replay_moves",
+    "replay_states",
+    "rules_of",
+    "scores",
+    "seat_to_move",
+    "to_text",
+]
+
+_plain = Plain(GAME)
+new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text
+legal_actions, apply = _plain.legal_actions, _plain.apply
+action_text, parse_action = _plain.action_text, _plain.parse_action
+observe, fields, redeal_hidden, check = _plain.observe, _plain.fields, _plain.redeal_hidden, _plain.check
+is_over, is_truncated, seat_to_move, scores = _plain.is_over, _plain.is_truncated, _plain.seat_to_move, _plain.scores
+rules_of, Recorder, replay = _plain.rules_of, _plain.recorder, _plain.replay
+replay_states, replay_moves = _plain.replay_states, _plain.replay_moves

@@ -1,0 +1,78 @@
+"""What do actions name? Fifteen kinds: the thirteen ranks, and Jd and Qs, which have values of their own (M1).
+
+Cards lie in stacks by rank (`kit.books`). A kind is a rank and the suits that belong to it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.books import ALL_SUITS, NUM_SUITS, RANKS, size_of
+from banakil_env.kit.cards import SUITS
+
+NUM_RANKS = len(RANKS)
+KINDS = ("3", "4", "5", "6", "7", "8", "9", "T", "J", "Jd", "Q", "Qs", "K", "A", "2")
+NUM_KINDS = len(KINDS)
+NUM_NATURALS = NUM_KINDS - 1  # the kinds before the Two
+THE_TWO = NUM_KINDS - 1
+SPECIAL = tuple(len(kind) == 2 for kind in KINDS)  # each stands behind the other kind of its rank
+
+RANK_OF = np.array([RANKS.index(kind[0]) for kind in KINDS], np.int64)
+_OWN_SUIT = {kind[0]: 0xFF << 8 * SUITS.index(kind[1]) for kind in KINDS if len(kind) == 2}
+SUITS_OF = np.array(
+    [_OWN_SUIT[kind[0]] if len(kind) == 2 else ALL_SUITS & ~_OWN_SUIT.get(kind, 0) for kind in KINDS], np.int64
+)
+KIND_OF = np.array(
+    [
+        next(k for k in range(NUM_KINDS) if RANK_OF[k] == face // NUM_SUITS and SUITS_OF[k] >> 8 * (face % 4) & 1)
+        for face in range(NUM_RANKS * NUM_SUITS)
+    ],
+    np.int64,
+)
+
+# M1.3, by kind.
+VALUES = np.array([5] * 7 + [10, 10, 50, 10, 100, 10, 15, 20], np.int64)
+
+# A slot is a way to play two or three natural cards of a rank: how many of them are Jd or Qs, none but for J and Q.
+_SLOTS = [
+    (kind, special)
+    for kind in range(NUM_NATURALS)
+    if not SPECIAL[kind]
+    for special in range(3 if SPECIAL[kind + 1] else 1)
+]
+NUM_SLOTS = len(_SLOTS)
+BASE = np.array([kind for kind, _ in _SLOTS], np.int64)
+SPECIALS = np.array([special for _, special in _SLOTS], np.int64)
+FIRST_SLOT = np.searchsorted(RANK_OF[BASE], np.arange(NUM_RANKS)).astype(np.int64)  # by rank; no slot for the Two
+
+
+def slot_cards(slot: int, count: int) -> tuple[int, ...]:
+    """The kinds of the natural cards in a slot."""
+    kind, special = _SLOTS[slot]
+    return (kind,) * (count - special) + (kind + 1,) * special
+
+
+@inlined
+def held_of(stacks: Any, kind: int) -> int:
+    """How many cards of a kind are in a row of stacks by rank."""
+    return size_of(wide(stacks[RANK_OF[kind]]) & SUITS_OF[kind])
+
+
+@inlined
+def can_fill(stacks: Any, slot: int, count: int) -> bool:
+    """Whether a row of stacks has the `count` natural cards of a slot."""
+    kind, special = BASE[slot], SPECIALS[slot]
+    return held_of(stacks, kind) >= count - special and (special == 0 or held_of(stacks, kind + 1) >= special)
+
+
+@compiled
+def value_of_row(stacks: Any) -> int:
+    """What the cards in a row of stacks by rank are worth."""
+    value = wide(0)
+    for kind in range(NUM_KINDS):
+        value += VALUES[kind] * held_of(stacks, kind)
+    return value

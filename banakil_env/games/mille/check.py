@@ -1,0 +1,97 @@
+"""Is a record a sound state? What it lets pass plays on to a legal end, without an access out of range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.games.mille import state as S
+from banakil_env.games.mille.cards import NUM_RANKS
+from banakil_env.games.mille.moves import count_actions
+from banakil_env.games.mille.scoring import what_is_paid
+from banakil_env.kit import book_soundness
+from banakil_env.kit import table_state as T
+from banakil_env.kit.book_soundness import CARDS, EMPTY, fault_of_places, fault_of_rounds
+from banakil_env.kit.books import ALL_SUITS, TWO, size_of, size_of_stacks
+from banakil_env.kit.two_sides import lead_of_side_0
+
+OWN_FAULTS = (
+    "a meld is none",
+    "a game that is over has a seat to move",
+    "marks that no rounds can bring, or a single round that goes on has some",
+    "a match is won by the seat that is ahead",
+    "the payment is not that of a match that has ended so",
+    "there is nothing to draw and nothing to take",
+)
+FAULTS = book_soundness.FAULTS + OWN_FAULTS
+MELD, MOVER, MARKS, AHEAD, PAYMENT, NO_ACTION = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
+
+_MOST = 0x03030303  # a stack has at most two cards of a suit
+
+
+@compiled
+def _fault_of_cards(state: Any) -> int:
+    counts = scratch(NUM_RANKS)
+    for rank in range(NUM_RANKS):
+        counts[rank] = 0
+    fault = fault_of_places(state, counts, wide(_MOST))
+    if fault:
+        return wide(fault)
+    for seat in range(S.NUM_SEATS):
+        for rank in range(NUM_RANKS):
+            natural = wide(state.melds[seat, rank])
+            wild = wide(state.wild[seat, rank]) if rank < TWO else wide(0)
+            if (natural | wild) & ~_MOST:
+                return wide(CARDS)
+            if (natural or wild) and (not natural or size_of(natural) + size_of(wild) < 3):
+                return wide(MELD)
+            counts[rank] += natural
+            counts[TWO] += wild
+    for rank in range(NUM_RANKS):
+        if counts[rank] != S.PACKS * (ALL_SUITS // 0xFF):
+            return wide(CARDS)
+    return wide(0)
+
+
+@compiled
+def _fault_of_match(state: Any) -> int:
+    """What is wrong with marks, winner and payment."""
+    for seat in range(S.NUM_SEATS):
+        rounds = wide(T.MAX_ROUNDS) + state.rounds + (state.episode == T.ROUND_EPISODE)
+        if state.naturals[seat] > S.ROUND_NATURALS * rounds or state.chapeaux[seat] > rounds:
+            return wide(MARKS)
+        if (
+            state.episode == T.ROUND_EPISODE
+            and state.phase != T.OVER
+            and (state.naturals[seat] or state.chapeaux[seat])
+        ):
+            return wide(MARKS)
+    paid, winner = wide(0), wide(0)
+    if state.ending == T.MATCH:
+        winner, lead = wide(state.winner), lead_of_side_0(state)
+        if lead == 0 or winner != (lead < 0):
+            return wide(AHEAD)
+        paid = what_is_paid(state, winner)
+    return wide(PAYMENT) if state.payment[winner] != paid or state.payment[1 - winner] != -paid else wide(0)
+
+
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = _fault_of_cards(state)
+    if fault:
+        return fault
+    fault = wide(fault_of_rounds(state, wide(S.MAX_POINTS)))
+    if fault:
+        return fault
+    fault = _fault_of_match(state)
+    if fault:
+        return fault
+    if state.phase == T.OVER:
+        return wide(MOVER) if state.seat else wide(0)
+    for seat in range(S.NUM_SEATS):
+        if size_of_stacks(state.hands[seat]) == 0:
+            return wide(EMPTY)
+    return wide(0) if count_actions(state) else wide(NO_ACTION)

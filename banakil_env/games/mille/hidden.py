@@ -1,0 +1,113 @@
+"""What could the hidden cards be? Another deal that looks the same from one seat; all deals are possible (M3.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.scratch import scratch
+from banakil_env.games.mille import state as S
+from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, SUITS_OF, THE_TWO
+from banakil_env.kit import table_state as T
+from banakil_env.kit.book_table import push_pile
+from banakil_env.kit.books import ALL_SUITS, NUM_SUITS, TWO, one_card, size_of_stacks
+
+
+@compiled
+def _to_stock(state: Any, rank: int, stack: int) -> None:
+    """The cards of a stack go to the stock."""
+    for suit in range(NUM_SUITS):
+        for _ in range(stack >> 8 * suit & 0xFF):
+            state.stock[state.stock_size] = NUM_SUITS * rank + suit
+            state.stock_size += 1
+
+
+@compiled
+def _deal_from_stock(state: Any, seat: int, count: int) -> None:
+    """Shuffle the stock, and deal so many of its cards to a hand."""
+    shuffle(state, state.stock, wide(state.stock_size))
+    for _ in range(count):
+        S.draw_card(state, seat)
+
+
+@compiled
+def redeal_hidden(state: Any, seat: int, seed: int) -> None:
+    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`."""
+    seed_generator(state, seed)
+    other = 1 - seat
+    count = size_of_stacks(state.hands[other]) - size_of_stacks(state.known[other])
+    for rank in range(NUM_RANKS):
+        _to_stock(state, wide(rank), wide(state.hands[other, rank]) - wide(state.known[other, rank]))
+        state.hands[other, rank] = state.known[other, rank]
+    _deal_from_stock(state, other, count)
+
+
+# From an observation -------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _some_of(left: Any, kind: int, count: int) -> int:
+    """Take so many cards of a kind from what is left of the pack, the lowest suits; the stack."""
+    stack = wide(0)
+    for suit in range(NUM_SUITS):
+        while count and (left[RANK_OF[kind]] & SUITS_OF[kind]) >> 8 * suit & 0xFF:
+            left[RANK_OF[kind]] -= one_card(wide(suit))
+            stack += one_card(wide(suit))
+            count -= 1
+    return stack
+
+
+@compiled
+def _pile_on(state: Any, left: Any, kind: int, count: int) -> None:
+    """Put so many cards of a kind on the pile."""
+    stack = _some_of(left, kind, count)
+    for suit in range(NUM_SUITS):
+        for _ in range(stack >> 8 * suit & 0xFF):
+            push_pile(state, NUM_SUITS * RANK_OF[kind] + suit)
+
+
+@compiled
+def _suppose_turn(seen: Any, state: Any) -> None:
+    """Copy rules, turn, round and match; the points of the rounds before are zero."""
+    state.rules = seen.rules
+    state.num_players = S.NUM_SEATS
+    state.episode, state.ending, state.winner = seen.episode, seen.ending, T.NO_SEAT
+    state.turns, state.rounds = seen.turns, seen.rounds
+    state.seat, state.dealer = seen.to_move[1], seen.dealer[1]
+    for phase in range(seen.phase.shape[0]):
+        if seen.phase[phase]:
+            state.phase = phase
+    for seat in range(S.NUM_SEATS):
+        state.points[seat], state.scores[seat], state.payment[seat] = 0, seen.scores[seat], seen.payment[seat]
+        state.naturals[seat], state.chapeaux[seat] = seen.naturals[seat], seen.chapeaux[seat]
+
+
+@compiled
+def suppose(seen: Any, seed: int, state: Any) -> None:
+    """A whole state that agrees with an observation; see `core.game.Search`. Suits are made up, the lowest first."""
+    seed_generator(state, seed)
+    S.clear_table(state)
+    _suppose_turn(seen, state)
+    left = scratch(NUM_RANKS)
+    for rank in range(NUM_RANKS):
+        left[rank] = S.PACKS * (ALL_SUITS // 0xFF)
+    top = wide(seen.top) - 1
+    for kind in range(NUM_KINDS):
+        rank = RANK_OF[kind]
+        for seat in range(S.NUM_SEATS):
+            state.melds[seat, rank] += _some_of(left, wide(kind), wide(seen.melds[seat, kind]))
+            state.known[seat, rank] += _some_of(left, wide(kind), wide(seen.known[seat, kind]))
+        state.hands[0, rank] += _some_of(left, wide(kind), wide(seen.hand[kind]) - wide(seen.known[0, kind]))
+        _pile_on(state, left, wide(kind), wide(seen.pile[kind]) - (kind == top))
+    if top >= 0:
+        _pile_on(state, left, top, wide(1))
+    for seat in range(S.NUM_SEATS):
+        for rank in range(TWO):
+            state.wild[seat, rank] = _some_of(left, wide(THE_TWO), wide(seen.wild[seat, rank]))
+        for rank in range(NUM_RANKS):
+            state.hands[seat, rank] += state.known[seat, rank]
+    for rank in range(NUM_RANKS):
+        _to_stock(state, wide(rank), left[rank])
+    _deal_from_stock(state, wide(1), wide(seen.hand_size[1]) - size_of_stacks(state.hands[1]))

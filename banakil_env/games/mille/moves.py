@@ -1,0 +1,207 @@
+"""What may be done, and what it does: draw or take the pile (M5), meld (M4), discard, end a round (M6, M7).
+
+Each phase has what is legal in it beside what happens in it. Nothing looks ahead: every turn can be ended (M3.4).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_cells, wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch_bytes
+from banakil_env.games.mille import state as S
+from banakil_env.games.mille.cards import (
+    BASE,
+    FIRST_SLOT,
+    NUM_NATURALS,
+    NUM_RANKS,
+    NUM_SLOTS,
+    RANK_OF,
+    SPECIALS,
+    SUITS_OF,
+    THE_TWO,
+    can_fill,
+    held_of,
+)
+from banakil_env.games.mille.scoring import score_round, what_is_paid
+from banakil_env.games.mille.state import NUM_ACTIONS
+from banakil_env.kit import book_table as B
+from banakil_env.kit import table_state as T
+from banakil_env.kit.books import TWO, kind_of, one_card, size_of, size_of_stacks
+from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.two_sides import book_round
+
+# The draw (M3.1) and the pile (M5) -----------------------------------------------------------------------------------
+
+
+@compiled
+def legal_takes(state: Any, mask: Any) -> bool:
+    """Write the legal ways to take the pile (M5.1); whether there is one. Their cells are zero before."""
+    if state.pile_size == 0:
+        return False
+    rank = kind_of(wide(state.pile[state.pile_size - 1]))
+    if rank == TWO or size_of(wide(state.hands[state.seat, rank])) < 2:
+        return False
+    found = False
+    for slot in range(FIRST_SLOT[rank], FIRST_SLOT[rank + 1]):
+        if can_fill(state.hands[state.seat], slot, wide(2)):
+            mask[S.TAKE + slot] = 1
+            found = True
+    return found
+
+
+@compiled
+def legal_draws(state: Any, mask: Any) -> None:
+    """M3.1."""
+    mask[S.DRAW] = state.stock_size > 0
+    legal_takes(state, mask)
+
+
+@compiled
+def take(state: Any, slot: int) -> None:
+    """Meld the top of the pile with two cards of the hand, and take up the rest."""
+    seat, face = wide(state.seat), B.pop_pile(state)
+    state.melds[seat, kind_of(face)] += one_card(face)
+    lay_slot(state, slot, wide(2))
+    for i in range(wide(state.pile_size)):
+        face = wide(state.pile[i])
+        state.hands[seat, kind_of(face)] += one_card(face)
+        state.known[seat, kind_of(face)] += one_card(face)
+        state.pile[i] = 0
+    state.pile_size = 0
+    state.phase = T.PLAY
+
+
+# The play (M4) -------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_plays(state: Any, mask: Any) -> None:
+    """M3.2, M3.3: everything in the phase of play."""
+    seat = wide(state.seat)
+    hand, melds = state.hands[seat], state.melds[seat]
+    twos = size_of(wide(hand[TWO]))
+    for slot in range(NUM_SLOTS):
+        rank = RANK_OF[BASE[slot]]
+        if hand[rank] and not melds[rank]:
+            mask[S.OPEN + slot] = can_fill(hand, slot, wide(3))
+            mask[S.OPEN_TWO + slot] = twos > 0 and can_fill(hand, slot, wide(2))
+    for kind in range(NUM_NATURALS):
+        if held_of(hand, kind):
+            if melds[RANK_OF[kind]]:
+                mask[S.ADD + kind] = 1
+            else:
+                mask[S.OPEN_TWOS + kind] = twos >= 2
+            mask[S.DISCARD + kind] = 1
+    if twos:
+        for rank in range(NUM_RANKS):
+            mask[S.ADD_TWO + rank] = melds[rank] != 0
+        mask[S.TWOS] = twos >= 3 and not melds[TWO]
+        mask[S.DISCARD + THE_TWO] = 1
+
+
+@compiled
+def lay(state: Any, kind: int, rank: int) -> None:
+    """A card of the hand to move goes to the meld of a rank."""
+    seat = wide(state.seat)
+    card = one_card(B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
+    if RANK_OF[kind] == rank:
+        state.melds[seat, rank] += card
+    else:
+        state.wild[seat, rank] += card
+
+
+@compiled
+def lay_slot(state: Any, slot: int, count: int) -> None:
+    """The natural cards of a slot go to the meld of their rank."""
+    for i in range(count):
+        lay(state, BASE[slot] + (i < SPECIALS[slot]), RANK_OF[BASE[slot]])
+
+
+@compiled
+def open_meld(state: Any, action: int) -> None:
+    """Open a meld (M4.4)."""
+    if action < S.OPEN_TWO:
+        lay_slot(state, action - S.OPEN, wide(3))
+    elif action < S.OPEN_TWOS:
+        lay_slot(state, action - S.OPEN_TWO, wide(2))
+        lay(state, wide(THE_TWO), RANK_OF[BASE[action - S.OPEN_TWO]])
+    else:
+        kind = action - S.OPEN_TWOS  # the place of the meld of Twos is the Two
+        for i in range(3):
+            lay(state, kind if i == 0 else wide(THE_TWO), RANK_OF[kind])
+
+
+# The end of a turn and of a round (M5.3, M6, M7) ---------------------------------------------------------------------
+
+
+@compiled
+def discard(state: Any, kind: int) -> None:
+    """Discard; the turn passes if cards are left."""
+    seat = wide(state.seat)
+    B.push_pile(state, B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
+    if size_of_stacks(state.hands[seat]) == 0:
+        return
+    state.turns += 1
+    if state.turns >= state.rules.max_turns:
+        end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
+        return
+    state.seat = 1 - seat
+    state.phase = T.DRAW
+    if state.stock_size == 0:
+        if state.pile_size > 1:
+            T.shuffle_pile_under(state)
+        elif not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
+            end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
+
+
+@compiled
+def end_round(state: Any, ending: int, winner: int) -> None:
+    """Score the round; in a match deal the next one, or pay (M7)."""
+    score_round(state, ending, winner)
+    if book_round(state, ending, winner):
+        S.deal(state)
+    elif state.ending == T.MATCH:
+        paid = what_is_paid(state, wide(state.winner))
+        state.payment[state.winner] = paid
+        state.payment[1 - state.winner] = -paid
+
+
+# All together --------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    clear_cells(mask)
+    if state.phase == T.DRAW:
+        legal_draws(state, mask)
+    elif state.phase == T.PLAY:
+        legal_plays(state, mask)
+
+
+@compiled
+def carry_out(state: Any, action: int) -> None:
+    """Carry out an action known to be legal."""
+    seat = wide(state.seat)
+    if action == S.DRAW:
+        S.draw_card(state, seat)
+        state.phase = T.PLAY
+        return
+    if action < S.OPEN:
+        take(state, action - S.TAKE)
+    elif action < S.ADD:
+        open_meld(state, action)
+    elif action < S.ADD_TWO:
+        lay(state, action - S.ADD, RANK_OF[action - S.ADD])
+    elif action < S.DISCARD:
+        lay(state, wide(THE_TWO), action - S.ADD_TWO)
+    else:
+        discard(state, action - S.DISCARD)
+    if state.phase == T.PLAY and size_of_stacks(state.hands[seat]) == 0:
+        end_round(state, wide(T.OUT), seat)
+
+
+apply = apply_by_mask("mille", legal_mask, carry_out, S.NUM_ACTIONS)
+count_actions = number_of_actions("mille", legal_mask, S.NUM_ACTIONS)

@@ -1,0 +1,92 @@
+"""What does a seat see? Kinds and their numbers, the own seat first; and the whole state, for critics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import clear_record, wide
+from banakil_env.core.fields import COUNTS, HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.jit import compiled
+from banakil_env.games.mille import state as S
+from banakil_env.games.mille.cards import KIND_OF, NUM_KINDS, held_of
+from banakil_env.games.mille.rules import Rules
+from banakil_env.kit import table_state as T
+from banakil_env.kit.books import TWO, size_of, size_of_stacks
+from banakil_env.kit.features import features_of
+
+_SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)
+_MARKS = {"role": SCALED, "scale": 5, "dtype": "<i4"}
+
+OBSERVATION_FIELDS = Fields(
+    Field("hand", "the own cards, by kind: 3 .. T J Jd Q Qs K A 2", 8, (NUM_KINDS,), role=COUNTS),
+    Field("known", "cards that everybody knows to be in each hand", 8, _KINDS, role=COUNTS),
+    Field("melds", "the melds of each seat, by kind: natural cards; the meld of Twos", 8, _KINDS, role=COUNTS),
+    Field("wild", "the Twos in each meld of a rank from 3 to A", 8, (S.NUM_SEATS, TWO), role=COUNTS),
+    Field("pile", "the cards of the pile", 8, (NUM_KINDS,), role=COUNTS),
+    Field("top", "1 + the kind of the top card of the pile; 0: no pile", NUM_KINDS, role=ONE_HOT),
+    Field("hand_size", "cards in each hand", S.NUM_CARDS, _SEATS, role=SCALED, scale=15),
+    Field("to_move", "the seat is to move; of none when the game is over", shape=_SEATS),
+    Field("dealer", "the seat deals", shape=_SEATS),
+    Field("phase", "one of: over, draw, play", shape=(3,)),
+    Field("stock_size", "cards in the stock", S.NUM_CARDS, role=SCALED, scale=73),
+    Field("pile_size", "cards in the pile", S.NUM_CARDS, role=SCALED, scale=20),
+    Field("ending", "how the game ended; 0 while it goes on", T.OUT, role=HIDDEN),
+    Field(
+        "payment", "a finished match: gained", S.MAX_PAYMENT, _SEATS, lowest=-S.MAX_PAYMENT, role=HIDDEN, dtype="<i4"
+    ),
+    Field("episode", "0 a round, 1 a match"),
+    Field("scores", "of each seat", S.MAX_SCORE, _SEATS, lowest=-S.MAX_SCORE, role=SCALED, scale=1200, dtype="<i4"),
+    Field("naturals", "naturals of each seat in the match so far", S.MAX_NATURALS, _SEATS, **_MARKS),
+    Field("chapeaux", "rounds of each seat below zero", S.MAX_CHAPEAUX, _SEATS, **_MARKS),
+    Field("turns", "turns ended in this round", T.MAX_TURNS, role=SCALED, scale=100, dtype="<i4"),
+    Field("rounds", "rounds ended in this match", T.MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
+    Field("rules", "the switches", record=Rules.fields()),
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+FEATURES = features_of(OBSERVATION_FIELDS, "mille", num_faces=NUM_KINDS)
+
+FULL_STATE = np.dtype(
+    (np.record, [("observation", OBSERVATION), ("hands", "u1", _KINDS), ("stock", "u1", (S.NUM_CARDS,))])
+)
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what `seat` sees. Of the other hand only known cards and the size are read, of the stock its size."""
+    clear_record(out)
+    for kind in range(NUM_KINDS):
+        out.hand[kind] = held_of(state.hands[seat], wide(kind))
+    for i in range(S.NUM_SEATS):
+        other = seat ^ i
+        for kind in range(NUM_KINDS):
+            out.known[i, kind] = held_of(state.known[other], wide(kind))
+            out.melds[i, kind] = held_of(state.melds[other], wide(kind))
+        for rank in range(TWO):
+            out.wild[i, rank] = size_of(wide(state.wild[other, rank]))
+        out.hand_size[i] = size_of_stacks(state.hands[other])
+        out.to_move[i] = state.phase != T.OVER and state.seat == other
+        out.dealer[i] = state.dealer == other
+        out.payment[i], out.scores[i] = state.payment[other], state.scores[other]
+        out.naturals[i], out.chapeaux[i] = state.naturals[other], state.chapeaux[other]
+    size = wide(state.pile_size)
+    for i in range(size):
+        out.pile[KIND_OF[state.pile[i]]] += 1
+    if size:
+        out.top = 1 + KIND_OF[state.pile[size - 1]]
+    out.pile_size, out.stock_size, out.phase[state.phase] = size, state.stock_size, 1
+    out.ending, out.episode, out.turns, out.rounds = state.ending, state.episode, state.turns, state.rounds
+    out.rules = state.rules
+
+
+def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
+    """The bytes of a FULL_STATE record: hands from the seat to move on, the stock from the next card on (1 + kind)."""
+    full, seat = np.zeros(1, FULL_STATE), int(state.seat)
+    observe(state, seat, full[0].observation)
+    for i in range(S.NUM_SEATS):
+        full[0].hands[i] = [held_of(state.hands[seat ^ i], kind) for kind in range(NUM_KINDS)]
+    size = int(state.stock_size)
+    full[0].stock[:size] = 1 + KIND_OF[state.stock[:size][::-1]]
+    return full.view(np.uint8)

@@ -1,0 +1,95 @@
+"""What is a round worth (M6), and what does a match pay (M7.4)?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, THE_TWO, VALUES, held_of, value_of_row
+from banakil_env.games.mille.rules import ANYONE
+from banakil_env.games.mille.state import NUM_SEATS
+from banakil_env.kit.books import TWO, size_of
+from banakil_env.kit.table_state import TURNS
+
+
+@compiled
+def wild_twos(state: Any, seat: int) -> int:
+    """How many Twos a seat has melded with other ranks."""
+    count = wide(0)
+    for rank in range(TWO):
+        count += size_of(wide(state.wild[seat, rank]))
+    return count
+
+
+@inlined
+def is_eight(state: Any, seat: int, rank: int) -> bool:
+    """Whether a meld is a natural of eight (M6.2)."""
+    return size_of(wide(state.melds[seat, rank])) == 8 and (rank == TWO or state.wild[seat, rank] == 0)
+
+
+@compiled
+def has_melds(state: Any, seat: int) -> bool:
+    """Whether a seat has a meld."""
+    for rank in range(NUM_RANKS):
+        if state.melds[seat, rank]:
+            return True
+    return False
+
+
+@compiled
+def is_clean(state: Any, seat: int, winner: int) -> bool:
+    """Whether a seat has a clean natural (M6.3); `winner`: the seat that is out, or NO_SEAT."""
+    if state.rules.clean != ANYONE and seat != winner:
+        return False
+    return has_melds(state, seat) and wild_twos(state, seat) == 0
+
+
+@compiled
+def meld_points(state: Any, seat: int) -> int:
+    """What the melds of a seat are worth, naturals of eight doubled."""
+    points = VALUES[THE_TWO] * wild_twos(state, seat)
+    for kind in range(NUM_KINDS):
+        value = VALUES[kind] * held_of(state.melds[seat], kind)
+        points += value * (2 if is_eight(state, seat, RANK_OF[kind]) else 1)
+    return points
+
+
+@compiled
+def round_naturals(state: Any, seat: int, winner: int) -> int:
+    """The naturals that a seat marks for this round (M6.5)."""
+    count = wide(is_clean(state, seat, winner))
+    for rank in range(NUM_RANKS):
+        count += is_eight(state, seat, rank)
+    return count
+
+
+@compiled
+def score_round(state: Any, ending: int, winner: int) -> None:
+    """Write points and marks of a round that ends so; `winner` is the seat that is out, or NO_SEAT."""
+    for seat in range(NUM_SEATS):
+        points = wide(0)
+        if ending != TURNS:
+            points = meld_points(state, wide(seat)) * (2 if is_clean(state, wide(seat), winner) else 1)
+            points -= value_of_row(state.hands[seat])
+            state.naturals[seat] += round_naturals(state, wide(seat), winner)
+            state.chapeaux[seat] += points < 0
+        state.points[seat] = points
+
+
+@inlined
+def _hundreds(score: int) -> int:
+    """A score in hundreds, 50 rounded upwards."""
+    return (score + 50) // 100
+
+
+@compiled
+def what_is_paid(state: Any, winner: int) -> int:
+    """What the loser of a match pays, in units of the smaller stake (M7.4)."""
+    loser = 1 - winner
+    score = wide(state.scores[loser])
+    units = 3 + 3 * wide(state.naturals[winner]) + 3 * wide(state.chapeaux[loser])
+    units += _hundreds(wide(state.scores[winner])) - _hundreds(score)
+    if score < 0:
+        return 3 * units
+    return 2 * units if score < state.rules.skunk else units

@@ -1,0 +1,133 @@
+"""The record that is the whole game, the table of actions, and the deal (M2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.actions import ActionTable, Block
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field, Fields
+from banakil_env.core.jit import compiled
+from banakil_env.core.random import seed_generator
+from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_NATURALS, NUM_RANKS, NUM_SLOTS, THE_TWO, slot_cards
+from banakil_env.games.mille.rules import Rules
+from banakil_env.kit import book_table as B
+from banakil_env.kit import table_state as T
+from banakil_env.kit.books import RANKS, TWO, kind_of, one_card
+from banakil_env.kit.rounds import begin_episode
+
+SEATS = (2,)
+NUM_SEATS = 2
+PACKS, HAND_SIZE = 2, 15
+NUM_CARDS = 52 * PACKS
+
+ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
+
+# All cards are worth 1140, and count four times at the most. In a round a seat has a natural of eight of each rank and
+# a clean one at the most. A match may be set up with scores and marks; half of the bounds is left for its rounds.
+MAX_POINTS = 4 * 1140
+MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS
+ROUND_NATURALS = NUM_RANKS + 1
+MAX_NATURALS, MAX_CHAPEAUX = 2 * ROUND_NATURALS * T.MAX_ROUNDS, 2 * T.MAX_ROUNDS
+MAX_PAYMENT = 3 * (3 + 3 * MAX_NATURALS + 3 * MAX_CHAPEAUX + 2 * (MAX_SCORE // 100 + 1))
+
+_BY_RANK = (NUM_SEATS, NUM_RANKS)
+
+STATE_FIELDS = Fields(
+    B.stack_field("hands", "the cards of each seat, a stack of each rank", _BY_RANK, PACKS),
+    B.stack_field("known", "those of them that everybody knows", _BY_RANK, PACKS),
+    B.stack_field("melds", "the melds of each seat, by rank: natural cards; the meld of Twos", _BY_RANK, PACKS),
+    B.stack_field("wild", "the Twos in each meld of another rank", (NUM_SEATS, NUM_RANKS - 1), PACKS),
+    *B.match_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=T.MAX_ROUNDS, ending=T.OUT),
+    Field("naturals", "naturals marked in the match so far, by seat", MAX_NATURALS, (NUM_SEATS,), dtype="<i4"),
+    Field("chapeaux", "rounds of the match below zero, by seat", MAX_CHAPEAUX, (NUM_SEATS,), dtype="<i4"),
+    Field("payment", "a finished match: gained", MAX_PAYMENT, (NUM_SEATS,), lowest=-MAX_PAYMENT, dtype="<i4"),
+    Field("stock_size", "cards in the stock", NUM_CARDS),
+    Field("pile_size", "cards in the pile", NUM_CARDS),
+    Field("stock", "the next card is stock[stock_size - 1]", 51, (NUM_CARDS,)),
+    Field("pile", "the top card is pile[pile_size - 1]", 51, (NUM_CARDS,)),
+)
+STATE = STATE_FIELDS.dtype
+
+
+def _block(name: str, note: str, verb: str, cards: list[tuple[int, ...]]) -> Block:
+    """Actions that name kinds; `pattern` tells those of one rank apart."""
+    texts = tuple(" ".join([verb, *(KINDS[kind] for kind in each)]) for each in cards)
+    special = tuple(sum(len(KINDS[kind]) == 2 for kind in each) for each in cards)
+    return Block(name, note, texts, tuple(cards), special)
+
+
+_SLOTS, _NATURALS = range(NUM_SLOTS), range(NUM_NATURALS)
+ACTIONS = ActionTable(
+    Block("draw", "draw from the stock", ("draw",)),
+    _block("take", "take the pile, its top card melded with two naturals", "take", [slot_cards(i, 2) for i in _SLOTS]),
+    _block("open", "open a meld with three naturals", "open", [slot_cards(i, 3) for i in _SLOTS]),
+    _block("open_two", "... with two naturals and a Two", "open", [(*slot_cards(i, 2), THE_TWO) for i in _SLOTS]),
+    _block("open_twos", "... with a natural and two Twos", "open", [(i, THE_TWO, THE_TWO) for i in _NATURALS]),
+    _block("twos", "open a meld of Twos", "open", [(THE_TWO,) * 3]),
+    _block("add", "add a natural card to a meld", "add", [(kind,) for kind in _NATURALS]),
+    Block(
+        "add_two",
+        "add a Two to a meld",
+        tuple(f"add 2 to {rank}" for rank in RANKS),
+        tuple((THE_TWO, KINDS.index(rank)) for rank in RANKS),
+    ),
+    _block("discard", "discard a card", "discard", [(kind,) for kind in range(NUM_KINDS)]),
+)
+DRAW, TAKE, OPEN, OPEN_TWO, OPEN_TWOS, TWOS, ADD, ADD_TWO, DISCARD = (
+    ACTIONS.first(block.name) for block in ACTIONS.blocks
+)
+NUM_ACTIONS = len(ACTIONS)
+
+
+# The round -----------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def clear_table(state: Any) -> None:
+    """Take away all cards."""
+    for seat in range(NUM_SEATS):
+        for rank in range(NUM_RANKS):
+            state.hands[seat, rank] = state.known[seat, rank] = state.melds[seat, rank] = 0
+        for rank in range(TWO):
+            state.wild[seat, rank] = 0
+    for i in range(NUM_CARDS):
+        state.stock[i] = state.pile[i] = 0
+    state.stock_size = state.pile_size = 0
+
+
+@compiled
+def draw_card(state: Any, seat: int) -> None:
+    """The next card of the stock goes to a hand."""
+    face = B.pop_stock(state)
+    state.hands[seat, kind_of(face)] += one_card(face)
+
+
+@compiled
+def deal(state: Any) -> None:
+    """Deal the next round of the episode (M2.1): hands, the upcard, the stock."""
+    clear_table(state)
+    B.shuffle_pack(state, wide(PACKS), wide(0))
+    for seat in range(NUM_SEATS):
+        for _ in range(HAND_SIZE):
+            draw_card(state, wide(seat))
+    B.push_pile(state, B.pop_stock(state))
+    state.turns = 0
+    state.seat = 1 - state.dealer
+    state.phase = T.DRAW
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    for seat in range(NUM_SEATS):
+        state.naturals[seat] = state.chapeaux[seat] = state.payment[seat] = 0
+    deal(state)
+
+
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)

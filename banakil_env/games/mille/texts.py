@@ -1,0 +1,147 @@
+"""Mille in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from banakil_env.core.game import Game, Outcome, Texts
+from banakil_env.core.scene import Meld, Scene
+from banakil_env.games.mille import state as S
+from banakil_env.games.mille.cards import NUM_RANKS
+from banakil_env.games.mille.rules import Rules
+from banakil_env.games.mille.scoring import is_eight
+from banakil_env.kit import table_state as T
+from banakil_env.kit.book_melds import book_faces
+from banakil_env.kit.book_positions import DECISIONS, BookPositions
+from banakil_env.kit.book_scenes import book_scene
+from banakil_env.kit.books import FACES, JOKER_FACE, NUM_SUITS, RANKS, TWO, add_faces
+from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.outcomes import outcome_of
+
+# What a player loses who fails at a table, in points: more than a bad round or match costs.
+_FORFEITS = {"round": 1000, "match": 3000}
+
+# Lines of a match that stand between `points` and `turn`: numbers by seat.
+_OF_THE_MATCH = ("naturals", "chapeaux", "payment")
+
+
+def _game() -> Game:
+    from banakil_env.games.mille.game import GAME  # which is made of these texts
+
+    return GAME
+
+
+def rules_of(state: Any) -> Rules:
+    """The rules that a state holds."""
+    return Rules.read(state.rules)
+
+
+# Melds ---------------------------------------------------------------------------------------------------------------
+
+
+def faces_at(state: Any, seat: int, rank: int) -> list[int]:
+    """The cards of a seat's meld of a rank; none if there is no such meld."""
+    return book_faces(rank, state.melds[seat, rank], state.wild[seat, rank] if rank < TWO else 0, 0)
+
+
+def parse_meld(text: str) -> tuple[int, list[int]]:
+    """Rank and faces of a meld. ValueError: it is none (M4)."""
+    faces = FACES.parse_all(text)
+    ranks = {face // NUM_SUITS for face in faces}
+    if len(faces) < 3 or len(ranks - {TWO}) > 1 or JOKER_FACE in faces:
+        raise ValueError(f"{text!r:.80} is no meld: three or more cards of one rank, with any number of Twos (M4)")
+    if any(faces.count(face) > S.PACKS for face in faces):
+        raise ValueError(f"{text!r:.80}: more cards of a face than the pack has")
+    return min(ranks), faces
+
+
+# Positions -----------------------------------------------------------------------------------------------------------
+
+
+class MillePositions(BookPositions):
+    """Positions of Mille."""
+
+    keys: ClassVar[tuple[str, ...]] = (
+        *("rules", "players", "episode", "dealer", "round", "turns", "scores", "points", *_OF_THE_MATCH, "turn"),
+        *("hand S", "known S", "melds S", "pile", "stock", "over", "seed", "rng"),
+    )
+    packs: ClassVar[int] = S.PACKS
+
+    def deal(self, state: Any) -> None:
+        """See `BookPositions`."""
+        S.deal(state)
+
+    def hand_size(self, state: Any) -> int:
+        """See `BookPositions`."""
+        return S.HAND_SIZE
+
+    def books_of(self, state: Any, side: int) -> list[list[int]]:
+        """See `BookPositions`."""
+        return [faces for rank in range(NUM_RANKS) if (faces := faces_at(state, side, rank))]
+
+    def read_book(self, state: Any, side: int, text: str) -> None:
+        """See `BookPositions`."""
+        rank, faces = parse_meld(text)
+        if state.melds[side, rank]:
+            raise ValueError(f"two melds of {RANKS[rank]}: a player has one of a rank (M4.3)")
+        add_faces(state.melds[side], [face for face in faces if face // NUM_SUITS == rank])
+        wild = [face - NUM_SUITS * (TWO - rank) for face in faces if face // NUM_SUITS != rank]
+        add_faces(state.wild[side], wild)  # at the place of the rank
+
+    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        lines = [(name, joined(state[name])) for name in _OF_THE_MATCH if any(state[name])]
+        return lines + super().turn_lines(state)
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """See `Positions`."""
+        for name in _OF_THE_MATCH:
+            field = S.STATE_FIELDS[name]
+            state[name] = lines.numbers(name, S.NUM_SEATS, field.lowest, field.highest)
+        super().read_cards(lines, state)
+
+
+POSITIONS = MillePositions(_game, S.ENDINGS, seat_endings=(T.OUT, T.MATCH))
+
+
+# What is said of a game ----------------------------------------------------------------------------------------------
+
+
+def outcome(state: Any) -> Outcome:
+    """How the round or match ended, or stands."""
+    return outcome_of(state, POSITIONS.ending(state))
+
+
+def explain(state: Any) -> str:
+    """What is to be decided; see `core.game.Texts`."""
+    return f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
+
+
+def forfeit(options: Mapping[str, Any]) -> int:
+    """Points that a player loses who fails at a table with these options."""
+    return _FORFEITS[options.get("episode", "round")]
+
+
+def scene(state: Any, viewer: int | None = None) -> Scene:
+    """The table as `viewer` sees it; None: all hands open, and the stock too."""
+    rules = rules_of(state)
+    paid = f"; payment {joined(state.payment)}" if any(state.payment) else ""
+    return book_scene(
+        state,
+        viewer,
+        title="Mille",
+        rules=rules.text(),
+        goal=f"to {rules.target}",
+        phases=DECISIONS,
+        result=POSITIONS.ending(state) + paid,
+        melds=[
+            Meld(None, seat, FACES.names_of(faces), note="natural of eight" if is_eight(state, seat, rank) else "")
+            for seat in range(S.NUM_SEATS)
+            for rank in range(NUM_RANKS)
+            if (faces := faces_at(state, seat, rank))
+        ],
+    )
+
+
+TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)
