@@ -18,7 +18,7 @@ from banakil_env.kit.books import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
 
 _SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)
-_MARKS = {"role": SCALED, "scale": 5, "dtype": "<i4"}
+_MARKS: dict[str, Any] = {"role": SCALED, "scale": 5, "dtype": "<i4"}
 
 OBSERVATION_FIELDS = Fields(
     Field("hand", "the own cards, by kind: 3 .. T J Jd Q Qs K A 2", 8, (NUM_KINDS,), role=COUNTS),
