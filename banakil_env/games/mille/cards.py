@@ -63,10 +63,9 @@ def held_of(stacks: Any, kind: int) -> int:
 
 
 @inlined
-def can_fill(stacks: Any, slot: int, count: int) -> bool:
-    """Whether a row of stacks has the `count` natural cards of a slot."""
-    kind, special = BASE[slot], SPECIALS[slot]
-    return held_of(stacks, kind) >= count - special and (special == 0 or held_of(stacks, kind + 1) >= special)
+def can_fill(slot: int, count: int, plain: int, special: int) -> bool:
+    """Whether there are the `count` natural cards of a slot; `plain`, `special`: cards of its kind and of the next."""
+    return plain >= count - SPECIALS[slot] and special >= SPECIALS[slot]
 
 
 @compiled

@@ -9,11 +9,12 @@ from typing import Any
 
 from banakil_env.core.bits import clear_cells, wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.scratch import scratch_bytes
+from banakil_env.core.scratch import scratch, scratch_bytes
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import (
     BASE,
     FIRST_SLOT,
+    NUM_KINDS,
     NUM_NATURALS,
     NUM_RANKS,
     NUM_SLOTS,
@@ -40,12 +41,12 @@ def legal_takes(state: Any, mask: Any) -> bool:
     """Write the legal ways to take the pile (M5.1); whether there is one. Their cells are zero before."""
     if state.pile_size == 0:
         return False
-    rank = kind_of(wide(state.pile[state.pile_size - 1]))
-    if rank == TWO or size_of(wide(state.hands[state.seat, rank])) < 2:
+    rank, hand = kind_of(wide(state.pile[state.pile_size - 1])), state.hands[state.seat]
+    if rank == TWO or size_of(wide(hand[rank])) < 2:
         return False
     found = False
     for slot in range(FIRST_SLOT[rank], FIRST_SLOT[rank + 1]):
-        if can_fill(state.hands[state.seat], slot, wide(2)):
+        if can_fill(slot, wide(2), held_of(hand, BASE[slot]), held_of(hand, BASE[slot] + 1)):
             mask[S.TAKE + slot] = 1
             found = True
     return found
@@ -81,14 +82,17 @@ def legal_plays(state: Any, mask: Any) -> None:
     """M3.2, M3.3: everything in the phase of play."""
     seat = wide(state.seat)
     hand, melds = state.hands[seat], state.melds[seat]
-    twos = size_of(wide(hand[TWO]))
+    held = scratch(NUM_KINDS)
+    for kind in range(NUM_KINDS):
+        held[kind] = held_of(hand, wide(kind))
+    twos = held[THE_TWO]
     for slot in range(NUM_SLOTS):
-        rank = RANK_OF[BASE[slot]]
-        if hand[rank] and not melds[rank]:
-            mask[S.OPEN + slot] = can_fill(hand, slot, wide(3))
-            mask[S.OPEN_TWO + slot] = twos > 0 and can_fill(hand, slot, wide(2))
+        kind = BASE[slot]
+        if not melds[RANK_OF[kind]]:
+            mask[S.OPEN + slot] = can_fill(slot, wide(3), held[kind], held[kind + 1])
+            mask[S.OPEN_TWO + slot] = (twos > 0) & can_fill(slot, wide(2), held[kind], held[kind + 1])
     for kind in range(NUM_NATURALS):
-        if held_of(hand, kind):
+        if held[kind]:
             if melds[RANK_OF[kind]]:
                 mask[S.ADD + kind] = 1
             else:

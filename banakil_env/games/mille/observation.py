@@ -18,7 +18,11 @@ from banakil_env.kit.books import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
 
 _SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)
-_MARKS: dict[str, Any] = {"role": SCALED, "scale": 5, "dtype": "<i4"}
+
+
+def _marks(name: str, note: str, highest: int) -> Field:
+    return Field(name, note, highest, _SEATS, role=SCALED, scale=5, dtype="<i4")
+
 
 OBSERVATION_FIELDS = Fields(
     Field("hand", "the own cards, by kind: 3 .. T J Jd Q Qs K A 2", 8, (NUM_KINDS,), role=COUNTS),
@@ -39,8 +43,8 @@ OBSERVATION_FIELDS = Fields(
     ),
     Field("episode", "0 a round, 1 a match"),
     Field("scores", "of each seat", S.MAX_SCORE, _SEATS, lowest=-S.MAX_SCORE, role=SCALED, scale=1200, dtype="<i4"),
-    Field("naturals", "naturals of each seat in the match so far", S.MAX_NATURALS, _SEATS, **_MARKS),
-    Field("chapeaux", "rounds of each seat below zero", S.MAX_CHAPEAUX, _SEATS, **_MARKS),
+    _marks("naturals", "naturals of each seat in the match so far", S.MAX_NATURALS),
+    _marks("chapeaux", "rounds of each seat below zero", S.MAX_CHAPEAUX),
     Field("turns", "turns ended in this round", T.MAX_TURNS, role=SCALED, scale=100, dtype="<i4"),
     Field("rounds", "rounds ended in this match", T.MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
     Field("rules", "the switches", record=Rules.fields()),
