@@ -239,12 +239,14 @@ def _meld(pen: Pen, meld: Meld) -> Block:
     words = [f"{meld.number}"] if meld.number is not None else []
     label = " · ".join([*words, *([meld.note] if meld.note else [])])
     strip = STRIP if len(row) < 10 else NARROW_STRIP
-    return _labelled(pen, row, label, strip)
+    return _labelled(pen, row, with_symbols(label), strip)
 
 
 def _labelled_area(pen: Pen, area: Area) -> Block:
     """Cards of an area before a seat, with its name."""
-    return _labelled(pen, [Placed(card) for card in area.cards], area.title, STRIP)
+    hidden = all(card is None for card in area.cards)
+    label = f"{area.title} {area.size}" if hidden else area.title
+    return _labelled(pen, [Placed(card) for card in area.cards], label, BACK_STRIP if hidden else STRIP)
 
 
 def _labelled(pen: Pen, row: Sequence[Placed], label: str, strip: float) -> Block:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from banakil_env.core.scene import Card
 from banakil_env.render.drawing import Drawing, number, used
 from banakil_env.render.lettering import BOLD, width_of
-from banakil_env.render.suits import JOKER, OUTLINES
+from banakil_env.render.suits import OUTLINES, parts_of
 from banakil_env.render.themes import FOUR_COLOURS, TWO_COLOURS, Theme
 
 WIDTH, HEIGHT, RADIUS = 46, 64, 5
@@ -21,7 +21,6 @@ MIDDLE = 9.75  # of the corner
 INDEX = 40  # of a card that stays visible under a row below it
 RANK_SIZE, SMALL_SUIT, LARGE_SUIT, CORNER = 18, 13, 21, 15.5
 BACK = "back"
-WORDS = {"T": "10"}  # what stands on a card for a rank
 
 
 @dataclass(frozen=True)
@@ -66,10 +65,8 @@ class Cards:
         return name
 
     def _face(self, card: str) -> str:
-        # A Joker, or what a game calls a wild card whatever is printed on it, has no suit.
-        kind, rank = (card[-1], card[:-1]) if card != JOKER and card[-1] in OUTLINES else (JOKER, card)
+        text, kind = parts_of(card)
         self._define_suits([kind])
-        text = WORDS.get(rank, rank)
         size = RANK_SIZE if len(text) == 1 else RANK_SIZE * 0.86
         width = min(width_of(text, size, BOLD), CORNER)
         letters = self._drawing.letters(text, MIDDLE - width / 2, 18.5, size, BOLD, width)
@@ -99,7 +96,7 @@ class Cards:
     def _say_what(self, stands_for: str, x: float, y: float, scale: float) -> None:
         """The card that a wild stands for, in its lower left corner."""
         theme, drawing = self._theme, self._drawing
-        kind, rank = stands_for[-1], WORDS.get(stands_for[:-1], stands_for[:-1])
+        rank, kind = parts_of(stands_for)
         self._define_suits([kind])
         size, left, top = 11 * scale, x + 2 * scale, y + 42 * scale
         width = width_of(rank, size, BOLD)

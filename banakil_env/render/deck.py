@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from banakil_env.render.cards import HEIGHT, WIDTH, Cards
 from banakil_env.render.drawing import Drawing
-from banakil_env.render.suits import JOKER, SYMBOLS
+from banakil_env.render.suits import SYMBOLS, WITHOUT_SUIT
 from banakil_env.render.themes import THEMES
 
 RANKS = "23456789TJQKA"
 
 
 def deck(four_colours: bool = False) -> str:
-    """The file: a symbol `card-7h` for every card, `card-JK`, and `back`; each has the box `0 0 46 64`."""
+    """The file: a symbol `card-7h` for every card, `card-JK`, `card-W`, and `back`; each has the box `0 0 46 64`."""
     drawing = Drawing()
     cards = Cards(drawing, THEMES["light"], four_colours)
-    for card in (*(rank + suit for rank in RANKS for suit in SYMBOLS), JOKER, None):
+    for card in (*(rank + suit for rank in RANKS for suit in SYMBOLS), *WITHOUT_SUIT, None):
         cards.define(card)
     return drawing.text(WIDTH, HEIGHT, "none", "Cards", "All cards, to be used one by one")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 JOKER = "JK"
+WITHOUT_SUIT = (JOKER, "W")  # and the wild card of packs that have one kind of them
 
 OUTLINES: Mapping[str, str] = {
     "c": "M50 4a21 21 0 0 1 16 34.500a21.500 21.500 0 1 1 -11.500 34.500q1.500 14 10 23h-29q8.500 -9 10 -23"
@@ -19,6 +20,17 @@ OUTLINES: Mapping[str, str] = {
 SYMBOLS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
 _CARD = re.compile(r"\b([2-9TJQKA])([cdhs])\b")
+
+
+def parts_of(card: str) -> tuple[str, str]:
+    """What stands in the corner of a card, and which outline goes with it.
+
+    >>> parts_of("Th"), parts_of("JK"), parts_of("W")
+    (('10', 'h'), ('JK', 'JK'), ('W', 'JK'))
+    """
+    if card[-1:] in SYMBOLS and len(card) > 1:
+        return card[:-1].replace("T", "10"), card[-1]
+    return card, JOKER
 
 
 def with_symbols(text: str) -> str:

@@ -18,7 +18,7 @@ from banakil_env.kit.records import Move
 
 MAX_LOG = 200  # moves that are told again to a page that has just come
 
-_CARD = re.compile(r"(?<![\w])(?:JK|(?:10|[2-9TJQKA])[cdhs]?)(?![\w])")
+_CARD = re.compile(r"(?<![\w=])(?:JK|W|(?:10|[2-9TJQKA])[cdhs]?)(?![\w])")
 _NUMBER = re.compile(r"\d+$")
 
 
@@ -76,7 +76,7 @@ def _meld(meld: Meld) -> dict[str, Any]:
 def action_view(action: Action) -> dict[str, Any]:
     """A legal action: its text and what it is about, so that cards and melds can be clicked.
 
-    `cards` are cards (`7h`) or ranks (`7`), as the text names them, without those behind "to".
+    `cards` are cards (`7h`) or ranks (`7`), as the text names them, without those behind "to" and "=".
     """
     subject = action.block.subject
     about = action.text.partition(" to ")[0] if not subject else ""

@@ -156,7 +156,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
         melds=[_meld(side, faces) for side in range(NUM_SIDES) for faces in POSITIONS.books_of(state, side)],
         notes=("opening", "last"),
         areas=[
-            Area(f"foot {seat}", cards if viewer is None else (None,) * len(cards), len(cards))
+            Area(f"foot {seat}", cards if viewer is None else (None,) * len(cards), len(cards), owner=seat)
             for seat, cards in enumerate(feet)
         ],
     )

@@ -63,7 +63,8 @@ function seatView(view, number, { hand = null, meld }) {
   h("div", { class: "cards" },
     hand ?? handView(seat),
     melds.length || areas.length ? h("div", { class: "melds", dataset: { drop: "melds" } },
-      areas.map((area) => labelled(area.cards.map((card) => lying(card)), area.title)),
+      areas.map((area) => (area.cards.length
+        ? labelled(area.cards.map((card) => lying(card)), area.title) : hiddenArea(area))),
       melds.map((each) => meldView(each, meld(each)))) : null));
 }
 
@@ -89,8 +90,14 @@ function meldView(meld, click) {
       "aria-label": stands ? `${spoken(card)} for ${spoken(stands)}` : spoken(card),
     }, face(card), stands ? h("span", { class: "stands", "aria-hidden": "true" }, pretty(stands)) : null);
   });
-  const words = [meld.number === null ? null : `${meld.number}`, meld.note || null].filter(Boolean).join(" · ");
+  const words = [meld.number === null ? null : `${meld.number}`, pretty(meld.note) || null].filter(Boolean).join(" · ");
   return labelled(cards, words, click, meld.number);
+}
+
+function hiddenArea(area) {
+  return h("div", { class: "meld", role: "img", "aria-label": `${area.title}, ${area.size} face down` },
+    h("span", { class: "group backs" }, Array.from({ length: area.size }, () => h("span", { class: "card" }, face(null)))),
+    h("span", { class: "notes" }, `${area.title} ${area.size}`));
 }
 
 function labelled(cards, label, click = null, number = null) {

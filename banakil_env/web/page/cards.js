@@ -7,6 +7,7 @@ const SYMBOLS = { c: "♣", d: "♦", h: "♥", s: "♠" };
 const RANKS = { T: "10", J: "Jack", Q: "Queen", K: "King", A: "Ace" };
 const CARD = /\b([2-9TJQKA])([cdhs])\b/g;
 const JOKER = "JK";
+const WITHOUT_SUIT = { JK: "Joker", W: "wild card" };
 
 let deck = "/deck.svg";
 
@@ -18,7 +19,7 @@ export function setFourColours(four) {
 /** "7 of hearts" for "7h". */
 export function spoken(card) {
   if (card === null) return "face-down card";
-  if (card === JOKER) return "Joker";
+  if (card in WITHOUT_SUIT) return WITHOUT_SUIT[card];
   return `${RANKS[card[0]] ?? card[0]} of ${SUITS[card[1]]}`;
 }
 
