@@ -32,12 +32,28 @@ OWN_FAULTS = (
     "the first melds of the mover are not on the table, or laid before the play",
     "the match is not won by the first seat with the lowest total, or before its last contract",
     "the seat that is out holds cards",
+    "a match begins with the first contract, and the rules name another",
 )
 FAULTS = ROUND_FAULTS + OWN_FAULTS
 _FIRST = len(ROUND_FAULTS) + 1
-(*(_PACK, _CELLS, _LAYERS, _KNOWN, _MELD, _SEATS, _CALLS, _OVER, _ASKED, _NAMED, _LAID, _MATCH, _OUT),) = range(
-    _FIRST, _FIRST + len(OWN_FAULTS)
-)
+(
+    *(
+        _PACK,
+        _CELLS,
+        _LAYERS,
+        _KNOWN,
+        _MELD,
+        _SEATS,
+        _CALLS,
+        _OVER,
+        _ASKED,
+        _NAMED,
+        _LAID,
+        _MATCH,
+        _OUT,
+        _FIRST_OF_MATCH,
+    ),
+) = range(_FIRST, _FIRST + len(OWN_FAULTS))
 
 
 @compiled
@@ -50,6 +66,8 @@ def fault_of_table(state: Any, max_points: int, jokers: int, contracts: int) -> 
     fault = fault_of_round(state, max_points)
     if fault:
         return fault
+    if state.episode == T.MATCH_EPISODE and state.rules.contract:  # contract=1 is stored as 0
+        return wide(_FIRST_OF_MATCH)
     fault = _fault_of_cards(state, jokers)
     if fault:
         return fault

@@ -68,7 +68,7 @@ class Terminal:
             else:
                 self._decide(seat)
         self._tell()
-        self._say("\n" + draw(scene_of(session.game, session.state, None), self._symbols))
+        self._say_table(None)
         self._say("\n".join(self._result()))
 
     def _decide(self, seat: int) -> None:
@@ -139,8 +139,13 @@ class Terminal:
         return [session.plain.action_text(action) for action in session.plain.legal_actions(session.state)]
 
     def _show_table(self, seat: int) -> None:
-        session = self._session
-        self._say("\n" + draw(scene_of(session.game, session.state, seat), self._symbols))
+        self._say_table(seat)
+
+    def _say_table(self, viewer: int | None) -> None:
+        """The table as one seat sees it; None: all open. What is longer than a line of the terminal is folded."""
+        text = draw(scene_of(self._session.game, self._session.state, viewer), self._symbols)
+        lines = (folded(line, WIDTH) if len(line) > WIDTH else [line] for line in text.splitlines())
+        self._say("\n" + "\n".join(line for several in lines for line in several))
 
     def _show_hand(self, seat: int) -> None:
         """The hand and the decision, within a turn."""

@@ -116,7 +116,8 @@ def test_the_seed_test_of_pettingzoo(case: Case) -> None:
 def test_gymnasiums_own_checker_is_content(case: Case) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(single(case, opponents="random", seat="rotating", render_mode="ansi"))
+        # The mode "human" opens a window, which needs a screen: the pictures have tests of their own.
+        check_env(single(case, opponents="random", seat="rotating", render_mode="ansi"), skip_render_check=True)
 
 
 # One seed, one game ---------------------------------------------------------------------------------------------------
@@ -201,7 +202,8 @@ def test_the_full_states_of_a_batch_are_those_of_its_tables(case: Case) -> None:
     full = tables.full_states()
     for row, state in enumerate(tables.states):
         assert full[row].tobytes() == case.game.write_full_state(state).tobytes()
-        assert full[row, : tables.observations.shape[1]].tobytes() == tables.observations[row].tobytes()
+        if tables.seats[row] >= 0:  # some rounds end with the first action
+            assert full[row, : tables.observations.shape[1]].tobytes() == tables.observations[row].tobytes()
 
 
 @each_game

@@ -38,10 +38,6 @@ CONSTANT_FIELDS: dict[str, dict[str, str]] = {
 # Fields that random play seldom fills, with the reason.
 RARE_FIELDS: dict[str, dict[str, str]] = {
     "tonk": {"named": "random players drop before two spreads lie there that take one card"},
-}
-
-# By the name of a game: fields of which random players hardly ever see two values.
-RARE_FIELDS: dict[str, dict[str, str]] = {
     "hand_and_foot": {"answer": "few are ever in a position to go out"},
 }
 

@@ -83,7 +83,8 @@ class SampledGame(pyspiel.Game):
         self._deals = np.random.default_rng(seed if seed >= 0 else None)
         rules = game.rules_of(self.blank[0])
         bound = 1.0 if self.reward == "win" else 2.0 * float(game.state_fields["scores"].highest)
-        rounds = rules.max_rounds if chosen["episode"] == "match" else 1
+        # A game whose matches have a fixed number of rounds has no such switch, and fewer rounds than this.
+        rounds = getattr(rules, "max_rounds", 100) if chosen["episode"] == "match" else 1
         info = pyspiel.GameInfo(
             num_distinct_actions=game.num_actions,
             max_chance_outcomes=DEALS,
