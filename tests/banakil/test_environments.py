@@ -42,14 +42,11 @@ def test_every_game_is_in_both_registries_with_its_version(name: str) -> None:
     assert gymnasium.make_vec(gymnasium_id(name), num_envs=2).unwrapped.tables.game is game
 
 
-def test_ids_are_the_folders_in_camel_case() -> None:
+def test_ids_are_the_folders_in_camel_case(monkeypatch: pytest.MonkeyPatch) -> None:
     assert gymnasium_id("banakil") == "rummy/Banakil-v0"
-    GAMES["hand_and_foot"] = 3
-    try:
-        assert gymnasium_id("hand_and_foot") == "rummy/HandAndFoot-v3"
-        assert pettingzoo_id("hand_and_foot") == "rummy/hand_and_foot-v3"
-    finally:
-        del GAMES["hand_and_foot"]
+    monkeypatch.setitem(GAMES, "hand_and_foot", 3)
+    assert gymnasium_id("hand_and_foot") == "rummy/HandAndFoot-v3"
+    assert pettingzoo_id("hand_and_foot") == "rummy/hand_and_foot-v3"
 
 
 def test_the_package_loads_no_game_and_no_compiler() -> None:
