@@ -60,7 +60,7 @@ def can_end(hand, melds, own, threes, fours, different, start=0):
 @pytest.mark.parametrize("tight", [True, False])
 def test_openings_are_just_those_after_which_the_turn_can_be_ended(tight, long):
     dice, kept, refused = random.Random(tight), 0, 0
-    for _ in range(5000 if long else 60):
+    for _ in range(1000 if long else 60):
         state = rich(dice, tight)
         hand = Counter(faces_in(state.hands[0]))
         melds = [int(meld) for meld in state.melds[: state.num_melds]]

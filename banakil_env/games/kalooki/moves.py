@@ -219,7 +219,7 @@ def open_meld(state: Any, row: int) -> None:
     if lays_first(state):
         state.first = 1
     K.open_meld(state, wide(state.active), row)
-    is_out(state)
+    end_if_out(state)
 
 
 @compiled
@@ -238,12 +238,12 @@ def play_at(state: Any, place: int, slot: int) -> None:
     state.named, state.phase = 0, T.PLAY
     K.leave_hand(state, wide(state.active), K.face_of(place))
     state.melds[slot] = M.with_place(wide(state.melds[slot]), place)
-    is_out(state)
+    end_if_out(state)
 
 
 @compiled
-def is_out(state: Any) -> bool:
-    """Whether the hand of the mover is empty; then the round is over (K7.3)."""
+def end_if_out(state: Any) -> bool:
+    """End the round if the hand of the mover is empty; whether it was (K7.3)."""
     if state.hands[state.active, 0]:
         return False
     end_round(state, wide(S.BENT) if state.first else wide(T.OUT), wide(state.active))
@@ -254,7 +254,7 @@ def is_out(state: Any) -> bool:
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn (K7.1, K7.4)."""
     K.lay_on_pile(state, wide(state.active), face)
-    if is_out(state):
+    if end_if_out(state):
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
