@@ -37,6 +37,7 @@ SECOND, NO_SUIT = NUM_SUITS, 2 * NUM_SUITS  # the first place of a set for secon
 
 LOW, HIGH = NUM_RANKS * NUM_SUITS, NUM_RANKS * NUM_SUITS + 1  # a wild card, in a mask of what a meld takes
 NUM_TAKEN = HIGH + 1
+MAX_TAKEN = 2**NUM_TAKEN - 1
 BOTH_ENDS = 1 << LOW | 1 << HIGH
 
 _PLACES, _WILDS = 5, 19

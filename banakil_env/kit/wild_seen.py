@@ -127,11 +127,12 @@ def _write_cards(state: Any, seat: int, out: Any) -> None:
         out.scores[place] = state.scores[other]
         other = next_seat(state, other)
     size = wide(state.pile_size)
+    one, two, three = wide(0), wide(0), wide(0)  # faces that have come once, twice, thrice: no branch to guess wrong
     for depth in range(1, size + 1):
-        face, copy = wide(state.pile[size - depth]), wide(0)
-        while out.pile[face, copy]:
-            copy += 1
-        out.pile[face, copy] = depth
+        face = wide(state.pile[size - depth])
+        card = wide(1) << face
+        out.pile[face, (one >> face & 1) + (two >> face & 1) + (three >> face & 1)] = depth
+        one, two, three = one | card, two | one & card, three | two & card
     out.stock_size, out.pile_size = state.stock_size, size
 
 

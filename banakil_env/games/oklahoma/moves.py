@@ -70,16 +70,6 @@ def take(state: Any) -> None:
 
 
 @compiled
-def fits_of(state: Any, seat: int) -> int:
-    """What fits some meld of a seat, a mask of faces, LOW and HIGH."""
-    fits = wide(0)
-    for slot in range(wide(state.num_melds)):
-        if state.meld_owner[slot] == seat:
-            fits |= K.takes(wide(state.melds[slot]), S.different_suits(state))
-    return fits
-
-
-@compiled
 def takers(state: Any, named: int) -> int:
     """The melds of the seat to move that take a card (a face, LOW or HIGH), as a mask of their numbers."""
     slots = wide(0)
@@ -108,7 +98,7 @@ def write_adds_and_ends(state: Any, mask: Any) -> None:
     """Additions (O6.2), discards (O7.1), and the turn that ends without one (O7.3)."""
     held = wide(state.hands[state.seat, 0])
     naturals, has_two = held & NATURALS, wide(held & TWOS != 0)
-    fits = fits_of(state, wide(state.seat))
+    fits = wide(state.fits[state.seat])
     ends = (fits >> M.LOW) * has_two
     write_bits(mask, S.ADD, K.named_bits(naturals & fits) | ends << NUM_NAMED, NUM_ADDED)
     shed = K.named_bits(naturals)
@@ -134,6 +124,7 @@ def open_meld(state: Any, opening: int) -> None:
                 count += 1
         W.leave_hand(state, seat, face)
     state.twos[W.open_meld(state, seat, meld)] = twos
+    state.fits[seat] |= K.takes(meld, S.different_suits(state))
     if state.must != W.NO_FACE:
         W.take_top(state, seat, wide(state.pile_size))
         state.must = W.NO_FACE
@@ -161,6 +152,7 @@ def add_to(state: Any, slot: int) -> None:
         place = M.place_for(meld, face) if M.is_run(meld) else place_in_set(meld, face)
         state.melds[slot] = M.grown(meld, place, False)
     W.leave_hand(state, wide(state.seat), face)
+    state.fits[state.seat] = S.fits_of(state, wide(state.seat))
     state.phase = T.PLAY
     state.named = W.NOTHING
     after_play(state)

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from banakil_env.core.bits import lowest, only_if, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import NATURALS, TWOS
-from banakil_env.games.oklahoma.moves import fits_of
 from banakil_env.games.oklahoma.rules import DIFFERENT, Rules
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, card_at
 from banakil_env.kit.features import features_of
@@ -41,7 +40,7 @@ FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
-    fits = fits_of(state, seat)
+    fits = wide(state.fits[seat])
     write_seen(state, seat, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, wide(TWOS)), out)
     out.table[JOKER] = 0
     for slot in range(wide(state.num_melds)):

@@ -20,6 +20,7 @@ from banakil_env.games.oklahoma.melds import (
     SETS,
     TWOS,
     is_meld,
+    takes,
 )
 from banakil_env.games.oklahoma.rules import DIFFERENT, END, FEWEST, USUAL, USUAL_OF_EIGHT, Rules
 from banakil_env.kit import table_state as T
@@ -45,6 +46,7 @@ MAX_POINTS = 1000 + 2 * 50 + 8 * 20 + 46 * 10 + 40 * 5 + 8 * 50
 SUIT_BITS = 2
 MAX_STANDING = LONGEST - 1
 OWN_FIELDS = (
+    Field("fits", "what fits the melds of each seat, a mask: faces, a Two LOW and HIGH", M.MAX_TAKEN, (MAX_SEATS,)),
     Field("twos", "suits of the Twos in a meld that stand for other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
 )
 STATE_FIELDS = wild_table.state_fields(
@@ -121,6 +123,16 @@ def card_at(state: Any, slot: int, place: int) -> int:
 
 
 @compiled
+def fits_of(state: Any, seat: int) -> int:
+    """What fits the melds of a seat, as the field `fits` notes it when a meld has changed."""
+    fits = wide(0)
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            fits |= takes(wide(state.melds[slot]), different_suits(state))
+    return fits
+
+
+@compiled
 def named_face(state: Any) -> int:
     """The card that waits for its meld, of Twos the one that is used; NO_FACE: none does."""
     if state.named == wild_table.NOTHING:
@@ -153,6 +165,8 @@ def deal(state: Any) -> None:
     """Deal the next round of the episode (O2)."""
     for slot in range(MAX_MELDS):
         state.twos[slot] = 0
+    for seat in range(MAX_SEATS):
+        state.fits[seat] = 0
     count = cards_dealt(wide(state.num_players), wide(state.rules.hand_cards))
     wild_table.deal_hands(state, count, wide(PACKS), wide(0))
 
@@ -177,6 +191,7 @@ OWN_FAULTS = (
     "there are too few cards for so many hands",
     "the suits of the Twos in a meld are not as many as its Twos, or in a set not in order",
     "a set has a suit twice, and the rules forbid that",
+    "what is noted to fit the melds of a seat does not",
     "the seat that is out holds cards",
     "there is nothing to draw before a turn",
     "a card that has to be opened with was named for a meld",
@@ -184,7 +199,7 @@ OWN_FAULTS = (
     "there is no legal action",
 )
 FAULTS = wild_soundness.FAULTS + OWN_FAULTS
-TOO_FEW, STANDING, SUITS, OUT_WITH_CARDS, NO_STOCK, MUST_OPEN, FEW_TAKERS, NO_ACTION = range(
+TOO_FEW, STANDING, SUITS, FITS, OUT_WITH_CARDS, NO_STOCK, MUST_OPEN, FEW_TAKERS, NO_ACTION = range(
     len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
 )
 
@@ -193,7 +208,7 @@ _fault_of_table = wild_soundness.fault_of_table("oklahoma", copies_of, card_at, 
 
 @compiled
 def _fault_of_melds(state: Any) -> int:
-    """0, or a place in FAULTS plus 1: what is wrong with sets and with the suits of Twos."""
+    """0, or a place in FAULTS plus 1: what is wrong with the melds and what is noted of them."""
     for slot in range(MAX_MELDS):
         meld, twos = wide(state.melds[slot]), wide(state.twos[slot])
         is_set = meld != 0 and not M.is_run(meld)
@@ -205,6 +220,9 @@ def _fault_of_melds(state: Any) -> int:
                 return wide(STANDING)
         if is_set and different_suits(state) and M.kind_of(meld) != M.SET + 1 and M.doubled_in(meld):
             return wide(SUITS)
+    for seat in range(MAX_SEATS):
+        if state.fits[seat] != fits_of(state, wide(seat)):
+            return wide(FITS)
     return wide(0)
 
 

@@ -10,9 +10,9 @@ from banakil_env.core.bits import wide
 from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Scene
-from banakil_env.games.oklahoma.melds import TWOS, is_meld
+from banakil_env.games.oklahoma.melds import TWOS, is_meld, takes
 from banakil_env.games.oklahoma.rules import Rules
-from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, copies_of
+from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, copies_of, different_suits
 from banakil_env.kit.free_sets import set_number
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack52 import NUM_RANKS
@@ -86,7 +86,10 @@ class OklahomaPositions(WildPositions):
 
     def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
         """See `WildPositions`."""
-        state.melds[slot], state.twos[slot] = parse_meld(text)
+        meld, state.twos[slot] = parse_meld(text)
+        state.melds[slot] = meld
+        different = bool(interpreted(different_suits)(state))
+        state.fits[state.meld_owner[slot]] |= takes(wide(meld), different)
         return [int(interpreted(card_at)(state, slot, wide(place))) for place, *_ in places_of(state.melds[slot])]
 
 
