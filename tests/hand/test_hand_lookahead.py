@@ -92,7 +92,7 @@ def test_going_out_below_the_value_of_the_first_meld(part, long):
         if turn.missing > 0:
             expected = can_end(turn)
             answers[expected] += 1
-            assert bool(L.can_go_out(sight_of(turn), True)) == expected, turn
+            assert bool(L.can_go_out(sight_of(turn), 1)) == expected, turn
     assert min(answers[True], answers[False]) > 5
 
 

@@ -97,13 +97,13 @@ def hold_taken(state: Any, seat: int, sight: Any, face: int, aces: int) -> None:
     sight[IN_GROUP] = aces != 0 and state.rules.wild_discard == AS_ACE_OF_GROUP
 
 
-@inlined
+@compiled
 def cards_in(sight: Any) -> int:
     """How many cards the seat holds."""
     return popcount(sight[ONE]) + popcount(sight[TWO]) + sight[WILDS] + (sight[TAKEN] != NOTHING)
 
 
-@inlined
+@compiled
 def taken_bit(sight: Any) -> int:
     """The taken card, if it is a natural, as a mask."""
     return (wide(1) << sight[TAKEN]) & NATURALS
@@ -112,14 +112,14 @@ def taken_bit(sight: Any) -> int:
 # Plays on a sight ----------------------------------------------------------------------------------------------------
 
 
-@inlined
+@compiled
 def copy_sight(sight: Any, after: Any) -> None:
     """Copy a sight, to try a play on it."""
     for i in range(MELD + sight[NUM]):
         after[i] = sight[i]
 
 
-@inlined
+@compiled
 def lay(sight: Any, cards: int) -> None:
     """Naturals leave the hand, one of each."""
     once = cards & ~sight[TWO]
@@ -147,53 +147,54 @@ def put_meld(sight: Any, slot: int, meld: int) -> None:
 
 
 @compiled
-def is_another_ace(sight: Any, cards: int, group: bool) -> bool:
-    """H7.4: whether a play with these naturals makes another Ace of the taken wild card than the sight supposes.
+def is_another_ace(sight: Any, cards: int, meld: int) -> bool:
+    """H7.4: whether a play of these cards makes another Ace of the taken wild card than the sight supposes.
 
     It is the one that the hand lacks, else the first named.
     """
     aces = cards & sight[ACES]
-    if sight[TAKEN] == NOTHING or not aces or (sight[IN_GROUP] and not group):
+    if sight[TAKEN] == NOTHING or not aces or (sight[IN_GROUP] and not M.is_group(meld)):
         return False
     lacked = aces & ~sight[ONE]
     return lowest(lacked if lacked else aces) != sight[TAKEN]
 
 
 @compiled
+def uses_taken(sight: Any, cards: int, meld: int) -> bool:
+    """H7.3: whether a play of these cards to a meld uses the taken card."""
+    return cards >> sight[TAKEN] & 1 != 0 and (sight[IN_GROUP] == 0 or M.is_group(meld))
+
+
+@compiled
+def lay_cards(sight: Any, cards: int, meld: int) -> None:
+    """Cards, W too, leave the hand for a meld, the taken card first."""
+    if uses_taken(sight, cards, meld):
+        cards &= ~(wide(1) << sight[TAKEN])
+        sight[TAKEN] = NOTHING
+    lay(sight, cards & NATURALS)
+    sight[WILDS] -= cards >> WILD & 1
+
+
+@inlined
+def cards_of_row(row: int) -> int:
+    """The cards of an opening, W too."""
+    return M.CARDS[row] | M.NEEDS_WILD[row] << WILD
+
+
+@compiled
 def can_open(sight: Any, row: int, cards: int) -> bool:
     """Whether an opening can be made of these naturals, the taken card and the wild cards of the hand."""
-    group = row >= M.NUM_SEQUENCES
     if M.NEEDS_WILD[row] and not sight[WILDS] and sight[TAKEN] != WILD:
         return False
-    taken = taken_bit(sight) if group or not sight[IN_GROUP] else wide(0)
-    return M.CARDS[row] & ~(cards | taken) == 0 and not is_another_ace(sight, wide(M.CARDS[row]), group)
-
-
-@compiled
-def uses_taken(sight: Any, cards: int, wild: bool, group: bool) -> bool:
-    """H7.3: whether a play with these naturals, or a wild card, uses the taken card."""
-    if sight[IN_GROUP] and not group:
-        return False
-    return wild if sight[TAKEN] == WILD else cards & taken_bit(sight) != 0
-
-
-@compiled
-def lay_cards(sight: Any, cards: int, wild: bool, group: bool) -> None:
-    """Naturals and perhaps a wild card leave the hand, the taken card first."""
-    if uses_taken(sight, cards, wild, group):
-        cards &= ~taken_bit(sight)
-        wild = wild and sight[TAKEN] != WILD
-        sight[TAKEN] = NOTHING
-    lay(sight, cards)
-    sight[WILDS] -= wild
+    there = cards | (taken_bit(sight) if row >= M.NUM_SEQUENCES or not sight[IN_GROUP] else wide(0))
+    return M.CARDS[row] & ~there == 0 and not is_another_ace(sight, wide(M.CARDS[row]), wide(M.MELDS[row]))
 
 
 @compiled
 def open_row(sight: Any, row: int) -> None:
     """Open a meld."""
-    meld = wide(M.MELDS[row])
-    lay_cards(sight, wide(M.CARDS[row]), M.NEEDS_WILD[row] != 0, M.is_group(meld))
-    put_meld(sight, sight[NUM], meld)
+    lay_cards(sight, cards_of_row(row), wide(M.MELDS[row]))
+    put_meld(sight, sight[NUM], wide(M.MELDS[row]))
 
 
 # The search ----------------------------------------------------------------------------------------------------------
@@ -251,7 +252,7 @@ def search(sight: Any, face: int) -> bool:
                 break
             if not can_open(sight, row, cards) or (card == WILD and not M.NEEDS_WILD[row]):
                 continue
-            if first and not uses_taken(sight, wide(M.CARDS[row]), card == WILD, M.is_group(M.MELDS[row])):
+            if first and not uses_taken(sight, cards_of_row(row), wide(M.MELDS[row])):
                 continue
             copy_sight(sight, after)
             open_row(after, row)
@@ -277,19 +278,19 @@ def search(sight: Any, face: int) -> bool:
             face = card + 1
 
 
-@inlined
+@compiled
 def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
     """A first look at whether a card can be added to a meld."""
     if card == WILD:
         return M.wild_in(meld) == 0
-    if sight[ACES] and is_another_ace(sight, wide(1) << card, M.is_group(meld)):
+    if sight[ACES] and is_another_ace(sight, wide(1) << card, meld):
         return False
     if M.is_group(meld):
         return M.what_of(meld) == M.what_of_group(card)
     return M.what_of(meld) == card // NUM_RANKS and not (first and sight[IN_GROUP])
 
 
-@inlined
+@compiled
 def _is_ended(sight: Any, size: int, met: bool) -> bool:
     """Whether nothing more has to be laid."""
     if (
@@ -320,8 +321,8 @@ def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
         wild = card == WILD
         if way or not (M.room_above(meld) if wild else _group_takes(sight, meld, card)):
             return wide(-1)
-        lay_cards(sight, (wide(1) << card) & NATURALS, wild, True)
-        put_meld(sight, slot, M.with_wild(meld, True) if wild else M.with_natural(meld, card))
+        lay_cards(sight, wide(1) << card, meld)
+        put_meld(sight, slot, M.with_wild(meld, wild) if wild else M.with_natural(meld, card))
         return wide(1)
     if card == WILD:
         return _add_wild_behind(sight, slot, meld, cards, way)
@@ -346,18 +347,18 @@ def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
             between &= ~(wide(1) << wild_at)
         row = _row_of(between, M.what_of(meld))
         if row & ~cards == 0:
-            lay_cards(sight, row | wide(1) << card, wild_at >= 0, False)
+            lay_cards(sight, row | wide(1) << card | wide(wild_at >= 0) << WILD, meld)
             put_meld(sight, slot, _extended(meld, place, wild_at))
             return way
     return wide(-1)
 
 
-@inlined
+@compiled
 def _group_takes(sight: Any, meld: int, card: int) -> bool:
     return (M.fitting(meld) | (M.lacking(meld) if sight[PAIRS_TOO] else wide(0))) >> card & 1 != 0
 
 
-@inlined
+@compiled
 def _extended(meld: int, place: int, wild_at: int) -> int:
     return M.extended(meld, place, wild_at) if wild_at >= 0 else M.extended(meld, place, M.wild_in(meld) - 1)
 
@@ -376,7 +377,7 @@ def _between(places: int, place: int) -> int:
     return wide(-1)
 
 
-@inlined
+@compiled
 def _row_of(places: int, suit: int) -> int:
     """The naturals at these places, which are no Aces."""
     return places << NUM_RANKS * suit
@@ -397,7 +398,7 @@ def _add_wild_behind(sight: Any, slot: int, meld: int, cards: int, way: int) -> 
                 return wide(-1)
             way = wide(16)
             continue
-        lay_cards(sight, row, True, False)
+        lay_cards(sight, row | wide(1) << WILD, meld)
         put_meld(sight, slot, M.extended(meld, place, place))
         return way + 1
     return wide(-1)
@@ -413,7 +414,7 @@ def most_value(sight: Any, cards: int) -> int:
     return M.value_of(cards) + M.value_of(cards & sight[TWO]) + sight[WILDS] * sight[GAIN]
 
 
-@inlined
+@compiled
 def _in_reach(cards: int, fits: int) -> int:
     """Cards that fit melds, and those that may lie behind some of these cards that do: no fewer, perhaps some more."""
     more = wide(0)
@@ -424,7 +425,7 @@ def _in_reach(cards: int, fits: int) -> int:
 
 
 @compiled
-def find_useful(sight: Any, own_only: bool) -> None:
+def find_useful(sight: Any, own_only: int) -> None:
     """Note which cards may reach a meld without a wild card of the hand."""
     cards, fits = sight[ONE] | taken_bit(sight), wide(0)
     for slot in range(sight[NUM] if sight[OWN_MELDS] or not own_only else wide(0)):
@@ -436,7 +437,7 @@ def find_useful(sight: Any, own_only: bool) -> None:
 
 
 @compiled
-def find_gain(sight: Any, in_cards: bool) -> int:
+def find_gain(sight: Any, in_cards: int) -> int:
     """The most that one wild card can bring: itself, and cards that are useful by it alone; in value or `in_cards`.
 
     Those are two on each side of it at the most, as three in a row are useful without it; or two of its rank.
@@ -469,15 +470,15 @@ def find_gain(sight: Any, in_cards: bool) -> int:
     return most
 
 
-@inlined
+@compiled
 def _of_suit(row: int, suit: int) -> int:
     return row >> M.NUM_PLACES * suit & (1 << M.NUM_PLACES) - 1
 
 
 @compiled
-def is_stuck(sight: Any, trade: bool) -> bool:
+def is_stuck(sight: Any, trade: int) -> bool:
     """Whether surely too many cards cannot be laid; `trade`: wild cards of the table may be exchanged."""
-    find_useful(sight, False)
+    find_useful(sight, wide(0))
     loose = ~sight[USEFUL]
     left = popcount(sight[ONE] & loose) + popcount(sight[TWO] & loose) - sight[LIMIT]
     if left <= 0:
@@ -485,7 +486,7 @@ def is_stuck(sight: Any, trade: bool) -> bool:
     wilds = sight[WILDS] + (sight[TAKEN] == WILD)
     for slot in range(sight[NUM] if trade else wide(0)):
         wilds += exchangeable(sight, slot) != 0
-    return wilds == 0 or left > wilds * find_gain(sight, True)
+    return wilds == 0 or left > wilds * find_gain(sight, wide(1))
 
 
 # The answers ---------------------------------------------------------------------------------------------------------
@@ -499,10 +500,10 @@ def can_end(sight: Any) -> bool:
     if sight[REUSE]:
         sight[MAY_HOLD] = sight[WILDS]
     if sight[MISSING] > 0:
-        return can_reach(sight) or can_go_out(sight, False)
+        return can_reach(sight) or can_go_out(sight, wide(0))
     if sight[TAKEN] == NOTHING and cards_in(sight) <= sight[LIMIT]:
         return cards_in(sight) >= sight[KEEP]
-    if sight[LIMIT] < MANY and is_stuck(sight, True):
+    if sight[LIMIT] < MANY and is_stuck(sight, wide(1)):
         return False
     sight[STAGE] = ALL
     if search(sight, wide(0)):
@@ -526,8 +527,8 @@ def _opens_taken(sight: Any) -> bool:
 @compiled
 def can_reach(sight: Any) -> bool:
     """Whether the first meld can reach its value, and the turn be ended then."""
-    find_useful(sight, True)
-    sight[GAIN] = find_gain(sight, False) if sight[WILDS] or sight[TAKEN] == WILD else wide(0)
+    find_useful(sight, wide(1))
+    sight[GAIN] = find_gain(sight, wide(0)) if sight[WILDS] or sight[TAKEN] == WILD else wide(0)
     cards = sight[ONE] | taken_bit(sight)
     if sight[MISSING] > most_value(sight, cards) + (sight[TAKEN] == WILD) * sight[GAIN] + (
         M.value_of(taken_bit(sight) & sight[ONE])
@@ -554,7 +555,7 @@ def _has_pair_to_fill(sight: Any) -> bool:
 
 
 @compiled
-def can_go_out(sight: Any, reaches: bool) -> bool:
+def can_go_out(sight: Any, reaches: int) -> bool:
     """Whether the hand can go out in this turn, the first meld being below its value (H5.5).
 
     Args:
@@ -568,6 +569,6 @@ def can_go_out(sight: Any, reaches: bool) -> bool:
     found = False
     if not is_stuck(sight, reaches):
         sight[STAGE] = ALL
-        found = search(sight, wide(0)) or (reaches and can_reach(sight))
+        found = search(sight, wide(0)) or (reaches != 0 and can_reach(sight))
     sight[LIMIT], sight[PAIRS_TOO] = limit, pairs
     return found

@@ -37,10 +37,9 @@ def grown(meld: int, play: int) -> int:
     if play < WILD:
         fits = (M.fitting(meld) | M.lacking(meld)) >> play & 1
         return M.with_natural(meld, play) if fits else wide(0)
-    if play == S.ADD_LOW:
-        return M.with_wild(meld, False) if M.room_below(meld) else wide(0)
-    if play == S.ADD_HIGH:
-        return M.with_wild(meld, True) if M.room_above(meld) else wide(0)
+    if play < S.SWAPS:
+        high = play == S.ADD_HIGH
+        return M.with_wild(meld, high) if (M.room_above(meld) if high else M.room_below(meld)) else wide(0)
     cards = cards_of_swap(play)
     there = M.replacing(meld) if play < S.PAIR_SWAPS else M.lacking(meld)
     return M.with_swapped(meld, cards) if cards == there else wide(0)
@@ -67,22 +66,18 @@ def may_play(sight: Any, slot: int, play: int) -> bool:
         L.lay(after, cards_of_swap(play))
         after[L.WILDS] += 1
     else:
-        wild, group = play >= WILD, M.is_group(meld)
-        cards = wide(0) if wild else wide(1) << play
-        if cards & ~sight[L.ONE] and not L.uses_taken(sight, cards, False, group):
+        cards = wide(1) << min(play, wide(WILD))
+        held = sight[L.WILDS] != 0 if play >= WILD else cards & sight[L.ONE] != 0
+        if not (held or L.uses_taken(sight, cards, meld)) or L.is_another_ace(sight, cards, meld):
             return False
-        if L.is_another_ace(sight, cards, group):
-            return False
-        if wild and not sight[L.WILDS] and not L.uses_taken(sight, cards, True, group):
-            return False
-        L.lay_cards(after, cards, wild, group)
+        L.lay_cards(after, cards, meld)
         if cards & M.lacking(meld & M.MELD_BITS) and not sight[L.PAIRS_TOO]:
             after[L.LIMIT], after[L.PAIRS_TOO] = 2, 1
     L.put_meld(after, slot, new)
     if swap and sight[L.REUSE]:
         return _can_lay_wild(after)
     if sight[L.MISSING] > 0 and not own:
-        return L.can_go_out(after, True)
+        return L.can_go_out(after, wide(1))
     return L.can_end(after)
 
 
@@ -183,7 +178,7 @@ def legal_openings(state: Any, sight: Any, free: bool, mask: Any) -> None:
         return
     waits, bit = sight[L.TAKEN] != NOTHING, L.taken_bit(sight)
     if not waits and sight[L.MISSING] > 0 and sight[L.OWN_MELDS] == 0:
-        if not L.can_reach(sight) and not L.can_go_out(sight, False):
+        if not L.can_reach(sight) and not L.can_go_out(sight, wide(0)):
             return
     cards, patterns = sight[L.ONE] | bit, wide(1)
     if sight[L.WILDS] or sight[L.TAKEN] == WILD:
@@ -209,10 +204,8 @@ def legal_openings(state: Any, sight: Any, free: bool, mask: Any) -> None:
 
 @compiled
 def _may_open_now(sight: Any, row: int, waits: bool) -> bool:
-    if waits and not sight[L.MAY_ADD]:
-        wild, group = M.NEEDS_WILD[row] != 0, row >= M.NUM_SEQUENCES
-        if not L.uses_taken(sight, wide(M.CARDS[row]), wild, group):
-            return False
+    if waits and not sight[L.MAY_ADD] and not L.uses_taken(sight, L.cards_of_row(row), wide(M.MELDS[row])):
+        return False
     return L.can_open(sight, row, sight[L.ONE]) and may_open(sight, row)
 
 
