@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from banakil_env.kit.deadwood import (
+from banakil_env.kit.melds.deadwood import (
     LAYS,
     NUM_LAYS,
     best_melded,
@@ -19,8 +19,8 @@ from banakil_env.kit.deadwood import (
     lays_within,
     points_in,
 )
+from banakil_env.kit.melds.runs_and_sets import is_meld
 from banakil_env.kit.pack52 import FACES, faces_of, mask_of
-from banakil_env.kit.runs_and_sets import is_meld
 
 
 def value(face: int) -> int:

@@ -13,8 +13,8 @@ from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, run_from
 from banakil_env.kit.pack52 import ACES, ALL, NO_FACE, NUM_FACES, NUM_RANKS, bit_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS, run_from
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import NO_SEAT, clear_table
 

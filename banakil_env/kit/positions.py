@@ -20,9 +20,9 @@ from banakil_env.core.game import Game, PositionError
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import MAX_SEED, seed_word
 from banakil_env.kit.cards import Faces
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, in_order, parse_meld
 from banakil_env.kit.notation import Lines, finished, joined, written
 from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of, mask_of, text_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS, in_order, parse_meld
 from banakil_env.kit.switches import RulesError
 from banakil_env.kit.table_state import (
     CHOOSE,

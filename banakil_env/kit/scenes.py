@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from banakil_env.core.scene import Area, Meld, Scene, SeatView
+from banakil_env.kit.melds.runs_and_sets import in_order
 from banakil_env.kit.pack52 import FACES, NO_FACE, NUM_RANKS, NUM_SUITS, faces_of
 from banakil_env.kit.positions import melds_of
-from banakil_env.kit.runs_and_sets import in_order
 from banakil_env.kit.table_state import CHOOSE, MATCH_EPISODE, OVER
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from banakil_env.core.bits import clear_record, popcount, wide, write_bits
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, NUM_RANKS
-from banakil_env.kit.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
 from banakil_env.kit.switches import Rules
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_meld
 from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS, is_meld
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,

@@ -12,8 +12,8 @@ from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run
 from banakil_env.kit.pack52 import ALL, NO_FACE, NUM_FACES, bit_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS, is_run
 from banakil_env.kit.switches import Rules
 
 # Phases. A game's own come behind these. In CHOOSE a card has been named and waits for its meld.

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from banakil_env.games import canasta
 from banakil_env.games.canasta.state import minimum
 from banakil_env.games.canasta.texts import books_of
-from banakil_env.kit.books import KINDS, VALUES, faces_of, is_red_three
+from banakil_env.kit.books.kinds import KINDS, VALUES, faces_of, is_red_three
 from banakil_env.kit.two_sides import NO, YES
 
 RANKS = KINDS[1:12]

@@ -11,7 +11,7 @@ from banakil_env.games import canasta
 from banakil_env.games.canasta import lookahead, state
 from banakil_env.games.canasta.scoring import canasta_points
 from banakil_env.games.canasta.texts import parse_book
-from banakil_env.kit.books import FACES, KINDS
+from banakil_env.kit.books.kinds import FACES, KINDS
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "canasta-cases.json").read_text(encoding="utf-8"))
 

@@ -7,7 +7,7 @@ import random
 from canasta_slow import legal, legal_takes, turn_of
 
 from banakil_env.games import canasta
-from banakil_env.kit.books import FACES
+from banakil_env.kit.books.kinds import FACES
 
 
 def made_up(dice: random.Random) -> str:

@@ -7,7 +7,7 @@ import pytest
 from canasta_tables import at, legal, lines, play, random_states
 
 from banakil_env.games import canasta
-from banakil_env.kit.books import FACES, faces_of
+from banakil_env.kit.books.kinds import FACES, faces_of
 
 QUEENS = "Qc Qc Qd Qd Qh Qh Qs"
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.games import contract as contract_rummy
-from banakil_env.kit import joker_melds as W
+from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack54 import FACES, JOKER
 
 

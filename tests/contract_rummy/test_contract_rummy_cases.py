@@ -11,7 +11,7 @@ import pytest
 from banakil_env.games import contract as contract_rummy
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.moves import CLASH
-from banakil_env.kit import joker_melds as W
+from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack54 import FACES
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "contract-cases.json").read_text(encoding="utf-8"))

@@ -11,10 +11,10 @@ from contract_rummy_tables import grown, opening_in, pack_of
 
 from banakil_env.core.bits import wide
 from banakil_env.games.contract.moves import MEETING
-from banakil_env.kit import joker_melds as W
-from banakil_env.kit.all_in_runs import can_finish
-from banakil_env.kit.contracts import continuous, meeting, same_suit, windows_that_clash
-from banakil_env.kit.jokers_owed import can_use_owed
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds.all_in_runs import can_finish
+from banakil_env.kit.melds.contracts import continuous, meeting, same_suit, windows_that_clash
+from banakil_env.kit.melds.jokers_owed import can_use_owed
 from banakil_env.kit.pack54 import FACES, JOKER
 
 NEEDS = [Counter([*row.naturals, *[JOKER] * row.jokers]) for row in W.OPENINGS]

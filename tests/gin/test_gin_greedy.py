@@ -11,7 +11,7 @@ from banakil_env.core.random import seed_word
 from banakil_env.games import find, gin
 from banakil_env.games.gin import greedy
 from banakil_env.games.gin import state as S
-from banakil_env.kit.deadwood import deadwood
+from banakil_env.kit.melds.deadwood import deadwood
 from banakil_env.kit.pack52 import VALUES, bit_of
 
 GAME = find("gin")

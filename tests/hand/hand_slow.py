@@ -1,6 +1,6 @@
 """Can a turn be ended? The slow answer: every play is tried, one after the other, down to a discard.
 
-It shares with the engine what one meld takes (kit/one_wild_melds.py) and nothing of the look-ahead.
+It shares with the engine what one meld takes (kit/melds/one_wild_melds.py) and nothing of the look-ahead.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from banakil_env.core.jit import interpreted
-from banakil_env.kit import one_wild_melds as M
-from banakil_env.kit.one_wild_melds import WILD
+from banakil_env.kit.melds import one_wild_melds as M
+from banakil_env.kit.melds.one_wild_melds import WILD
 from banakil_env.kit.pack52 import faces_of
 
 fitting, lacking, replacing, with_natural, with_wild, with_swapped = (

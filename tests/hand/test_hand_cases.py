@@ -12,7 +12,7 @@ from banakil_env.games.hand.rules import Rules
 from banakil_env.games.hand.scoring import first_meld_value
 from banakil_env.games.hand.state import may_throw_in, name_of
 from banakil_env.kit import pack54
-from banakil_env.kit.one_wild_melds import FACES, parse_meld
+from banakil_env.kit.melds.one_wild_melds import FACES, parse_meld
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "hand-cases.json").read_text(encoding="utf-8"))
 

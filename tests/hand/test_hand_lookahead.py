@@ -11,7 +11,7 @@ import pytest
 from hand_slow import ROWS, Turn, can_end, fitting, with_natural
 
 from banakil_env.games.hand import lookahead as L
-from banakil_env.kit.one_wild_melds import WILD, meld_faces
+from banakil_env.kit.melds.one_wild_melds import WILD, meld_faces
 from banakil_env.kit.pack52 import faces_of
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from banakil_env.games import hand_and_foot
 from banakil_env.games.hand_and_foot.state import MINIMUM
 from banakil_env.games.hand_and_foot.texts import POSITIONS
-from banakil_env.kit.books import KINDS, VALUES, faces_of
+from banakil_env.kit.books.kinds import KINDS, VALUES, faces_of
 from banakil_env.kit.two_sides import NO, YES
 
 RANKS = KINDS[1:12]

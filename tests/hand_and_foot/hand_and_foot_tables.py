@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from banakil_env.games import hand_and_foot
-from banakil_env.kit.books import FACES
+from banakil_env.kit.books.kinds import FACES
 
 FIVE_PILES = (
     "4c 4c 4c 4c 4c 4d 4d | 5c 5c 5c 5c 5d 5d 5d | 6c 6c 6c 6c 6c 2c 2c | 8c 8c 8c 8c 8c 2d 2d | 2h 2h 2h 2h 2h 2s 2s"

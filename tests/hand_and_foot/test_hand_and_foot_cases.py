@@ -12,7 +12,7 @@ from banakil_env.games import hand_and_foot
 from banakil_env.games.hand_and_foot.scoring import pile_points
 from banakil_env.games.hand_and_foot.state import minimum
 from banakil_env.games.hand_and_foot.texts import parse_book
-from banakil_env.kit.books import FACES
+from banakil_env.kit.books.kinds import FACES
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "hand_and_foot-cases.json").read_text(encoding="utf-8"))
 

@@ -9,7 +9,7 @@ from hand_and_foot_tables import FOOT
 
 from banakil_env.games import hand_and_foot
 from banakil_env.games.hand_and_foot.plans import is_meld
-from banakil_env.kit.books import FACES
+from banakil_env.kit.books.kinds import FACES
 
 STAGES = ("", "", "yes", "yes", "no", "opening", "opening", "taking", "taking", "last", "yes, last", "opening, yes")
 

@@ -8,7 +8,7 @@ from hand_and_foot_tables import FIVE_PILES, FOOT, at, left_but, legal, lines, p
 
 from banakil_env.envs.vector import Tables
 from banakil_env.games import hand_and_foot
-from banakil_env.kit.books import FACES, faces_of
+from banakil_env.kit.books.kinds import FACES, faces_of
 
 REDS = "3d 3d 3d 3d 3d 3h 3h 3h 3h 3h"
 

@@ -10,9 +10,9 @@ import pytest
 
 from banakil_env.games import kalooki
 from banakil_env.games.kalooki import state as S
-from banakil_env.kit import joker_melds as W
-from banakil_env.kit import moving_jokers as M
-from banakil_env.kit.contract_table import ADD_HIGH, ADD_LOW, SWAP
+from banakil_env.kit.contracts.table import ADD_HIGH, ADD_LOW, SWAP
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds import moving_jokers as M
 from banakil_env.kit.pack54 import FACES
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "kalooki-cases.json").read_text(encoding="utf-8"))

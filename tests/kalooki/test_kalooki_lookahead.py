@@ -11,9 +11,9 @@ from kalooki_tables import ROWS, legal, need_of, rich
 
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import DIFFERENT
-from banakil_env.kit import joker_melds as W
-from banakil_env.kit import moving_jokers as M
-from banakil_env.kit.contract_table import ADD_HIGH
+from banakil_env.kit.contracts.table import ADD_HIGH
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds import moving_jokers as M
 from banakil_env.kit.pack54 import JOKER, faces_in
 
 

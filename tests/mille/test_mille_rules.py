@@ -11,7 +11,7 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games import mille
 from banakil_env.games.mille.cards import KINDS, VALUES, held_of
 from banakil_env.games.mille.state import MAX_POINTS
-from banakil_env.kit.books import FACES, add_faces, faces_of
+from banakil_env.kit.books.kinds import FACES, add_faces, faces_of
 
 KINGS = "Kc Kc Kd Kd Kh Kh Ks Ks"
 

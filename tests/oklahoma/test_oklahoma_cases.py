@@ -11,7 +11,7 @@ from oklahoma_tables import at, legal, lines, play
 from banakil_env.core.jit import interpreted
 from banakil_env.games import oklahoma
 from banakil_env.games.oklahoma.melds import MELD_OF_TWOS, value_of
-from banakil_env.kit.wild_melds import SET, kind_of
+from banakil_env.kit.melds.wild_melds import SET, kind_of
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "oklahoma-cases.json").read_text(encoding="utf-8"))
 

@@ -9,8 +9,8 @@ import pytest
 
 from banakil_env.core.bits import wide
 from banakil_env.games import rummy
+from banakil_env.kit.melds.runs_and_sets import is_meld, is_run, parse_meld, takes
 from banakil_env.kit.pack52 import FACES, bit_of, faces_of, mask_of, text_of
-from banakil_env.kit.runs_and_sets import is_meld, is_run, parse_meld, takes
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "rummy-cases.json").read_text(encoding="utf-8"))
 LEFT_OUT = ("rng:",)

@@ -16,9 +16,9 @@ from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, seed_word
 from banakil_env.games import rummy
-from banakil_env.kit.going_out import can_be_emptied
+from banakil_env.kit.melds.going_out import can_be_emptied
+from banakil_env.kit.melds.runs_and_sets import OPENINGS, is_run, places
 from banakil_env.kit.pack52 import bit_of, faces_of, text_of
-from banakil_env.kit.runs_and_sets import OPENINGS, is_run, places
 
 TABLES = [(2, "denexa"), (3, "memory"), (4, "free"), (5, "block"), (6, "denexa last_card=discard stock_out=turn")]
 ENGINE = rummy.GAME.engine

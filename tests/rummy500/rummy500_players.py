@@ -11,8 +11,8 @@ from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.rummy500.state import ADD, DISCARD, DRAW, MAX_TAKE, TAKE, VALUES, YES
+from banakil_env.kit.melds.wild_melds import NUM_TAKEN
 from banakil_env.kit.pack54 import NUM_FACES
-from banakil_env.kit.wild_melds import NUM_TAKEN
 
 
 @compiled

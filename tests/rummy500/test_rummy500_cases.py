@@ -10,8 +10,8 @@ from rummy500_tables import at, legal, lines, play
 
 from banakil_env.games import rummy500
 from banakil_env.games.rummy500.state import value_at
-from banakil_env.kit.wild_meld_texts import parse_meld
-from banakil_env.kit.wild_melds import LONGEST, SET, kind_of, places_of
+from banakil_env.kit.melds.wild_meld_texts import parse_meld
+from banakil_env.kit.melds.wild_melds import LONGEST, SET, kind_of, places_of
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "rummy500-cases.json").read_text(encoding="utf-8"))
 LEFT_OUT = ("rng:",)

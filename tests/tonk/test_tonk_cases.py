@@ -10,9 +10,9 @@ from tonk_tables import legal, lines, play
 
 from banakil_env.core.bits import wide
 from banakil_env.games import tonk
-from banakil_env.kit.high_ace import takes
+from banakil_env.kit.melds.high_ace import takes
+from banakil_env.kit.melds.runs_and_sets import in_order, is_meld, is_run, parse_meld
 from banakil_env.kit.pack52 import FACES, bit_of, faces_of, mask_of
-from banakil_env.kit.runs_and_sets import in_order, is_meld, is_run, parse_meld
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "tonk-cases.json").read_text(encoding="utf-8"))
 

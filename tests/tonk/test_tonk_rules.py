@@ -12,10 +12,10 @@ from banakil_env.core.kernels import kernels_of
 from banakil_env.games import tonk
 from banakil_env.games.tonk.scoring import most_in_spread
 from banakil_env.games.tonk.state import is_tonk
-from banakil_env.kit.deadwood import points_in
-from banakil_env.kit.high_ace import OPENINGS, completing, melded, run_openings, takes
+from banakil_env.kit.melds.deadwood import points_in
+from banakil_env.kit.melds.high_ace import OPENINGS, completing, melded, run_openings, takes
+from banakil_env.kit.melds.runs_and_sets import is_meld, lowest_in_order, run_from
 from banakil_env.kit.pack52 import FACES, bit_of, faces_of, mask_of
-from banakil_env.kit.runs_and_sets import is_meld, lowest_in_order, run_from
 
 TWO = ("hand 1: 4c 5d",)
 THREE = ("hand 1: 4c 5d", "hand 2: 5h 6h 8h")

@@ -16,8 +16,8 @@ from banakil_env.games.tonk.state import (
     A_TAKE,
     A_TONK,
 )
-from banakil_env.kit.deadwood import points_in
-from banakil_env.kit.high_ace import completing, melded, places
+from banakil_env.kit.melds.deadwood import points_in
+from banakil_env.kit.melds.high_ace import completing, melded, places
 from banakil_env.kit.pack52 import NUM_FACES, NUM_RANKS, VALUES, bit_of
 
 LOW = 15  # a hand of so many points is dropped

@@ -11,11 +11,11 @@ from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.moves import count_actions, may_ask
-from banakil_env.kit import book_soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import value_of_books, wilds_at
-from banakil_env.kit.book_soundness import EMPTY, fault_of_cards, fault_of_rounds
-from banakil_env.kit.books import NUM_KINDS, THREE, size_of, size_of_stacks
+from banakil_env.kit.books import soundness as book_soundness
+from banakil_env.kit.books.kinds import NUM_KINDS, THREE, size_of, size_of_stacks
+from banakil_env.kit.books.melds import value_of_books, wilds_at
+from banakil_env.kit.books.soundness import EMPTY, fault_of_cards, fault_of_rounds
 from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, partner_of, side_to_move
 
 OWN_FAULTS = (

@@ -22,7 +22,7 @@ from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.rules import USUAL
-from banakil_env.kit.books import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES, wild_of
+from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES, wild_of
 from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.two_sides import NO, YES
 

@@ -13,7 +13,7 @@ from banakil_env.games.canasta.check import can_have_asked
 from banakil_env.games.canasta.moves import count_actions
 from banakil_env.games.canasta.state import NUM_CARDS
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_hidden import (
+from banakil_env.kit.books.hidden import (
     deal_until_possible,
     redeal_unseen,
     suppose_melds,
@@ -21,7 +21,7 @@ from banakil_env.kit.book_hidden import (
     suppose_turn,
     whole_pack,
 )
-from banakil_env.kit.books import NUM_KINDS
+from banakil_env.kit.books.kinds import NUM_KINDS
 
 _HELD = S.MAX_SEATS * NUM_KINDS
 

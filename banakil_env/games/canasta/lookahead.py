@@ -15,7 +15,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.rules import USUAL
-from banakil_env.kit.books import (
+from banakil_env.kit.books.kinds import (
     ACE,
     FOUR,
     JOKER,

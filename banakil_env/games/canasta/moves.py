@@ -16,10 +16,9 @@ from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.rules import ABLE, FITS
 from banakil_env.games.canasta.scoring import score_round
 from banakil_env.games.canasta.state import NUM_ACTIONS
-from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import lay, put, value_of_books
-from banakil_env.kit.books import (
+from banakil_env.kit.books import table as B
+from banakil_env.kit.books.kinds import (
     ACE,
     FOUR,
     LOWEST_WILD,
@@ -34,6 +33,7 @@ from banakil_env.kit.books import (
     size_of_stacks,
     wild_of,
 )
+from banakil_env.kit.books.melds import lay, put, value_of_books
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.two_sides import ANSWER, NO, NOT_ASKED, YES, answer_partner, ask_partner, book_round, side_to_move
 

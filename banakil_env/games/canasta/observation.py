@@ -22,9 +22,9 @@ from banakil_env.games.canasta.state import (
     minimum,
 )
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_seen import full_dtype, seen_fields, write_hidden, write_seen
-from banakil_env.kit.book_table import is_frozen
-from banakil_env.kit.books import NUM_KINDS, is_red_three
+from banakil_env.kit.books.kinds import NUM_KINDS, is_red_three
+from banakil_env.kit.books.seen import full_dtype, seen_fields, write_hidden, write_seen
+from banakil_env.kit.books.table import is_frozen
 from banakil_env.kit.features import features_of
 from banakil_env.kit.two_sides import NUM_SIDES
 

@@ -7,8 +7,8 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.canasta.state import NUM_PLACES, has_melds
-from banakil_env.kit.book_melds import value_of_books, wilds_at
-from banakil_env.kit.books import FOUR, size_of, value_of_stacks
+from banakil_env.kit.books.kinds import FOUR, size_of, value_of_stacks
+from banakil_env.kit.books.melds import value_of_books, wilds_at
 from banakil_env.kit.table_state import NO_SEAT, TURNS
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
 

@@ -13,10 +13,9 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import Rules
-from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import clear_melds, meld_fields
-from banakil_env.kit.books import (
+from banakil_env.kit.books import table as B
+from banakil_env.kit.books.kinds import (
     ACE,
     BOOK_KINDS,
     LOWEST_WILD,
@@ -27,7 +26,8 @@ from banakil_env.kit.books import (
     kind_block,
     pair_block,
 )
-from banakil_env.kit.books import JOKER_FACE as JOKER_FACE
+from banakil_env.kit.books.kinds import JOKER_FACE as JOKER_FACE
+from banakil_env.kit.books.melds import clear_melds, meld_fields
 from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 4)

@@ -11,10 +11,10 @@ from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.rules import Rules
 from banakil_env.games.canasta.scoring import CANASTA
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import faces_at, put_faces
-from banakil_env.kit.book_positions import DECISIONS, PHASES, BookPositions, explain_turn, turn_words
-from banakil_env.kit.book_scenes import book_scene
-from banakil_env.kit.books import FACES, KINDS, NUM_SUITS, RED_FACES, THREE, TWO
+from banakil_env.kit.books.kinds import FACES, KINDS, NUM_SUITS, RED_FACES, THREE, TWO
+from banakil_env.kit.books.melds import faces_at, put_faces
+from banakil_env.kit.books.positions import DECISIONS, PHASES, BookPositions, explain_turn, turn_words
+from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.two_sides import NUM_SIDES
 

@@ -1,4 +1,4 @@
-"""Is a record a sound state of Contract Rummy? What `kit/contract_soundness.py` asks, and that the turn can go on."""
+"""Is a record a sound state of Contract Rummy? What `kit/contracts/soundness.py` asks, and that the turn can go on."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.moves import CLASH, actions_of, barred
 from banakil_env.games.contract.rules import CONTRACTS
-from banakil_env.kit import contract_soundness as soundness
-from banakil_env.kit import contract_table as K
 from banakil_env.kit import table_state as T
+from banakil_env.kit.contracts import soundness
+from banakil_env.kit.contracts import table as K
 
 OWN_FAULTS = (
     "Jokers are owed that are not in the hand, or by a seat that may owe none",

@@ -22,11 +22,11 @@ from banakil_env.core.masks import legal_at
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.moves import best_opening, can_meet
-from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
-from banakil_env.kit.contract_promise import SET_WORTH, choose_run, gone_in, held_in, promise, upcard_of, was_down
-from banakil_env.kit.contract_table import SWAP as ADDS
+from banakil_env.kit.contracts.promise import SET_WORTH, choose_run, gone_in, held_in, promise, upcard_of, was_down
+from banakil_env.kit.contracts.table import SWAP as ADDS
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds.all_in_runs import LAST_RUNS, can_finish
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 
 # By how much a card must raise the promise to be taken, or called for with two cards instead of one. What a point in

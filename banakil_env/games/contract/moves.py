@@ -13,15 +13,15 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.scoring import end_round
-from banakil_env.kit import contract_table as K
-from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit.all_in_runs import LAST_RUNS, can_finish
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.contract_table import lays_first
-from banakil_env.kit.contracts import continuous, meeting, windows_that_clash
-from banakil_env.kit.joker_melds import MAX_MELDS
-from banakil_env.kit.jokers_owed import can_use_owed
+from banakil_env.kit.contracts import table as K
+from banakil_env.kit.contracts.table import lays_first
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds.all_in_runs import LAST_RUNS, can_finish
+from banakil_env.kit.melds.contracts import continuous, meeting, windows_that_clash
+from banakil_env.kit.melds.joker_melds import MAX_MELDS
+from banakil_env.kit.melds.jokers_owed import can_use_owed
 from banakil_env.kit.pack52 import ACES
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 

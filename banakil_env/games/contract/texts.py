@@ -9,9 +9,9 @@ from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Scene
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.rules import CONTRACTS, Rules
-from banakil_env.kit import contract_scenes
-from banakil_env.kit.contract_positions import ContractPositions, named_text
-from banakil_env.kit.contract_table import CALL, ENDINGS
+from banakil_env.kit.contracts import scenes as contract_scenes
+from banakil_env.kit.contracts.positions import ContractPositions, named_text
+from banakil_env.kit.contracts.table import CALL, ENDINGS
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 

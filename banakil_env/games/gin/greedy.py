@@ -18,9 +18,9 @@ from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.gin.state import A_ADD, A_BIG_GIN, A_DISCARD, A_DRAW, A_KNOCK, A_LAY, A_PASS, A_TAKE, KNOCK
-from banakil_env.kit.deadwood import LAYS, NUM_LAYS, best_melded, deadwood
+from banakil_env.kit.melds.deadwood import LAYS, NUM_LAYS, best_melded, deadwood
+from banakil_env.kit.melds.runs_and_sets import OPENINGS, completing
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
-from banakil_env.kit.runs_and_sets import OPENINGS, completing
 from banakil_env.kit.table_state import PLAY
 
 # What a discard costs, in hundredths of a point of deadwood: an unseen card that makes a meld no more, a meld of unseen

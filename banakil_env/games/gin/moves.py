@@ -14,10 +14,18 @@ from banakil_env.games.gin.rules import BEST_COUNT, KNOCK_AT_WALL, TWO_LAY_OFFS
 from banakil_env.games.gin.scoring import add_bonuses, is_big_gin, score_knock
 from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.deadwood import LAYS, NO_LIMIT, deadwood, deadwood_of_ten, discards_within, lays_within, points_in
+from banakil_env.kit.melds.deadwood import (
+    LAYS,
+    NO_LIMIT,
+    deadwood,
+    deadwood_of_ten,
+    discards_within,
+    lays_within,
+    points_in,
+)
+from banakil_env.kit.melds.runs_and_sets import is_run, places, takes
 from banakil_env.kit.pack52 import ALL, NUM_FACES, above, below, bit_of
 from banakil_env.kit.rounds import book_round
-from banakil_env.kit.runs_and_sets import is_run, places, takes
 
 # The upcard and the draw (G3, G4.1) ----------------------------------------------------------------------------------
 

@@ -13,10 +13,10 @@ from banakil_env.core.fields import COUNTS, FACE, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.gin.rules import Rules
 from banakil_env.games.gin.state import AT_WALL, MAX_POINTS, MAX_SEATS, MAX_UPCARDS, UNDERCUT
-from banakil_env.kit.deadwood import best_melded
 from banakil_env.kit.features import features_of
+from banakil_env.kit.melds.deadwood import best_melded
+from banakil_env.kit.melds.runs_and_sets import completing, places
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.runs_and_sets import completing, places
 from banakil_env.kit.seen import full_dtype, relative, seen_fields, write_hidden, write_seen
 from banakil_env.kit.table_state import MAX_ROUNDS
 

@@ -9,7 +9,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.gin.rules import TIE_IS_NOTHING
 from banakil_env.games.gin.state import BIG_GIN, GIN, HAND_SIZE, KNOCKED, MAX_SEATS, UNDERCUT, cards_in_melds
 from banakil_env.kit import table_state as T
-from banakil_env.kit.deadwood import points_in
+from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.rounds import leader
 
 

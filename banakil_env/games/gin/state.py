@@ -12,7 +12,7 @@ from banakil_env.core.random import seed_generator
 from banakil_env.games.gin.rules import MAX_BONUS, MAX_GAME_BONUS, NO_OKLAHOMA, SPADES_DOUBLE, Rules
 from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.deadwood import LAY as LAY_BLOCK
+from banakil_env.kit.melds.deadwood import LAY as LAY_BLOCK
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, card_block
 from banakil_env.kit.rounds import begin_episode
 

@@ -12,9 +12,9 @@ from banakil_env.games.hand.moves import aces_for_taken, count_actions
 from banakil_env.games.hand.observation import named_cards
 from banakil_env.games.hand.rules import ACES, JOKERS, NEVER
 from banakil_env.games.hand.state import HAND_SIZE, MAX_MELDS, MAX_SEATS, NOTHING, PACK_SIZE
-from banakil_env.kit import one_wild_melds as M
 from banakil_env.kit import table_state as T
-from banakil_env.kit.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.melds import one_wild_melds as M
+from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import count_cards, count_of, is_layered, is_part
 from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round

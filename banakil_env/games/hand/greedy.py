@@ -17,8 +17,8 @@ from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.hand import state as S
-from banakil_env.kit import one_wild_melds as M
-from banakil_env.kit.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.melds import one_wild_melds as M
+from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.table_state import CHOOSE, DRAW
 

@@ -12,9 +12,9 @@ from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import GROUP, named_cards
 from banakil_env.games.hand.state import LAYERS, MAX_MELDS, MAX_SEATS, NOTHING, PACK_SIZE
-from banakil_env.kit import one_wild_melds as M
 from banakil_env.kit import table_state as T
-from banakil_env.kit.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.melds import one_wild_melds as M
+from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack54 import add_card, count_cards, count_of, remove_card
 
 # Deals to try. A hand that must reach a first meld, or go out, is not found soon.

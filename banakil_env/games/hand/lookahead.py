@@ -24,9 +24,9 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import AS_ACE_OF_GROUP
 from banakil_env.games.hand.state import MAX_MELDS, NOTHING
-from banakil_env.kit import one_wild_melds as M
 from banakil_env.kit import pack54
-from banakil_env.kit.one_wild_melds import WILD
+from banakil_env.kit.melds import one_wild_melds as M
+from banakil_env.kit.melds.one_wild_melds import WILD
 from banakil_env.kit.pack52 import ALL as NATURALS
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 

@@ -18,11 +18,11 @@ from banakil_env.games.hand.lookahead import SIGHT
 from banakil_env.games.hand.rules import AS_ACE, AS_ACE_OF_GROUP, AS_WILD
 from banakil_env.games.hand.scoring import end_turn, first_meld_value
 from banakil_env.games.hand.state import MAX_MELDS, NOTHING, NUM_ACTIONS
-from banakil_env.kit import one_wild_melds as M
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import number_of_actions
-from banakil_env.kit.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.melds import one_wild_melds as M
+from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 
 # For `mark`: all actions, not those of one block.

@@ -28,10 +28,10 @@ from banakil_env.games.hand.state import (
     REDEAL,
     SWAPS,
 )
-from banakil_env.kit import one_wild_melds as M
 from banakil_env.kit import table_state as T
 from banakil_env.kit.features import features_of
-from banakil_env.kit.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
+from banakil_env.kit.melds import one_wild_melds as M
+from banakil_env.kit.melds.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
 from banakil_env.kit.pack54 import count_cards, count_of
 from banakil_env.kit.seen import relative
 

@@ -11,10 +11,10 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import EMPTY, PLAYERS, WORST
 from banakil_env.games.hand.state import MAX_SEATS, side_of
-from banakil_env.kit import one_wild_melds as M
 from banakil_env.kit import pack54, rounds, two_sides
 from banakil_env.kit import table_state as T
-from banakil_env.kit.one_wild_melds import WILD
+from banakil_env.kit.melds import one_wild_melds as M
+from banakil_env.kit.melds.one_wild_melds import WILD
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack52 import ALL as NATURALS
 

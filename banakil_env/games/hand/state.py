@@ -1,6 +1,6 @@
 """The record that is the whole game, the table of actions, and the deal (H2).
 
-Cards are named by what they are in this deal (H1.3): faces are those of `kit.one_wild_melds`, W for a wild card.
+Cards are named by what they are in this deal (H1.3): faces are those of `kit.melds.one_wild_melds`, W for a wild card.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from banakil_env.core.random import random_below, seed_generator, shuffle
 from banakil_env.games.hand.rules import ACES, ACES_SINGLE, JOKERS, MAX_ROUNDS, MAX_TURNS, MAX_UNSCORED, Rules
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
-from banakil_env.kit.one_wild_melds import (
+from banakil_env.kit.melds.one_wild_melds import (
     FACES,
     MELD_BITS,
     NUM_FACES,
@@ -86,7 +86,7 @@ STATE_FIELDS = Fields(
     Field("rng", "the generator (core.random)", 2**64 - 1),
     Field("scores", "the score of the match, by seat", MAX_SCORE, (MAX_SEATS,), lowest=-MAX_SCORE, dtype="<i4"),
     Field("points", "of the last deal, by seat", MAX_POINTS, (MAX_SEATS,), lowest=-MAX_POINTS, dtype="<i4"),
-    Field("melds", "in the order of opening, packed (kit/one_wild_melds.py)", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
+    Field("melds", "each (kit/melds/one_wild_melds.py), in the order of opening", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
     Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i2"),
     Field("rounds", "rounds scored, or given up, in this match (H10.4)", MAX_ROUNDS, dtype="<i2"),
     Field("unscored", "unscored deals since the last scored round (H10.3)", MAX_UNSCORED, dtype="<i2"),

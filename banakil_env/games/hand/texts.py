@@ -21,8 +21,8 @@ from banakil_env.games.hand.state import ENDINGS, HAND_SIZE, MAX_MELDS, NOTHING
 from banakil_env.kit import pack52
 from banakil_env.kit import table_state as T
 from banakil_env.kit.cards import SUITS, Faces
+from banakil_env.kit.melds.one_wild_melds import FACES, NUM_FACES, WILD, meld_faces, parse_meld
 from banakil_env.kit.notation import Lines, joined
-from banakil_env.kit.one_wild_melds import FACES, NUM_FACES, WILD, meld_faces, parse_meld
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack54 import faces_in, hand_of
 from banakil_env.kit.partners import split_partners

@@ -12,10 +12,11 @@ from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.lookahead import SIGHT
 from banakil_env.games.hand_and_foot.moves import count_actions, may_ask
 from banakil_env.games.hand_and_foot.plans import is_meld
-from banakil_env.kit import book_soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import wilds_at
-from banakil_env.kit.book_soundness import (
+from banakil_env.kit.books import soundness as book_soundness
+from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of, size_of_stacks
+from banakil_env.kit.books.melds import wilds_at
+from banakil_env.kit.books.soundness import (
     CARDS,
     CELLS,
     EMPTY,
@@ -24,7 +25,6 @@ from banakil_env.kit.book_soundness import (
     fault_of_ending,
     fault_of_seats,
 )
-from banakil_env.kit.books import FOUR, JOKER, NUM_KINDS, TWO, size_of, size_of_stacks
 from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, lead_of_side_0, partner_of, side_to_move
 
 OWN_FAULTS = (

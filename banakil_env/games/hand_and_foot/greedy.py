@@ -17,7 +17,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.kit.books import ACE, FOUR, JOKER, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
+from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
 from banakil_env.kit.table_state import DRAW
 from banakil_env.kit.two_sides import YES
 

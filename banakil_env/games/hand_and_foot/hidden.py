@@ -13,7 +13,7 @@ from banakil_env.games.hand_and_foot.check import can_have_asked
 from banakil_env.games.hand_and_foot.moves import count_actions
 from banakil_env.games.hand_and_foot.state import NUM_CARDS
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_hidden import (
+from banakil_env.kit.books.hidden import (
     deal_until_possible,
     redeal_unseen,
     some_of,
@@ -22,7 +22,7 @@ from banakil_env.kit.book_hidden import (
     suppose_turn,
     whole_pack,
 )
-from banakil_env.kit.books import FOUR, JOKER, NUM_KINDS, TWO, size_of
+from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
 from banakil_env.kit.two_sides import NUM_SIDES
 
 _HELD = S.MAX_SEATS * NUM_KINDS

@@ -26,8 +26,8 @@ from banakil_env.games.hand_and_foot.plans import (
     WILD_CARD,
 )
 from banakil_env.games.hand_and_foot.state import JOKERS, MAX_PILES, NUM_PLACES, PACKS, PILE, W
-from banakil_env.kit.book_melds import wilds_at
-from banakil_env.kit.books import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of, size_of
+from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of, size_of
+from banakil_env.kit.books.melds import wilds_at
 from banakil_env.kit.two_sides import NO, YES, partner_of
 
 # Cells of a sight: the hand by kind; natural and wild cards of the side's incomplete melds by kind; how many cards of

@@ -17,10 +17,9 @@ from banakil_env.games.hand_and_foot.lookahead import SIGHT
 from banakil_env.games.hand_and_foot.rules import ABLE
 from banakil_env.games.hand_and_foot.scoring import book_round, score_round
 from banakil_env.games.hand_and_foot.state import NUM_ACTIONS, PILE, W
-from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import lay, put, wilds_at
-from banakil_env.kit.books import (
+from banakil_env.kit.books import table as B
+from banakil_env.kit.books.kinds import (
     ACE,
     FOUR,
     JOKER,
@@ -35,6 +34,7 @@ from banakil_env.kit.books import (
     size_of_stacks,
     wild_of,
 )
+from banakil_env.kit.books.melds import lay, put, wilds_at
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.two_sides import ANSWER, NO, NOT_ASKED, YES, answer_partner, ask_partner, side_to_move
 

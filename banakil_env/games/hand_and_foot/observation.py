@@ -12,8 +12,8 @@ from banakil_env.core.fields import COUNTS, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.rules import Rules
-from banakil_env.kit.book_seen import full_dtype, kinds_held, seen_fields, write_hidden, write_seen
-from banakil_env.kit.books import FOUR, JOKER, NUM_KINDS, TWO, size_of
+from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
+from banakil_env.kit.books.seen import full_dtype, kinds_held, seen_fields, write_hidden, write_seen
 from banakil_env.kit.features import features_of
 from banakil_env.kit.seen import relative
 from banakil_env.kit.two_sides import NUM_SIDES

@@ -7,8 +7,8 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.kit.book_soundness import RED_SUITS
-from banakil_env.kit.books import FOUR, THREE, VALUES, size_of, value_of_stacks
+from banakil_env.kit.books.kinds import FOUR, THREE, VALUES, size_of, value_of_stacks
+from banakil_env.kit.books.soundness import RED_SUITS
 from banakil_env.kit.table_state import MATCH, NO_SEAT, TURNS
 from banakil_env.kit.two_sides import NUM_SIDES, add_points, end_match, lead_of_side_0, next_round, side_of
 

@@ -1,6 +1,6 @@
 """The record that is the whole game, piles of seven, the table of actions, and the deal (HF1, HF2).
 
-A side has one incomplete meld of a rank: those are the books of `kit.book_melds`, at the place of their kind, the meld
+A side has one incomplete meld of a rank: those are the books of `kit.books.melds`, at the place of their kind, the meld
 of wild cards at that of the Two. A meld of seven becomes one word of `complete`.
 """
 
@@ -17,10 +17,9 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot.rules import Rules
-from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import clear_melds, meld_fields, value_of_books
-from banakil_env.kit.books import (
+from banakil_env.kit.books import table as B
+from banakil_env.kit.books.kinds import (
     BOOK_KINDS,
     FOUR,
     JOKER,
@@ -35,6 +34,7 @@ from banakil_env.kit.books import (
     pair_block,
     size_of,
 )
+from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
 from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.two_sides import NUM_SIDES
 

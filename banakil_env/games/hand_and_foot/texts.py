@@ -11,10 +11,10 @@ from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.plans import is_meld
 from banakil_env.games.hand_and_foot.rules import Rules
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import book_faces, faces_at, put_faces
-from banakil_env.kit.book_positions import DECISIONS, PHASES, BookPositions, explain_turn, turn_words
-from banakil_env.kit.book_scenes import book_scene
-from banakil_env.kit.books import FACES, FOUR, KINDS, NUM_SUITS, TWO, faces_of
+from banakil_env.kit.books.kinds import FACES, FOUR, KINDS, NUM_SUITS, TWO, faces_of
+from banakil_env.kit.books.melds import book_faces, faces_at, put_faces
+from banakil_env.kit.books.positions import DECISIONS, PHASES, BookPositions, explain_turn, turn_words
+from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.two_sides import NUM_SIDES

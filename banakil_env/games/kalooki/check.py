@@ -1,4 +1,4 @@
-"""Is a record a sound state of Kalooki? What `kit/contract_soundness.py` asks, its own melds and calls, and that the
+"""Is a record a sound state of Kalooki? What `kit/contracts/soundness.py` asks, its own melds and calls, and that the
 turn can go on."""
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import CLASH, actions_of, lacking, not_asked
 from banakil_env.games.kalooki.rules import CONTRACTS, DIFFERENT
-from banakil_env.kit import contract_soundness as soundness
-from banakil_env.kit import contract_table as K
-from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit.moving_jokers import has_neighbours
+from banakil_env.kit.contracts import soundness
+from banakil_env.kit.contracts import table as K
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds.moving_jokers import has_neighbours
 
 OWN_FAULTS = (
     "two Jokers lie side by side in a four",

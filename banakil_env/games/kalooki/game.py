@@ -11,7 +11,7 @@ from banakil_env.games.kalooki import check, greedy, hidden, moves, observation,
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
 from banakil_env.kit import uniform
-from banakil_env.kit.contract_table import SEATS
+from banakil_env.kit.contracts.table import SEATS
 from banakil_env.kit.rounds import round_of, status
 from banakil_env.kit.setup import blank_state, options
 from banakil_env.kit.switches import RulesError

@@ -1,6 +1,6 @@
 """`greedy`: what a sensible person plays who sorts the hand by the contract and does not look ahead.
 
-The promise of a hand is what its best beginnings of threes and fours are worth (`kit/contract_promise.py`).
+The promise of a hand is what its best beginnings of threes and fours are worth (`kit/contracts/promise.py`).
 Draw: the upcard if the contract can then be met, or if it raises the promise; else from the stock.
 Calls: call if the contract can then be met, or if the card raises the promise much and nobody is down. Refuse a call
 for a card that raises the own promise a little: who calls gains by it, and the stock seldom brings as much.
@@ -18,11 +18,11 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import best_opening, can_meet
-from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
-from banakil_env.kit.contract_promise import choose_run, gone_in, held_in, promise, upcard_of
-from banakil_env.kit.contract_table import ANSWER, NUM_NAMED
-from banakil_env.kit.contracts import ANY_RANKS, REPEATED
+from banakil_env.kit.contracts.promise import choose_run, gone_in, held_in, promise, upcard_of
+from banakil_env.kit.contracts.table import ANSWER, NUM_NAMED
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds.contracts import ANY_RANKS, REPEATED
 from banakil_env.kit.pack54 import JOKER
 
 # By how much a card must raise the promise to be taken, to be called for with a card of the stock behind it, and to

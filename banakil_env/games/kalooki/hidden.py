@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/contract_hidden.py`; the mover holds what it still has to lay."""
+"""What could the hidden cards be? As in `kit/contracts/hidden.py`; the mover holds what it still has to lay."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import actions_of, lacking
-from banakil_env.kit import contract_hidden
-from banakil_env.kit import joker_melds as W
+from banakil_env.kit.contracts import hidden as contract_hidden
+from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.table_state import PLAY
 
 shuffle_stock = contract_hidden.shuffle_stock

@@ -13,14 +13,14 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import DIFFERENT
 from banakil_env.games.kalooki.scoring import end_round
-from banakil_env.kit import contract_table as K
-from banakil_env.kit import joker_melds as W
-from banakil_env.kit import moving_jokers as M
 from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.contract_table import lays_first
-from banakil_env.kit.contracts import ANY_RANKS, REPEATED, meeting, same_suit, windows_that_clash
-from banakil_env.kit.joker_melds import MAX_MELDS
+from banakil_env.kit.contracts import table as K
+from banakil_env.kit.contracts.table import lays_first
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds import moving_jokers as M
+from banakil_env.kit.melds.contracts import ANY_RANKS, REPEATED, meeting, same_suit, windows_that_clash
+from banakil_env.kit.melds.joker_melds import MAX_MELDS
 from banakil_env.kit.pack54 import JOKER, NUM_FACES, has_card
 
 CLASH = windows_that_clash(same_suit)  # K3.4
@@ -113,7 +113,7 @@ def lacking(state: Any) -> Any:
 
 @compiled
 def may_open(state: Any) -> Any:
-    """Where fours may begin that the mover may open, and the ranks of threes; see `kit/contracts.py` (K3.4, K3.5)."""
+    """Where fours may begin that the mover may open, and the ranks of threes; see `melds/contracts.py` (K3.4, K3.5)."""
     windows, ranks = wide(W.ALL_WINDOWS), wide(ANY_RANKS)
     if state.rules.threes == DIFFERENT:
         ranks -= REPEATED

@@ -1,4 +1,4 @@
-"""What does a seat see? What K12 says is public, and its own hand (`kit/contract_seen.py`); and the whole state."""
+"""What does a seat see? What K12 says is public, and its own hand (`kit/contracts/seen.py`); and the whole state."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
 from banakil_env.games.kalooki.state import BENT, MAX_POINTS, STATE_FIELDS
-from banakil_env.kit.contract_seen import USES, full_dtype, seen_fields, seen_writer, write_hidden, write_uses
-from banakil_env.kit.contract_table import ANSWER
+from banakil_env.kit.contracts.seen import USES, full_dtype, seen_fields, seen_writer, write_hidden, write_uses
+from banakil_env.kit.contracts.table import ANSWER
 from banakil_env.kit.features import features_of
-from banakil_env.kit.moving_jokers import exchanged, naturals_taken
+from banakil_env.kit.melds.moving_jokers import exchanged, naturals_taken
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 
 OBSERVATION_FIELDS = seen_fields(

@@ -8,8 +8,8 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki.rules import CONTRACTS
 from banakil_env.games.kalooki.state import BENT, POINTS, deal
-from banakil_env.kit import contract_rounds
 from banakil_env.kit import table_state as T
+from banakil_env.kit.contracts import rounds as contract_rounds
 
 reward = contract_rounds.reward
 

@@ -12,9 +12,9 @@ from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.games.kalooki.rules import CONTRACTS, Rules
-from banakil_env.kit import contract_table as K
-from banakil_env.kit import joker_melds as W
 from banakil_env.kit import table_state as T
+from banakil_env.kit.contracts import table as K
+from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack54 import FACES, VALUES
 from banakil_env.kit.rounds import begin_episode
 

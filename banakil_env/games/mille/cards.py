@@ -11,7 +11,7 @@ import numpy as np
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.kit.books import ALL_SUITS, NUM_SUITS, RANKS, size_of
+from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, RANKS, size_of
 from banakil_env.kit.cards import SUITS
 
 NUM_RANKS = len(RANKS)

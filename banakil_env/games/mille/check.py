@@ -11,10 +11,10 @@ from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import NUM_RANKS
 from banakil_env.games.mille.moves import count_actions
 from banakil_env.games.mille.scoring import what_is_paid
-from banakil_env.kit import book_soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_soundness import CARDS, EMPTY, fault_of_places, fault_of_rounds
-from banakil_env.kit.books import ALL_SUITS, TWO, size_of, size_of_stacks
+from banakil_env.kit.books import soundness as book_soundness
+from banakil_env.kit.books.kinds import ALL_SUITS, TWO, size_of, size_of_stacks
+from banakil_env.kit.books.soundness import CARDS, EMPTY, fault_of_places, fault_of_rounds
 from banakil_env.kit.two_sides import lead_of_side_0
 
 OWN_FAULTS = (

@@ -11,7 +11,7 @@ from banakil_env.games.mille import check, greedy, hidden, moves, observation, t
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.rules import Rules
 from banakil_env.kit import uniform
-from banakil_env.kit.book_hidden import shuffle_stock
+from banakil_env.kit.books.hidden import shuffle_stock
 from banakil_env.kit.rounds import round_of, status
 from banakil_env.kit.setup import blank_state, options
 from banakil_env.kit.table_state import num_seats, seat_to_move

@@ -27,7 +27,7 @@ from banakil_env.games.mille.cards import (
     THE_TWO,
     VALUES,
 )
-from banakil_env.kit.books import TWO
+from banakil_env.kit.books.kinds import TWO
 from banakil_env.kit.table_state import DRAW
 
 FEW_CARDS = 4  # of the other: it may soon be out

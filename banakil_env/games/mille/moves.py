@@ -27,9 +27,9 @@ from banakil_env.games.mille.cards import (
 )
 from banakil_env.games.mille.scoring import score_round, what_is_paid
 from banakil_env.games.mille.state import NUM_ACTIONS
-from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books import TWO, kind_of, one_card, size_of, size_of_stacks
+from banakil_env.kit.books import table as B
+from banakil_env.kit.books.kinds import TWO, kind_of, one_card, size_of, size_of_stacks
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
 from banakil_env.kit.two_sides import book_round
 

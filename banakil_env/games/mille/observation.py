@@ -14,7 +14,7 @@ from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import KIND_OF, NUM_KINDS, held_of
 from banakil_env.games.mille.rules import Rules
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books import TWO, size_of, size_of_stacks
+from banakil_env.kit.books.kinds import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
 
 _SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)

@@ -9,7 +9,7 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, THE_TWO, VALUES, held_of, value_of_row
 from banakil_env.games.mille.rules import ANYONE
 from banakil_env.games.mille.state import NUM_SEATS
-from banakil_env.kit.books import TWO, size_of
+from banakil_env.kit.books.kinds import TWO, size_of
 from banakil_env.kit.table_state import TURNS
 
 

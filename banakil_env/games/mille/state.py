@@ -11,9 +11,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_NATURALS, NUM_RANKS, NUM_SLOTS, THE_TWO, slot_cards
 from banakil_env.games.mille.rules import Rules
-from banakil_env.kit import book_table as B
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books import RANKS, TWO, kind_of, one_card
+from banakil_env.kit.books import table as B
+from banakil_env.kit.books.kinds import RANKS, TWO, kind_of, one_card
 from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2,)

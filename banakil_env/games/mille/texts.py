@@ -12,10 +12,10 @@ from banakil_env.games.mille.cards import NUM_RANKS
 from banakil_env.games.mille.rules import Rules
 from banakil_env.games.mille.scoring import is_eight
 from banakil_env.kit import table_state as T
-from banakil_env.kit.book_melds import book_faces
-from banakil_env.kit.book_positions import DECISIONS, BookPositions
-from banakil_env.kit.book_scenes import book_scene
-from banakil_env.kit.books import FACES, JOKER_FACE, NUM_SUITS, RANKS, TWO, add_faces
+from banakil_env.kit.books.kinds import FACES, JOKER_FACE, NUM_SUITS, RANKS, TWO, add_faces
+from banakil_env.kit.books.melds import book_faces
+from banakil_env.kit.books.positions import DECISIONS, BookPositions
+from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.outcomes import outcome_of
 

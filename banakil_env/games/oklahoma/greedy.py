@@ -31,11 +31,11 @@ from banakil_env.games.oklahoma.melds import (
     VALUES_AT,
 )
 from banakil_env.games.oklahoma.observation import held_twice
-from banakil_env.kit.free_sets import completing_freely
+from banakil_env.kit.melds.free_sets import completing_freely
+from banakil_env.kit.melds.runs_and_sets import pair_ranks
+from banakil_env.kit.melds.wild_melds import PLACES_OF, Opening, down, in_faces, melded, places_of, up
 from banakil_env.kit.pack52 import ACES, NUM_RANKS, bit_of, cards_of, ranks_in, value_of
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
-from banakil_env.kit.runs_and_sets import pair_ranks
-from banakil_env.kit.wild_melds import PLACES_OF, Opening, down, in_faces, melded, places_of, up
 
 # Another hand with fewer cards may end the round soon.
 SHORT_HAND = 4

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/wild_hidden.py`; the Twos in melds are seen by all."""
+"""What could the hidden cards be? As in `kit/wilds/hidden.py`; the Twos in melds are seen by all."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.moves import can_go_on
 from banakil_env.games.oklahoma.observation import TWO_OF_CLUBS
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_SEATS, SUIT_BITS, card_at, copies_of, fits_of
-from banakil_env.kit.wild_hidden import hidden_of
-from banakil_env.kit.wild_melds import LOW, NUM_PLACES
-from banakil_env.kit.wild_table import NO_FACE
+from banakil_env.kit.melds.wild_melds import LOW, NUM_PLACES
+from banakil_env.kit.wilds.hidden import hidden_of
+from banakil_env.kit.wilds.table import NO_FACE
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Melds of Oklahoma Rummy: every opening, what a meld takes, where a card comes to lie, what it is worth (O4, O5, O9).
 
-A meld is a number as in `kit/wild_melds.py`, and Twos are its wild cards: in a run they lie at the places of the cards
-for which they stand, in a set behind the naturals. A meld of Twos is a set of the rank 2 without wild cards.
+A meld is a number as in `kit/melds/wild_melds.py`, and Twos are its wild cards: in a run they lie at the places of the
+cards for which they stand, in a set behind the naturals. A meld of Twos is a set of the rank 2 without wild cards.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import numpy as np
 
 from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
 from banakil_env.core.jit import compiled
-from banakil_env.kit import wild_melds as M
-from banakil_env.kit.free_sets import all_free_sets, is_free_set, set_number
+from banakil_env.kit.melds import wild_melds as M
+from banakil_env.kit.melds.free_sets import all_free_sets, is_free_set, set_number
 from banakil_env.kit.pack52 import ACES, ALL, NUM_RANKS, NUM_SUITS, ONE_SUIT
 from banakil_env.kit.pack54 import FACES, JOKER
 

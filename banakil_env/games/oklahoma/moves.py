@@ -16,14 +16,14 @@ from banakil_env.games.oklahoma.melds import NATURALS, NUM_ADDED, NUM_NAMED, QUE
 from banakil_env.games.oklahoma.scoring import score_round
 from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as M
-from banakil_env.kit import wild_table as W
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.free_sets import place_in_set, write_free_sets
+from banakil_env.kit.melds import wild_melds as M
+from banakil_env.kit.melds.free_sets import place_in_set, write_free_sets
+from banakil_env.kit.melds.wild_plays import joins, joins_as_wild
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack54 import ALL
 from banakil_env.kit.rounds import add_up, goes_on, has_reached_target
-from banakil_env.kit.wild_plays import joins, joins_as_wild
+from banakil_env.kit.wilds import table as W
 
 # The draw (O3) -------------------------------------------------------------------------------------------------------
 

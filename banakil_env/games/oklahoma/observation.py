@@ -1,4 +1,4 @@
-"""What does a seat see? The common fields (`kit/wild_seen.py`), the suits of Twos in melds; and the whole state."""
+"""What does a seat see? The common fields (`kit/wilds/seen.py`), the suits of Twos in melds; and the whole state."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from banakil_env.games.oklahoma.melds import NATURALS, TWOS
 from banakil_env.games.oklahoma.rules import DIFFERENT, Rules
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, card_at
 from banakil_env.kit.features import features_of
-from banakil_env.kit.free_sets import completing_freely, melded_freely
+from banakil_env.kit.melds.free_sets import completing_freely, melded_freely
+from banakil_env.kit.melds.wild_melds import BOTH_ENDS, wilds_in
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 from banakil_env.kit.table_state import CHOOSE, OUT
-from banakil_env.kit.wild_melds import BOTH_ENDS, wilds_in
-from banakil_env.kit.wild_seen import COMBINING, full_dtype, full_state, seen_fields, write_combined, write_seen
+from banakil_env.kit.wilds.seen import COMBINING, full_dtype, full_state, seen_fields, write_combined, write_seen
 
 TWO_OF_CLUBS = 2  # in a cell of a meld; the other suits follow, in steps of 2
 

@@ -24,12 +24,13 @@ from banakil_env.games.oklahoma.melds import (
 )
 from banakil_env.games.oklahoma.rules import DIFFERENT, END, FEWEST, USUAL, USUAL_OF_EIGHT, Rules
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as M
-from banakil_env.kit import wild_soundness, wild_table
-from banakil_env.kit.free_sets import SETS_A_RANK
+from banakil_env.kit.melds import wild_melds as M
+from banakil_env.kit.melds.free_sets import SETS_A_RANK
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, JOKER
 from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.wilds import soundness as wild_soundness
+from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
 MAX_SEATS = SEATS[-1]

@@ -13,16 +13,16 @@ from banakil_env.core.scene import Scene
 from banakil_env.games.oklahoma.melds import TWOS, is_meld, takes
 from banakil_env.games.oklahoma.rules import Rules
 from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, copies_of, different_suits
-from banakil_env.kit.free_sets import set_number
+from banakil_env.kit.melds.free_sets import set_number
+from banakil_env.kit.melds.wild_meld_texts import parse_run
+from banakil_env.kit.melds.wild_melds import SET, meld_of, places_of
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
-from banakil_env.kit.wild_meld_texts import parse_run
-from banakil_env.kit.wild_melds import SET, meld_of, places_of
-from banakil_env.kit.wild_positions import WildPositions
-from banakil_env.kit.wild_scenes import wild_scene
-from banakil_env.kit.wild_table import NO_FACE
+from banakil_env.kit.wilds.positions import WildPositions
+from banakil_env.kit.wilds.scenes import wild_scene
+from banakil_env.kit.wilds.table import NO_FACE
 
 DECISIONS = {DRAW: "draw, or take the pile", PLAY: "play or discard", CHOOSE: "choose a meld"}
 

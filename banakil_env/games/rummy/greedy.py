@@ -16,9 +16,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.games.rummy.rules import DISCARD_LAST, ONE_MELD
 from banakil_env.games.rummy.state import ADD, DISCARD, DRAW, MELD, OPEN_RUN, TAKE
-from banakil_env.kit.going_out import can_be_emptied
+from banakil_env.kit.melds.going_out import can_be_emptied
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, OPENINGS, completing, is_run, melded, places
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS, OPENINGS, completing, is_run, melded, places
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
 

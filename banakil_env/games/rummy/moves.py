@@ -15,10 +15,8 @@ from banakil_env.games.rummy.rules import ANY_LAST, DISCARD_LAST, END, ONE_MELD,
 from banakil_env.games.rummy.scoring import score_round
 from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.going_out import can_be_emptied
-from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
-from banakil_env.kit.rounds import book_round
-from banakil_env.kit.runs_and_sets import (
+from banakil_env.kit.melds.going_out import can_be_emptied
+from banakil_env.kit.melds.runs_and_sets import (
     MAX_MELDS,
     NUM_RUNS,
     NUM_SETS,
@@ -29,6 +27,8 @@ from banakil_env.kit.runs_and_sets import (
     set_openings,
     takes,
 )
+from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
+from banakil_env.kit.rounds import book_round
 
 # The draw (R3) -------------------------------------------------------------------------------------------------------
 

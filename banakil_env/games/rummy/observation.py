@@ -13,8 +13,8 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.rules import Rules
 from banakil_env.games.rummy.state import MAX_POINTS, MAX_SEATS, RUMMY
 from banakil_env.kit.features import features_of
+from banakil_env.kit.melds.runs_and_sets import completing, melded, places
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.runs_and_sets import completing, melded, places
 from banakil_env.kit.seen import full_dtype, seen_fields, write_hidden, write_seen
 from banakil_env.kit.table_state import CHOOSE
 

@@ -11,8 +11,9 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.games.rummy.rules import END, ONE_MELD, TURN_OVER, Rules
-from banakil_env.kit import runs_and_sets, soundness
+from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
+from banakil_env.kit.melds import runs_and_sets
 from banakil_env.kit.pack52 import card_block
 from banakil_env.kit.rounds import begin_episode
 

@@ -16,7 +16,7 @@ from banakil_env.kit.rounds import reward, round_of, status
 from banakil_env.kit.setup import blank_state, options
 from banakil_env.kit.switches import RulesError
 from banakil_env.kit.table_state import num_seats, own_side, seat_to_move
-from banakil_env.kit.wild_hidden import shuffle_stock
+from banakil_env.kit.wilds.hidden import shuffle_stock
 
 
 def new(num_players: int = 2, rules: str | Rules = "denexa", episode: str = "round") -> npt.NDArray[Any]:

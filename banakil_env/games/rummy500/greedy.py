@@ -19,12 +19,12 @@ from banakil_env.core.masks import legal_at
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500 import state as S
 from banakil_env.games.rummy500.state import JOKER_VALUE, MAX_MELDS, MAX_TAKE, SET_VALUES, VALUES, num_packs
+from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN, completing, melded
+from banakil_env.kit.melds.wild_plays import takes
 from banakil_env.kit.pack52 import NUM_RANKS, bit_of, value_of
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
-from banakil_env.kit.wild_melds import LONGEST, NUM_TAKEN, completing, melded
-from banakil_env.kit.wild_plays import takes
 
 # Quarters of points. What taking cards may cost, measured by what can be laid down at once: they go on being useful.
 TAKING = 10

@@ -1,4 +1,4 @@
-"""What could the hidden cards be? As in `kit/wild_hidden.py`; who laid which cards is seen by all."""
+"""What could the hidden cards be? As in `kit/wilds/hidden.py`; who laid which cards is seen by all."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy500.moves import can_go_on
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_SEATS, SEAT_BITS, copies_of
+from banakil_env.kit.melds.wild_melds import NUM_PLACES
 from banakil_env.kit.table_state import NO_SEAT
-from banakil_env.kit.wild_hidden import hidden_of
-from banakil_env.kit.wild_melds import NUM_PLACES
-from banakil_env.kit.wild_table import joker_or_face, joker_or_named
+from banakil_env.kit.wilds.hidden import hidden_of
+from banakil_env.kit.wilds.table import joker_or_face, joker_or_named
 
 
 @compiled

@@ -1,7 +1,7 @@
 """What may be done, and what it does: draw or take (F3), play (F6), choose a meld (F6.4), discard, call (F7).
 
 Each phase has what is legal in it beside what happens in it. The cards at hand are a mask of naturals and a number of
-Jokers; `fits` is what the melds on the table take (`kit/wild_melds.py`).
+Jokers; `fits` is what the melds on the table take (`kit/melds/wild_melds.py`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from banakil_env.games.rummy500.rules import NOW
 from banakil_env.games.rummy500.scoring import score_round
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_TAKE
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as M
-from banakil_env.kit import wild_table as W
 from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.melds import wild_melds as M
+from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN
+from banakil_env.kit.melds.wild_plays import addable, fits_of, takers, write_takes
 from banakil_env.kit.pack54 import ALL, JOKER, NATURALS, NUM_FACES, count_of
 from banakil_env.kit.rounds import add_up, goes_on, has_reached_target
-from banakil_env.kit.wild_melds import LONGEST, NUM_TAKEN
-from banakil_env.kit.wild_plays import addable, fits_of, takers, write_takes
+from banakil_env.kit.wilds import table as W
 
 # The draw (F3) and the call (F7) -------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What does a seat see? The common fields (`kit/wild_seen.py`), who laid what, the question; and the whole state."""
+"""What does a seat see? The common fields (`kit/wilds/seen.py`), who laid what, the question; and the whole state."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.rummy500.rules import Rules
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, SEAT_BITS, SEATS_MASK, TAKE_CALLED
 from banakil_env.kit.features import features_of
+from banakil_env.kit.melds.wild_melds import LONGEST
+from banakil_env.kit.melds.wild_plays import fits_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 from banakil_env.kit.seen import relative
 from banakil_env.kit.table_state import NO_SEAT, OUT, next_seat
-from banakil_env.kit.wild_melds import LONGEST
-from banakil_env.kit.wild_plays import fits_of
-from banakil_env.kit.wild_seen import COMBINING, full_dtype, full_state, seen_fields, write_combining, write_seen
+from banakil_env.kit.wilds.seen import COMBINING, full_dtype, full_state, seen_fields, write_combining, write_seen
 
 OWN_FIELDS = (
     Field("laid", "points that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,), role=SCALED, scale=100),

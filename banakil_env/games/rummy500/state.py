@@ -14,10 +14,11 @@ from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500.rules import ONE_PACK, TURN, Rules
 from banakil_env.kit import table_state as T
-from banakil_env.kit import wild_melds as M
-from banakil_env.kit import wild_soundness, wild_table
+from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.pack54 import FACES, JOKER, MAX_CARDS
 from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.wilds import soundness as wild_soundness
+from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
 MAX_SEATS = SEATS[-1]

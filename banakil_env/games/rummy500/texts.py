@@ -19,15 +19,15 @@ from banakil_env.games.rummy500.state import (
     num_packs,
     value_at,
 )
+from banakil_env.kit.melds.wild_meld_texts import meld_words, parse_meld
+from banakil_env.kit.melds.wild_melds import LONGEST, places_of
 from banakil_env.kit.notation import Lines
 from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack54 import JOKER
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, NO_SEAT, OUT, PLAY
-from banakil_env.kit.wild_meld_texts import meld_words, parse_meld
-from banakil_env.kit.wild_melds import LONGEST, places_of
-from banakil_env.kit.wild_positions import WildPositions
-from banakil_env.kit.wild_scenes import wild_scene
-from banakil_env.kit.wild_table import NO_FACE
+from banakil_env.kit.wilds.positions import WildPositions
+from banakil_env.kit.wilds.scenes import wild_scene
+from banakil_env.kit.wilds.table import NO_FACE
 
 DECISIONS = {
     DRAW: "draw, or take cards of the pile",

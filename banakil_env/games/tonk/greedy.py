@@ -30,10 +30,10 @@ from banakil_env.games.tonk.state import (
     A_TAKE,
     A_TONK,
 )
-from banakil_env.kit.deadwood import points_in
-from banakil_env.kit.high_ace import NUM_RUNS, OPENINGS, completing, melded, places
+from banakil_env.kit.melds.deadwood import points_in
+from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, completing, melded, places
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS
 from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
-from banakil_env.kit.runs_and_sets import MAX_MELDS
 
 # The drop: the share by which a turn of every seat lowers the guess, the spread of one unknown card's points, what
 # being caught costs, in stakes, and the stakes that a drop has to be worth.

@@ -14,7 +14,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.rules import Rules
 from banakil_env.kit.features import features_of
-from banakil_env.kit.high_ace import completing, melded, places
+from banakil_env.kit.melds.high_ace import completing, melded, places
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
 from banakil_env.kit.seen import full_dtype, relative, seen_fields, write_hidden, write_seen
 

@@ -9,10 +9,10 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.rules import COUNT_UNMATCHED
 from banakil_env.kit import table_state as T
-from banakil_env.kit.deadwood import points_in
-from banakil_env.kit.high_ace import above, run_starts
+from banakil_env.kit.melds.deadwood import points_in
+from banakil_env.kit.melds.high_ace import above, run_starts
+from banakil_env.kit.melds.runs_and_sets import set_ranks
 from banakil_env.kit.pack52 import ACES, bit_of, cards_of
-from banakil_env.kit.runs_and_sets import set_ranks
 
 
 @compiled

@@ -12,11 +12,12 @@ from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.games.tonk.rules import MAX_STAKE, Rules
-from banakil_env.kit import runs_and_sets, soundness
+from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
-from banakil_env.kit.deadwood import points_in
-from banakil_env.kit.high_ace import OPEN_RUN as OPEN_RUN_BLOCK
-from banakil_env.kit.high_ace import places
+from banakil_env.kit.melds import runs_and_sets
+from banakil_env.kit.melds.deadwood import points_in
+from banakil_env.kit.melds.high_ace import OPEN_RUN as OPEN_RUN_BLOCK
+from banakil_env.kit.melds.high_ace import places
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of, card_block
 from banakil_env.kit.rounds import begin_episode
 

@@ -18,7 +18,7 @@ import pytest
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.games import find
-from banakil_env.kit.deadwood import NUM_LAYS, deadwood
+from banakil_env.kit.melds.deadwood import NUM_LAYS, deadwood
 from banakil_env.kit.pack52 import FACES, bit_of
 from banakil_env.kit.table_state import OVER, PLAY
 

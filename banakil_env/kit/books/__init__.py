@@ -1,0 +1,1 @@
+"""Games of books, where only ranks matter: Canasta, Hand and Foot, Mille. Table, texts, soundness, hidden cards."""

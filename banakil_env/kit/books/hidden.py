@@ -1,0 +1,215 @@
+"""What could the hidden cards be, in a game of books? Stock and hands dealt again, and made up from an observation.
+
+An observation tells numbers by kind; suits are made up, the lowest first. `left` is what is left of the pack while
+cards find their places: a row of stacks.
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import bind, compiled
+from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.books.kinds import (
+    JOKER,
+    NUM_KINDS,
+    RED_THREE,
+    THREE,
+    TWO,
+    is_red_three,
+    kind_of,
+    one_card,
+    size_of,
+)
+from banakil_env.kit.books.table import push_pile
+from banakil_env.kit.table_state import NO_SEAT, OVER
+from banakil_env.kit.two_sides import ANSWER
+
+# Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
+TRIES = 5000
+
+
+@compiled
+def shuffle_stock(state: Any, seed: int) -> None:
+    """Put the stock in another order; the generator starts from `seed` (uint64)."""
+    seed_generator(state, seed)
+    shuffle(state, state.stock, wide(state.stock_size))
+
+
+@compiled
+def redeal_unseen(state: Any, seat: int) -> None:
+    """Shuffle the stock and what nobody knows of the other hands, and deal it again. No hand gets a red Three."""
+    pool, size, reds = scratch(512), wide(0), wide(0)
+    missing = scratch(8)
+    for other in range(wide(state.num_players)):
+        missing[other] = 0
+        if other != seat:
+            for kind in range(NUM_KINDS):
+                hidden = wide(state.hands[other, kind]) - wide(state.known[other, kind])
+                for suit in range(4):
+                    for _ in range(hidden >> 8 * suit & 0xFF):
+                        pool[size] = 4 * kind + suit
+                        size += 1
+                        missing[other] += 1
+                state.hands[other, kind] = state.known[other, kind]
+    for i in range(wide(state.stock_size)):
+        face = wide(state.stock[i])
+        if is_red_three(face):
+            reds += 1 << 8 * (face - 1)
+        else:
+            pool[size] = face
+            size += 1
+    shuffle(state, pool, size)
+    for other in range(wide(state.num_players)):
+        for _ in range(missing[other]):
+            size -= 1
+            state.hands[other, kind_of(pool[size])] += one_card(pool[size])
+    for red in range(2):
+        for _ in range(reds >> 8 * red & 0xFF):
+            pool[size] = 1 + red
+            size += 1
+    for i in range(size):
+        state.stock[i] = pool[i]
+    shuffle(state, state.stock, size)
+
+
+def _deal_until_possible(state: Any, seat: int) -> bool:
+    """Deal what `seat` cannot see until the seat to move has a legal action, and its partner may have asked it."""
+    for _ in range(TRIES):
+        redeal(state, seat)
+        if state.phase == OVER:
+            return True
+        if can_have_asked(state) if state.phase == ANSWER else count_actions(state):
+            return True
+    return False
+
+
+def deal_until_possible(
+    game: str,
+    redeal: Callable[[Any, int], None],
+    can_have_asked: Callable[[Any], bool],
+    count_actions: Callable[[Any], int],
+) -> Callable[[Any, int], bool]:
+    """A function `(state, seat) -> bool`: deal hidden cards until they fit what has been said; False: not found.
+
+    Args:
+        game: its name. redeal: deals what a seat cannot see, whatever has been said.
+        can_have_asked: phase ANSWER: whether the partner of the seat to move may have asked.
+        count_actions: how many actions are legal.
+    """
+    names = {"redeal": redeal, "can_have_asked": can_have_asked, "count_actions": count_actions}
+    return bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
+
+
+# From an observation -------------------------------------------------------------------------------------------------
+
+
+@compiled
+def whole_pack(left: Any, packs: int, jokers: int) -> None:
+    """All cards are left."""
+    for kind in range(NUM_KINDS):
+        left[kind] = 0x01010101 * packs
+    left[JOKER] = jokers
+
+
+@compiled
+def some_of(left: Any, kind: int, count: int) -> int:
+    """Take so many cards of a kind from what is left of the pack, the lowest suits; the stack. RED_THREE is a kind."""
+    stack, place = wide(0), wide(THREE) if kind == RED_THREE else kind
+    for suit in range(4):
+        red = kind == RED_THREE
+        if place != THREE or red == is_red_three(wide(suit)):
+            while count and left[place] >> 8 * suit & 0xFF:
+                left[place] -= one_card(wide(suit))
+                stack += one_card(wide(suit))
+                count -= 1
+    return stack
+
+
+@compiled
+def suppose_turn(seen: Any, state: Any) -> None:
+    """Copy rules, turn, round and match from an observation; the points of rounds before are zero."""
+    state.rules = seen.rules
+    state.episode, state.ending = seen.episode, seen.ending
+    state.turns, state.rounds = seen.turns, seen.rounds
+    state.opening, state.taking = seen.opening, seen.taking
+    state.answer, state.last, state.winner = seen.answer, seen.last, NO_SEAT
+    state.seat = 0
+    for phase in range(seen.phase.shape[0]):
+        if seen.phase[phase]:
+            state.phase = phase
+    for place in range(seen.hand_size.shape[0]):
+        state.points[place] = 0
+        state.scores[place] = seen.scores[place & 1] if place < state.num_players else 0
+        if seen.to_move[place]:
+            state.seat = place
+        if seen.dealer[place]:
+            state.dealer = place
+
+
+@compiled
+def suppose_melds(seen: Any, state: Any, left: Any) -> None:
+    """Make the books on the table from what `left` has."""
+    for side in range(2):
+        for place in range(state.naturals.shape[1]):
+            state.naturals[side, place] = some_of(left, wide(place), wide(seen.naturals[side, place]))
+            state.twos[side, place] = some_of(left, wide(TWO), wide(seen.twos[side, place]))
+            state.jokers[side, place] = seen.jokers[side, place]
+            left[JOKER] -= seen.jokers[side, place]
+
+
+@compiled
+def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
+    """Put so many cards of a kind on the pile."""
+    stack, base = some_of(left, kind, count), wide(0) if kind == RED_THREE else 4 * kind
+    for suit in range(4):
+        for _ in range(stack >> 8 * suit & 0xFF):
+            push_pile(state, base + suit)
+
+
+@compiled
+def suppose_places(seen: Any, state: Any, left: Any, pile_reds: int) -> None:
+    """Put what `left` has into hands, red Threes, pile and stock, as an observation tells; seat 0 is the one who sees.
+
+    `pile_reds`: red Threes in the pile.
+
+    Hidden cards lie anyhow: `redeal_unseen` comes next.
+    """
+    for side in range(2):
+        reds = some_of(left, wide(RED_THREE), wide(seen.red_threes[side]))
+        state.red_threes[side, 0], state.red_threes[side, 1] = reds >> 8 & 0xFF, reds >> 16 & 0xFF
+    for kind in range(NUM_KINDS):
+        known = wide(seen.known[0, kind])
+        state.known[0, kind] = some_of(left, wide(kind), known)
+        state.hands[0, kind] = state.known[0, kind] + some_of(left, wide(kind), wide(seen.hand[kind]) - known)
+        for place in range(1, wide(state.num_players)):
+            state.known[place, kind] = some_of(left, wide(kind), wide(seen.known[place, kind]))
+            state.hands[place, kind] = state.known[place, kind]
+    top = wide(seen.top) - 1
+    for kind in range(NUM_KINDS):
+        pile_on(state, left, wide(kind), wide(seen.pile[kind]) - (kind == top))
+    pile_on(state, left, wide(RED_THREE), pile_reds - (top == RED_THREE))
+    if top >= 0:
+        pile_on(state, left, top, wide(1))
+    # The rest, in any order: hands are filled up, then it is all dealt again.
+    for place in range(1, wide(state.num_players)):
+        missing, kind = wide(seen.hand_size[place]), wide(0)
+        for i in range(NUM_KINDS):
+            missing -= size_of(wide(state.hands[place, i]))
+        while missing and kind < NUM_KINDS:
+            card = some_of(left, kind, wide(1))
+            state.hands[place, kind] += card
+            missing -= card != 0
+            kind += card == 0
+    for kind in range(NUM_KINDS):
+        for suit in range(4):
+            for _ in range(left[kind] >> 8 * suit & 0xFF):
+                state.stock[state.stock_size] = 4 * kind + suit
+                state.stock_size += 1

@@ -1,0 +1,106 @@
+"""Books on the table: the melds of two sides, each at the place of its kind, and cards of hands going to them.
+
+A state has the fields of `meld_fields`: of every book a stack of naturals, a stack of Twos and a number of Jokers. A
+game in which wild cards alone are a meld keeps that at the place of the Two. What a meld may be is the game's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled
+from banakil_env.kit.books.kinds import (
+    JOKER,
+    JOKER_FACE,
+    NUM_SUITS,
+    TWO,
+    VALUES,
+    faces_of,
+    one_card,
+    size_of,
+    size_of_stacks,
+    value_of_stacks,
+)
+from banakil_env.kit.books.table import leave_hand, stack_field
+from banakil_env.kit.two_sides import NUM_SIDES, side_of
+
+
+def meld_fields(places: int, packs: int, most_jokers: int) -> tuple[Field, ...]:
+    """The fields of books at the kinds 0..places-1, with so many Jokers in one of them at the most."""
+    shape = (NUM_SIDES, places)
+    return (
+        stack_field("naturals", "the melds of each side, by kind: their natural cards", shape, packs),
+        stack_field("twos", "the Twos in each meld", shape, packs),
+        Field("jokers", "the Jokers in each meld", most_jokers, shape),
+    )
+
+
+@compiled
+def clear_melds(state: Any) -> None:
+    """Take all books away."""
+    for side in range(NUM_SIDES):
+        for place in range(state.naturals.shape[1]):
+            state.naturals[side, place] = 0
+            state.twos[side, place] = 0
+            state.jokers[side, place] = 0
+
+
+@compiled
+def wilds_at(state: Any, side: int, place: int) -> int:
+    """How many wild cards are in a book."""
+    return size_of(wide(state.twos[side, place])) + state.jokers[side, place]
+
+
+@compiled
+def put(state: Any, side: int, face: int, place: int) -> None:
+    """A card goes to a book."""
+    kind = face >> 2
+    if kind == JOKER:
+        state.jokers[side, place] += 1
+    elif kind == TWO:
+        state.twos[side, place] += one_card(face)
+    else:
+        state.naturals[side, place] += one_card(face)
+
+
+@compiled
+def lay(state: Any, kind: int, place: int) -> None:
+    """A card of the hand to move goes to a book of its side."""
+    seat = wide(state.seat)
+    put(state, side_of(state, seat), leave_hand(state, seat, kind), place)
+
+
+@compiled
+def value_of_books(state: Any, side: int) -> int:
+    """What all cards in the books of a side are worth."""
+    value = value_of_stacks(state.naturals[side]) + VALUES[TWO] * size_of_stacks(state.twos[side])
+    for place in range(state.jokers.shape[1]):
+        value += VALUES[JOKER] * wide(state.jokers[side, place])
+    return value
+
+
+# As faces, for texts and pictures ------------------------------------------------------------------------------------
+
+
+def book_faces(kind: int, naturals: int, twos: int, jokers: int) -> list[int]:
+    """The cards of a book of a kind, in the order of texts."""
+    natural = [kind * NUM_SUITS + face for face in faces_of([naturals])]
+    return natural + [TWO * NUM_SUITS + face for face in faces_of([twos])] + [JOKER_FACE] * int(jokers)
+
+
+def faces_at(state: Any, side: int, place: int) -> list[int]:
+    """The cards of the book at a place; none if there is no such book."""
+    return book_faces(place, state.naturals[side, place], state.twos[side, place], state.jokers[side, place])
+
+
+def put_faces(state: Any, side: int, place: int, faces: Iterable[int]) -> None:
+    """Put cards into the book at a place."""
+    for face in faces:
+        if face == JOKER_FACE:
+            state.jokers[side, place] += 1
+        else:
+            stacks = state.twos if face // NUM_SUITS == TWO else state.naturals
+            stacks[side, place] += 1 << 8 * (face % NUM_SUITS)

@@ -1,0 +1,243 @@
+"""Positions as text in games of books: hands, what is known of them, melds of two sides, red Threes, pile and stock.
+
+A game makes a subclass of `BookPositions` that names its lines and its pack and says what its melds are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+
+from banakil_env.core.game import PositionError
+from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
+from banakil_env.kit.books.kinds import FACES, JOKER_FACE, RED_FACES, add_faces, faces_of
+from banakil_env.kit.cards import Faces
+from banakil_env.kit.notation import Lines
+from banakil_env.kit.positions import Positions
+from banakil_env.kit.table_state import DRAW, OVER, PLAY
+from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, YES
+
+# Of games for partners: the words of the line `turn`, and what is to be decided.
+PHASES = {DRAW: "draw", PLAY: "play", ANSWER: "answer"}
+DECISIONS = {DRAW: "draw or take the pile", PLAY: "meld or discard", ANSWER: "answer: may the partner go out?"}
+_ANSWERS = {YES: "yes", NO: "no"}
+
+_OF_SIDES = ("melds", "red threes")
+
+
+def turn_words(*own: str) -> dict[str, tuple[str, int]]:
+    """What the line `turn` may say behind the phase: `BookPositions.words`; `own`: fields of the game, flags."""
+    flags = {word: (word, 1) for word in ("opening", "taking", *own)}
+    answers = {word: ("answer", number) for number, word in _ANSWERS.items()}
+    return {**flags, **answers, "last": ("last", 1)}
+
+
+def explain_turn(state: Any, *, opening: str, answer: str, last: str) -> str:
+    """What is to be decided, and what is forbidden, with the numbers of the rules; see `core.game.Texts`."""
+    said = f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
+    if state.opening:
+        said += f"; the first meld has to reach its value first ({opening})"
+    if state.answer:
+        said += f"; the partner has said {_ANSWERS[int(state.answer)]} ({answer})"
+    return said + f"; it is the last turn, without a discard ({last})" * int(state.last)
+
+
+def reds_of(state: Any, side: int) -> list[int]:
+    """The red Threes that a side has laid down, as faces."""
+    return [face for face, count in zip(RED_FACES, state.red_threes[side]) for _ in range(int(count))]
+
+
+class BookPositions(Positions):
+    """Positions of a game of books. Cards that no line names are dealt: to hands without a line, then to the stock.
+
+    Attributes:
+        packs, jokers: what the pack has.
+        words: that the line `turn` may say behind the phase, in their order: the field, and its value then.
+    """
+
+    faces: ClassVar[Faces] = FACES
+    deals_rest: ClassVar[bool] = True
+    points_last: ClassVar[bool] = False
+    packs: ClassVar[int]
+    jokers: ClassVar[int] = 0
+    words: ClassVar[Mapping[str, tuple[str, int]]] = {}
+
+    # What a game says of itself.
+
+    def deal(self, state: Any) -> None:
+        """Deal a round from the generator of a state that has rules, players, dealer and numbers."""
+        raise NotImplementedError
+
+    def hand_size(self, state: Any) -> int:
+        """How many cards a hand without a line is dealt."""
+        raise NotImplementedError
+
+    def books_of(self, state: Any, side: int) -> list[list[int]]:
+        """The melds of a side, each as its faces, in their order."""
+        raise NotImplementedError
+
+    def read_book(self, state: Any, side: int, text: str) -> None:
+        """Lay a meld down. ValueError: it is none, or the side can have no other of its rank."""
+        raise NotImplementedError
+
+    # Writing.
+
+    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The seat to move, the phase, and what has happened in the turn."""
+        if state.phase == OVER:
+            return []
+        said = [f"seat {state.seat}", self.phases[int(state.phase)]]
+        said += [word for word, (name, value) in self.words.items() if state[name] == value]
+        return [("turn", ", ".join(said))]
+
+    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        sides = range(NUM_SIDES)
+        books = [self.books_of(state, side) for side in sides]
+        reds = [self._reds(state, side) for side in sides]
+        return [
+            *((f"hand {seat}", FACES.text(faces_of(state.hands[seat]))) for seat in range(int(state.num_players))),
+            *self.seat_lines("known", state, state.known),
+            *((f"melds {side}", " | ".join(map(FACES.text, books[side]))) for side in sides if books[side]),
+            *((f"red threes {side}", FACES.text(reds[side])) for side in sides if reds[side]),
+            ("pile", FACES.text(state.pile[: state.pile_size])),
+            ("stock", FACES.text(state.stock[: state.stock_size][::-1])),
+        ]
+
+    def seat_lines(self, name: str, state: Any, rows: Any) -> list[tuple[str, str]]:
+        """A line for every seat that has such cards; `rows` of stacks."""
+        seats = range(int(state.num_players))
+        return [(f"{name} {seat}", FACES.text(faces_of(rows[seat]))) for seat in seats if any(rows[seat])]
+
+    def _reds(self, state: Any, side: int) -> list[int]:
+        return reds_of(state, side) if "red threes S" in self.keys else []
+
+    # Reading.
+
+    def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
+        """As said, or one more than the highest seat that has a hand, or the most there can be."""
+        named = [int(key.split()[1]) for key in lines.values if re.fullmatch(r"(hand|known) [0-9]", key)]
+        least = max(numbers[0], 1 + max(named, default=numbers[-1] - 1))
+        players = lines.number("players", least, 0, 9)
+        if players not in numbers:
+            raise lines.fail("players", f"expected {' or '.join(map(str, numbers))}, not {players}")
+        for key in lines.values:
+            match = re.fullmatch(r"(.*) ([0-9])", key)
+            if match and match[1] in _OF_SIDES and int(match[2]) >= NUM_SIDES:
+                raise lines.fail(key, f"there are sides 0 to {NUM_SIDES - 1}")
+            if match and match[1] not in _OF_SIDES and int(match[2]) >= players:
+                raise lines.fail(key, f"there are seats 0 to {players - 1}")
+        return players
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """See `Positions`. Without a line about cards, the turn or the end it is a deal."""
+        for key in ("scores", "points"):
+            if state.num_players == 4 and list(state[key][:2]) != list(state[key][2:]):
+                raise lines.fail(key, "partners have the same: seats 0 and 2, seats 1 and 3")
+        seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
+        about_cards = self.keys[self.keys.index("turn") : self.keys.index("over") + 1]
+        if not any(re.sub(r" [0-9]$", " S", key) in about_cards for key in lines.values):
+            turns = state.turns.copy()
+            self.deal(state)
+            state.turns = turns
+            return
+        self.read_table(lines, state)
+        self._place_the_rest(lines, state)
+
+    def read_table(self, lines: Lines, state: Any) -> None:
+        """Read all cards that have a line, but for the stock."""
+        for seat in range(int(state.num_players)):
+            self.read_stacks(lines, f"hand {seat}", state.hands[seat])
+            self.read_stacks(lines, f"known {seat}", state.known[seat])
+        for side in range(NUM_SIDES):
+            melds = lines.values.get(f"melds {side}", "")
+            for part in melds.split("|") if melds else ():
+                try:
+                    self.read_book(state, side, part)
+                except ValueError as error:
+                    raise lines.fail(f"melds {side}", str(error)) from None
+            for face in lines.cards(f"red threes {side}"):
+                if face not in RED_FACES or state.red_threes[side, face - 1] == self.packs:
+                    raise lines.fail(f"red threes {side}", f"expected 3d and 3h, at the most {self.packs} of each")
+                state.red_threes[side, face - 1] += 1
+        self._read_heap(lines, state, "pile", lines.cards("pile"))
+
+    def read_stacks(self, lines: Lines, key: str, stacks: Any, with_reds: bool = False) -> None:
+        """Read the cards of a line into a row of stacks."""
+        faces = lines.cards(key)
+        if not with_reds and "red threes S" in self.keys and any(face in RED_FACES for face in faces):
+            raise lines.fail(key, "no hand holds a red Three: it is laid down at once")
+        if any(faces.count(face) > self._copies(face) for face in faces):
+            raise lines.fail(key, "more cards than the pack has of a face")
+        add_faces(stacks, faces)
+
+    def _copies(self, face: int) -> int:
+        return self.jokers if face == JOKER_FACE else self.packs
+
+    def _read_heap(self, lines: Lines, state: Any, name: str, faces: list[int]) -> None:
+        if len(faces) > len(state[name]):
+            raise lines.fail(name, f"{len(faces)} cards, and there are {len(state[name])}")
+        state[name][: len(faces)] = faces
+        state[f"{name}_size"] = len(faces)
+
+    def places(self, state: Any) -> list[list[int]]:
+        """The faces in every place but the stock."""
+        placed = [faces_of(state.hands[seat]) for seat in range(int(state.num_players))]
+        for side in range(NUM_SIDES):
+            placed += [*self.books_of(state, side), self._reds(state, side)]
+        return [*placed, list(state.pile[: state.pile_size])]
+
+    def _place_the_rest(self, lines: Lines, state: Any) -> None:
+        """Read the stock, and deal what no line names.
+
+        Raises:
+            PositionError: there are more cards of a face than in the pack, or some are in no line.
+        """
+        left = np.array([self._copies(face) for face in range(len(FACES))])
+        for faces in [*self.places(state), lines.cards("stock")]:
+            np.subtract.at(left, np.asarray(faces, int), 1)
+        if (left < 0).any():
+            raise PositionError(f"{FACES.text(np.flatnonzero(left < 0))}: more cards than the pack has of this face")
+        mixed = np.repeat(np.arange(len(FACES)), left)
+        shuffle(state, mixed, len(mixed))
+        rest = [int(face) for face in mixed]
+        for seat in range(int(state.num_players)):
+            if f"hand {seat}" not in lines:
+                dealt = [face for face in rest if face not in RED_FACES or "red threes S" not in self.keys]
+                dealt = dealt[: self.hand_size(state)]
+                if len(dealt) < self.hand_size(state):
+                    raise PositionError(f"hand {seat}: the line is missing, and too few cards are left to deal it")
+                add_faces(state.hands[seat], dealt)
+                for face in dealt:
+                    rest.remove(face)
+        if "stock" in lines and rest:
+            raise PositionError(f"{FACES.text(sorted(rest))}: in no line; a position tells where all cards are")
+        self._read_heap(lines, state, "stock", (lines.cards("stock") or rest)[::-1])
+
+    def read_turn(self, lines: Lines, state: Any) -> None:
+        """See `Positions`; the seat after the dealer draws where the line is left out."""
+        if "over" in lines:
+            if "turn" in lines:
+                raise lines.fail("turn", "a game that is over has no turn")
+            return
+        n = int(state.num_players)
+        said = lines.values.get("turn", f"seat {(int(state.dealer) + 1) % n}, {next(iter(self.phases.values()))}")
+        first, phase, *words = [" ".join(word.split()) for word in said.split(",")] + [""] * ("," not in said)
+        name, _, number = first.partition(" ")
+        if name != "seat":
+            raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
+        state.seat = lines.seat("turn", number, n)
+        phases = {text: number for number, text in self.phases.items()}
+        if phase not in phases:
+            raise lines.fail("turn", f"expected {', '.join(phases)} after the seat, not {phase!r:.80}")
+        state.phase = phases[phase]
+        for word in words:
+            if word not in self.words:
+                raise lines.fail("turn", f"{word!r:.80} is none of {', '.join(self.words)}")
+            name, value = self.words[word]
+            if state[name]:
+                raise lines.fail("turn", "one word is said twice, or both yes and no")
+            state[name] = value

@@ -1,0 +1,152 @@
+"""What one seat sees of a game of books: the common fields of the observation, and their writer.
+
+Seats and sides are relative: 0 is the one who sees, 1 the next to play. Cards are kinds and their numbers, since suits
+do not matter. A game declares `seen_fields(Rules, own fields ...)`, calls `write_seen` and then writes its own fields.
+Of hands and stock only the own hand, known cards and sizes are read here: this is the one place where something could
+leak.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import clear_record, wide
+from banakil_env.core.fields import COUNTS, HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.jit import compiled
+from banakil_env.kit.books.kinds import NUM_KINDS, NUM_SUITS, RED_THREE, is_red_three, kind_of, size_of
+from banakil_env.kit.seen import relative
+from banakil_env.kit.switches import Rules
+from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER
+from banakil_env.kit.two_sides import NUM_SIDES
+
+
+def seen_fields(
+    rules: type[Rules],
+    seats: int,
+    own: tuple[Field, ...],
+    *,
+    packs: int,
+    jokers: int,
+    wilds: int,
+    max_score: int,
+    ending: int,
+    phases: str,
+) -> Fields:
+    """The fields of an observation.
+
+    Args:
+        rules: the switches. seats: the most that can play. own: the game's own fields.
+        packs, jokers: what the pack has. wilds: the most wild cards of one kind in a meld.
+        max_score: of a match. ending: the highest number of one. phases: the words for the phases.
+    """
+    copies, cards = max(NUM_SUITS * packs, jokers), 52 * packs + jokers
+    by_seat, by_side = (seats, NUM_KINDS), (NUM_SIDES, NUM_KINDS)
+    sides = (NUM_SIDES,)
+    return Fields(
+        Field("hand", "the own cards, by kind: 3 4 .. A 2 JK, the Three black", copies, (NUM_KINDS,), role=COUNTS),
+        Field("known", "cards that everybody knows to be in each hand", copies, by_seat, role=COUNTS),
+        Field("naturals", "the melds of each side, by kind: natural cards", copies, by_side, role=COUNTS),
+        Field("twos", "the Twos in each meld", wilds, by_side, role=COUNTS),
+        Field("jokers", "the Jokers in each meld", wilds, by_side, role=COUNTS),
+        Field("pile", "the cards of the pile, without red Threes", copies, (NUM_KINDS,), role=COUNTS),
+        Field("top", "1 + the kind of the top card of the pile; 15: a red Three; 0: no pile", 15, role=ONE_HOT),
+        Field("red_threes", "red Threes laid down by each side", 2 * packs, sides, role=SCALED, scale=2 * packs),
+        Field("hand_size", "cards in each hand", cards, (seats,), role=SCALED, scale=11),
+        Field("to_move", "the seat is to move; of none when the game is over", shape=(seats,)),
+        Field("dealer", "the seat deals", shape=(seats,)),
+        Field("phase", f"one of: {phases}", shape=(1 + phases.count(","),)),
+        Field("opening", "the first meld of the side to move does not reach its value yet"),
+        Field("taking", "with that: cards of the pile wait for it"),
+        Field("answer", "of the partner in this turn: 0 not asked, 1 yes, 2 no", 2, role=ONE_HOT),
+        Field("last", "the last turn, without a discard"),
+        Field("stock_size", "cards in the stock", cards, role=SCALED, scale=30 * packs),
+        Field("pile_size", "cards in the pile", cards, role=SCALED, scale=20),
+        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN),
+        Field("episode", "0 a round, 1 a match"),
+        Field("scores", "of each side", max_score, sides, lowest=-max_score, role=SCALED, scale=5000, dtype="<i4"),
+        Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i4"),
+        Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        *own,
+    )
+
+
+@compiled
+def write_seen(state: Any, seat: int, out: Any) -> None:
+    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
+    clear_record(out)
+    _write_hands(state, seat, out)
+    for i in range(NUM_SIDES):
+        side = (seat + i) & 1
+        for place in range(state.naturals.shape[1]):
+            out.naturals[i, place] = size_of(wide(state.naturals[side, place]))
+            out.twos[i, place] = size_of(wide(state.twos[side, place]))
+            out.jokers[i, place] = state.jokers[side, place]
+        out.red_threes[i] = state.red_threes[side, 0] + state.red_threes[side, 1]
+        out.scores[i] = state.scores[side]
+    _write_pile(state, out)
+    _write_turn(state, seat, out)
+
+
+@compiled
+def _write_hands(state: Any, seat: int, out: Any) -> None:
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        size = wide(0)
+        for kind in range(NUM_KINDS):
+            held = size_of(wide(state.hands[other, kind]))
+            size += held
+            out.known[place, kind] = size_of(wide(state.known[other, kind]))
+            if place == 0:
+                out.hand[kind] = held
+        out.hand_size[place] = size
+        other = other + 1 if other + 1 < state.num_players else wide(0)
+
+
+@compiled
+def _write_pile(state: Any, out: Any) -> None:
+    size = wide(state.pile_size)
+    for i in range(size):
+        face = wide(state.pile[i])
+        if not is_red_three(face):
+            out.pile[kind_of(face)] += 1
+    if size:
+        top = wide(state.pile[size - 1])
+        out.top = 1 + (wide(RED_THREE) if is_red_three(top) else kind_of(top))
+    out.pile_size, out.stock_size = size, state.stock_size
+
+
+@compiled
+def _write_turn(state: Any, seat: int, out: Any) -> None:
+    if state.phase != OVER:
+        out.to_move[relative(state, seat, wide(state.seat))] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.phase[state.phase] = 1
+    out.opening, out.taking, out.answer, out.last = state.opening, state.taking, state.answer, state.last
+    out.ending, out.episode, out.turns, out.rounds = state.ending, state.episode, state.turns, state.rounds
+    out.rules = state.rules
+
+
+# The full state, for central critics ---------------------------------------------------------------------------------
+
+
+def full_dtype(observation: np.dtype[Any], seats: int, cards: int, *own: tuple[str, str, tuple[int, ...]]) -> Any:
+    """What the seat to move sees, then every hand from that seat on, and the stock from the next card on (1 + kind)."""
+    hidden = [("hands", "u1", (seats, NUM_KINDS)), ("stock", "u1", (cards,)), *own]
+    return np.dtype((np.record, [("observation", observation), *hidden]))
+
+
+def kinds_held(rows: Any, seat: int, players: int) -> npt.NDArray[np.int64]:
+    """Rows of stacks by seat, such as hands, as numbers by kind, from `seat` on."""
+    return np.asarray(size_of(np.roll(rows[:players].astype(np.int64), -seat, axis=0)))
+
+
+def write_hidden(state: Any, full: Any) -> None:
+    """Write hands and stock of the full state."""
+    seat, players = int(state.seat), int(state.num_players)
+    full.hands[:players] = kinds_held(state.hands, seat, players)
+    for i, face in enumerate(state.stock[: state.stock_size][::-1]):
+        full.stock[i] = 1 + (RED_THREE if is_red_three(int(face)) else kind_of(int(face)))

@@ -1,0 +1,244 @@
+"""The table of a game of books: hands as stacks, known cards, red Threes, stock and pile, and cards changing hands.
+
+A state has the fields of `table_fields` and of `turn_fields`. Cells that hold nothing are zero, so that equal games
+have equal bytes. Books are in `books.melds`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import shuffle
+from banakil_env.kit.books.kinds import (
+    ALL_SUITS,
+    JOKER_FACE,
+    LOWEST_WILD,
+    NUM_KINDS,
+    is_red_three,
+    kind_of,
+    one_card,
+    suit_to_play,
+)
+from banakil_env.kit.switches import Rules
+from banakil_env.kit.table_state import MAX_TURNS, NO_SEAT, next_seat
+from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, side_of
+
+
+def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int) -> Field:
+    """A field of stacks, with so many packs on the table."""
+    return Field(name, note, packs * 0x01010101, shape, dtype="<u4")
+
+
+def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
+    """The fields of the cards; `packs` of 52 cards, and so many Jokers."""
+    cards, hands = 52 * packs + jokers, (seats, NUM_KINDS)
+    return (
+        stack_field("hands", "the cards of each seat, a stack of each kind", hands, packs),
+        stack_field("known", "those of them that everybody knows", hands, packs),
+        Field("red_threes", "red Threes laid down, by side: of diamonds, of hearts", packs, (NUM_SIDES, 2)),
+        Field("stock_size", "cards in the stock", cards),
+        Field("pile_size", "cards in the pile", cards),
+        Field("stock", "the next card is stock[stock_size - 1]", JOKER_FACE, (cards,)),
+        Field("pile", "the top card is pile[pile_size - 1]", JOKER_FACE, (cards,)),
+    )
+
+
+def match_fields(
+    rules: type[Rules], seats: tuple[int, ...], *, max_points: int, max_score: int, max_rounds: int, ending: int
+) -> tuple[Field, ...]:
+    """The fields of rules, round and match, and whose turn it is.
+
+    Args:
+        rules: the switches. seats: the numbers of players.
+        max_points, max_score: the most that a side can have, of a round and of a match; as much below 0.
+        max_rounds: of a match. ending: the highest number of one.
+    """
+    most = seats[-1]
+    return (
+        Field("rng", "the generator (core.random)", 2**64 - 1),
+        Field("scores", "the match score, by seat", max_score, (most,), lowest=-max_score, dtype="<i4"),
+        Field("points", "of the last round, by seat", max_points, (most,), lowest=-max_points, dtype="<i4"),
+        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
+        Field("rounds", "rounds ended in this match", max_rounds, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        Field("num_players", "how many play", most, lowest=seats[0]),
+        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
+        Field("dealer", "a seat", most - 1),
+        Field("seat", "to move; 0 when the game is over", most - 1),
+        Field("phase", "OVER, DRAW, PLAY, ANSWER", ANSWER),
+        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
+        Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=NO_SEAT),
+    )
+
+
+def turn_fields(
+    rules: type[Rules], seats: tuple[int, ...], *, max_points: int, max_score: int, max_rounds: int, ending: int
+) -> tuple[Field, ...]:
+    """The same fields, and those of a turn in a game with a value for the first meld and questions to a partner."""
+    most = {"max_points": max_points, "max_score": max_score, "max_rounds": max_rounds}
+    return (
+        *match_fields(rules, seats, **most, ending=ending),
+        Field("opening", "the first meld of the side is under way and does not reach its value yet"),
+        Field("taking", "with that: cards of the pile wait for it"),
+        Field("answer", "of the partner in this turn: NOT_ASKED, YES, NO", NO),
+        Field("last", "the last turn, without a discard"),
+    )
+
+
+@compiled
+def begin_turn(state: Any, seat: int, phase: int) -> None:
+    """It is this seat's turn, and nothing has happened in it."""
+    state.seat = seat
+    state.phase = phase
+    state.opening = state.taking = state.answer = state.last = 0
+
+
+@compiled
+def clear_cards(state: Any) -> None:
+    """Take all cards away but those in books."""
+    for seat in range(state.hands.shape[0]):
+        for kind in range(NUM_KINDS):
+            state.hands[seat, kind] = 0
+            state.known[seat, kind] = 0
+    for side in range(NUM_SIDES):
+        state.red_threes[side, 0] = state.red_threes[side, 1] = 0
+    for i in range(state.stock.shape[0]):
+        state.stock[i] = 0
+        state.pile[i] = 0
+    state.stock_size = state.pile_size = 0
+
+
+@compiled
+def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
+    """The whole pack is the stock, in random order."""
+    size = wide(0)
+    for face in range(JOKER_FACE + 1):
+        for _ in range(jokers if face == JOKER_FACE else packs):
+            state.stock[size] = face
+            size += 1
+    state.stock_size = size
+    shuffle(state, state.stock, size)
+
+
+@compiled
+def deal_hands(state: Any, count: int, owed: Any) -> None:
+    """Deal so many cards to every seat from seat 0 on; red Threes are laid down, and noted in `owed` by seat."""
+    for seat in range(wide(state.num_players)):
+        owed[seat] = 0
+        for _ in range(count):
+            face = pop_stock(state)
+            if is_red_three(face):
+                lay_red_three(state, seat, face)
+                owed[seat] += 1
+            else:
+                state.hands[seat, kind_of(face)] += one_card(face)
+
+
+@compiled
+def replace_red_threes(state: Any, owed: Any) -> None:
+    """Every seat, from the one after the dealer on, draws as many cards as it is owed."""
+    seat = wide(state.dealer)
+    for _ in range(wide(state.num_players)):
+        seat = next_seat(state, seat)
+        for _ in range(owed[seat]):
+            draw_card(state, seat)
+
+
+# Cards changing hands ------------------------------------------------------------------------------------------------
+
+
+@inlined
+def pop_stock(state: Any) -> int:
+    """The next card of the stock, which must not be empty."""
+    state.stock_size -= 1
+    face = wide(state.stock[state.stock_size])
+    state.stock[state.stock_size] = 0
+    return face
+
+
+@inlined
+def push_pile(state: Any, face: int) -> None:
+    """A card goes on the pile."""
+    state.pile[state.pile_size] = face
+    state.pile_size += 1
+
+
+@inlined
+def lay_red_three(state: Any, seat: int, face: int) -> None:
+    """A red Three is laid down."""
+    state.red_threes[side_of(state, seat), face - 1] += 1
+
+
+@compiled
+def draw_card(state: Any, seat: int) -> bool:
+    """A card of the stock goes to a hand; red Threes are laid down and replaced. False: the stock gave none for it."""
+    while state.stock_size:
+        face = pop_stock(state)
+        if not is_red_three(face):
+            state.hands[seat, kind_of(face)] += one_card(face)
+            return True
+        lay_red_three(state, seat, face)
+    return False
+
+
+@compiled
+def leave_hand(state: Any, seat: int, kind: int) -> int:
+    """A card of this kind leaves a hand, a known one first, then the lowest suit; the face."""
+    return leave_hand_of(state, seat, kind, wide(ALL_SUITS))
+
+
+@compiled
+def leave_hand_of(state: Any, seat: int, kind: int, suits: int) -> int:
+    """The same where only some suits may leave; `suits`: a stack with all the bits of those suits."""
+    known = wide(state.known[seat, kind]) & suits
+    suit = suit_to_play(wide(state.hands[seat, kind]) & suits, known)
+    card = one_card(suit)
+    state.hands[seat, kind] -= card
+    if known:
+        state.known[seat, kind] -= card
+    return 4 * kind + suit
+
+
+@compiled
+def draw_cards(state: Any, seat: int, count: int) -> None:
+    """Draw so many cards, or as many as there are; `last` is set if the last of the stock is a red Three."""
+    for _ in range(count):
+        if state.stock_size:
+            state.last = not draw_card(state, seat)
+
+
+@inlined
+def pop_pile(state: Any) -> int:
+    """The top card of the pile, which must not be empty."""
+    state.pile_size -= 1
+    face = wide(state.pile[state.pile_size])
+    state.pile[state.pile_size] = 0
+    return face
+
+
+@compiled
+def take_up_pile(state: Any, seat: int, most: int) -> None:
+    """The top cards of the pile, `most` at the most, come into a hand before everybody's eyes.
+
+    Red Threes among them are laid down, and not replaced.
+    """
+    for _ in range(min(most, wide(state.pile_size))):
+        face = pop_pile(state)
+        if is_red_three(face):
+            lay_red_three(state, seat, face)
+        else:
+            state.hands[seat, kind_of(face)] += one_card(face)
+            state.known[seat, kind_of(face)] += one_card(face)
+
+
+@compiled
+def is_frozen(state: Any) -> bool:
+    """Whether the pile has a wild card or a red Three."""
+    for i in range(wide(state.pile_size)):
+        face = wide(state.pile[i])
+        if face >= LOWEST_WILD or is_red_three(face):
+            return True
+    return False

@@ -1,0 +1,1 @@
+"""Games of contracts: Contract Rummy, Kalooki. Table, rounds, texts, soundness, hidden cards."""

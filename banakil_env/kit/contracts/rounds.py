@@ -1,0 +1,95 @@
+"""Rounds and matches of a game of contracts: a contract for each scored round, and the lowest total wins.
+
+Seats with equal lowest totals share the win; `winner` is the first of them. A round that is not scored is dealt again
+by the same dealer for the same contract.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.game import WIN
+from banakil_env.core.jit import compiled
+from banakil_env.kit import rounds
+from banakil_env.kit import table_state as T
+from banakil_env.kit.contracts.table import begin_turn
+from banakil_env.kit.pack54 import LAYERS
+
+
+@compiled
+def points_in(hand: Any, points: Any) -> int:
+    """What the cards of a hand (kit/pack54.py) count; `points`: of each face, int64."""
+    total = wide(0)
+    for layer in range(LAYERS):
+        cards = wide(hand[layer])
+        while cards:
+            total += points[lowest(cards)]
+            cards &= cards - 1
+    return total
+
+
+@compiled
+def lowest_score(state: Any) -> int:
+    """The lowest score of the match."""
+    lowest = wide(state.scores[0])
+    for seat in range(1, wide(state.num_players)):
+        lowest = min(lowest, wide(state.scores[seat]))
+    return lowest
+
+
+@compiled
+def first_with(state: Any, score: int) -> int:
+    """The first seat with this score; NO_SEAT: none has it."""
+    for seat in range(wide(state.num_players)):
+        if state.scores[seat] == score:
+            return wide(seat)
+    return wide(T.NO_SEAT)
+
+
+@compiled
+def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: int) -> bool:
+    """The round is over and `points` are written: add them up; whether the next round of a match is to be dealt.
+
+    Args:
+        ending, winner: of the round. scored: it counts. contracts: how many the match has.
+    """
+    for seat in range(wide(state.num_players)):
+        state.scores[seat] += state.points[seat]
+    begin_turn(state, wide(0), wide(T.OVER))
+    state.ending, state.winner = ending, winner
+    if state.episode != T.MATCH_EPISODE:
+        return False
+    state.rounds += 1
+    state.winner = T.NO_SEAT
+    if scored and state.contract == contracts:
+        state.ending = T.MATCH
+        state.winner = first_with(state, lowest_score(state))
+        return False
+    if state.rounds >= state.rules.max_rounds:
+        state.ending = T.ROUNDS
+        return False
+    if scored:
+        state.contract += 1
+        state.dealer = T.next_seat(state, wide(state.dealer))
+    state.ending = T.RUNNING
+    return True
+
+
+@compiled
+def reward(state: Any, seat: int, kind: int) -> float:
+    """What an episode that is over is worth to a seat; 0 while it goes on.
+
+    Margin and points are those of `kit.rounds.reward`, turned. WIN: 1 with less than every other seat, 0 when tied for
+    the least, else -1.
+    """
+    if kind != WIN:
+        return 0.0 - rounds.reward(state, seat, kind)
+    if state.phase != T.OVER:
+        return 0.0
+    lowest, as_low = lowest_score(state), wide(0)
+    for other in range(wide(state.num_players)):
+        as_low += state.scores[other] == lowest
+    if state.scores[seat] > lowest:
+        return -1.0
+    return 1.0 if as_low == 1 else 0.0

@@ -1,0 +1,223 @@
+"""What one seat sees of a game of contracts: the common fields of the observation, and their writer.
+
+Seats are relative: 0 is the one who sees, 1 the next to play. A game declares `seen_fields(Rules, own fields ...)`,
+makes its writer with `seen_writer`, and writes its own fields after that. Of hands and stock only the own hand, what
+everybody knows and the sizes are read here: this is the one place where something could leak.
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import clear_record, lowest, wide, write_bits
+from banakil_env.core.features import OF_CARDS, Columns
+from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.jit import bind, compiled
+from banakil_env.kit import table_state as T
+from banakil_env.kit.contracts import table as K
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
+from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
+from banakil_env.kit.seen import NO_MELD, RUN, SET, relative
+from banakil_env.kit.switches import Rules
+
+NATURAL_CELL, JOKER_CELL = 1, 2
+
+
+def seen_fields(
+    rules: type[Rules],
+    own: tuple[Field, ...] = (),
+    *,
+    max_points: int,
+    contracts: int,
+    phases: str = "over, draw, play, choose a meld, asked about the upcard",
+    phase: int = K.CALL,
+    ending: int = T.OUT,
+) -> Fields:
+    """The fields of an observation; `phases` are the words for the phases, the others as those of the state."""
+    max_score = 2 * max_points * T.MAX_ROUNDS
+    melds, faces, seats, cards = (W.MAX_MELDS,), (NUM_FACES,), (K.MAX_SEATS,), (MAX_CARDS,)
+    by_seat = (K.MAX_SEATS, NUM_FACES)
+    return Fields(
+        Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
+        Field("known", "cards that everybody knows to be in the hand of each seat", LAYERS, by_seat, role=COUNTS),
+        Field("table", "cards in melds", LAYERS, faces, role=COUNTS),
+        Field("discards", "cards in the pile", LAYERS, faces, role=COUNTS),
+        Field("upcards", "of each face: 1 if it is the upcard, 2 if it lies right under it", 2, faces, role=DEPTHS),
+        Field("pile", "1 + the face of each card in the pile, from the bottom", NUM_FACES, cards, role=HIDDEN),
+        Field("meld_kind", "of each meld, in the order of opening: 0 none, 1 run, 2 set", SET, melds, role=ONE_HOT),
+        Field("meld_owner", "1 + the relative seat whose meld it is; 0: none", K.MAX_SEATS, melds, role=ONE_HOT),
+        Field("meld_of", "the suit of a run, the rank of a set", NUM_RANKS - 1, melds, role=HIDDEN),
+        Field(
+            "meld_cells",
+            "a run: by place, A 2 .. K A, 1 a natural, 2 a Joker; a set: naturals by suit, then its Jokers",
+            LAYERS,
+            (W.MAX_MELDS, W.NUM_PLACES),
+            role=MELD_CELLS,
+        ),
+        Field("fits", "naturals that a meld on the table takes", shape=(JOKER,)),
+        Field("exchanges", "naturals for which a Joker stands in a run on the table", shape=(JOKER,)),
+        Field("hand_size", "cards in each hand", MAX_CARDS, seats, role=SCALED, scale=12),
+        Field("down", "the seat has melds", shape=seats),
+        Field("calls", "calls of each seat in this round", K.MAX_CALLS, seats, role=SCALED, scale=4, dtype="<i4"),
+        Field("to_move", "the seat is to decide; of none when the game is over", shape=seats),
+        Field("active", "the seat is the mover; of none when the game is over", shape=seats),
+        Field("took", "asked: the seat took the card before the upcard; answering: it calls the upcard", shape=seats),
+        Field("dealer", "the seat deals", shape=seats),
+        Field("phase", f"one of: {phases}", shape=(phase + 1,)),
+        Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT),
+        Field(
+            "named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", K.NUM_NAMED, role=HIDDEN
+        ),
+        Field("first", "the melds of the mover were all laid in this turn"),
+        Field("stock_size", "cards in the stock", MAX_CARDS, role=SCALED, scale=50),
+        Field("pile_size", "cards in the pile", MAX_CARDS, role=SCALED, scale=20),
+        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN),
+        Field("num_players", "players", K.MAX_SEATS, lowest=K.SEATS[0], role=ONE_HOT),
+        Field("episode", "0 a round, 1 a match"),
+        Field("scores", "the match score of each seat", max_score, seats, role=SCALED, scale=100, dtype="<i4"),
+        Field("turns", "turns ended in this round", T.MAX_TURNS, role=SCALED, scale=50, dtype="<i4"),
+        Field("rounds", "deals of this match that have ended", T.MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        *own,
+    )
+
+
+def seen_writer(
+    game: str, naturals_taken: Callable[[int], int], exchanged: Callable[[int], int]
+) -> Callable[[Any, int, Any], None]:
+    """The function `(state, seat, out)` that writes the common fields; see `_write_seen`.
+
+    Args:
+        naturals_taken, exchanged: of a meld, the faces that may be added to it, and exchanged for a Joker.
+    """
+    writer = bind(_write_melds, f"{game}_write_melds", naturals_taken=naturals_taken, exchanged=exchanged)
+    return bind(_write_seen, f"{game}_write_seen", write_melds=writer)
+
+
+def _write_seen(state: Any, seat: int, out: Any) -> None:
+    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
+    clear_record(out)
+    write_faces(out.hand, state.hands[seat])
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        if state.known[other, 0]:
+            write_faces(out.known[place], state.known[other])
+        out.hand_size[place] = count_cards(state.hands[other])
+        out.scores[place], out.calls[place] = state.scores[other], state.calls[other]
+        other = T.next_seat(state, other)
+    size = wide(state.pile_size)
+    for i in range(size):
+        face = state.pile[i]
+        out.pile[i] = 1 + face
+        out.discards[face] += 1
+    if size > 1:
+        out.upcards[state.pile[size - 2]] = 2
+    if size:
+        out.upcards[state.pile[size - 1]] = 1
+    write_melds(state, seat, out)
+    _write_turn(state, seat, out)
+
+
+def _write_melds(state: Any, seat: int, out: Any) -> None:
+    fits, exchanges = wide(0), wide(0)
+    for slot in range(wide(state.num_melds)):
+        meld, place = wide(state.melds[slot]), relative(state, seat, wide(state.meld_owner[slot]))
+        out.meld_kind[slot], out.meld_owner[slot], out.down[place] = RUN if W.is_run(meld) else SET, 1 + place, 1
+        fits |= naturals_taken(meld)
+        exchanges |= exchanged(meld)
+        cells, jokers = out.meld_cells[slot], W.jokers_in(meld)
+        out.table[JOKER] += jokers
+        if W.is_run(meld):
+            out.meld_of[slot] = W.suit_of(meld)
+            places, naturals = W.occupied(meld), W.naturals_at(meld)
+            for at in range(lowest(places), W.NUM_PLACES):
+                natural = naturals >> at & 1
+                cells[at] = JOKER_CELL * (places >> at & 1) - natural
+                out.table[W.suit_of(meld) * NUM_RANKS + at % NUM_RANKS] += natural
+        else:
+            out.meld_of[slot] = W.rank_of(meld)
+            for suit in range(NUM_SUITS):
+                cells[suit] = meld >> 2 * suit & 3
+                out.table[suit * NUM_RANKS + W.rank_of(meld)] += meld >> 2 * suit & 3
+            cells[NUM_SUITS] = jokers
+    if fits:
+        write_bits(out.fits, 0, fits, JOKER)
+    if exchanges:
+        write_bits(out.exchanges, 0, exchanges, JOKER)
+
+
+@compiled
+def _write_turn(state: Any, seat: int, out: Any) -> None:
+    if state.phase != T.OVER:
+        out.to_move[relative(state, seat, wide(state.seat))] = 1
+        out.active[relative(state, seat, wide(state.active))] = 1
+    if state.took != T.NO_SEAT:
+        out.took[relative(state, seat, wide(state.took))] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.phase[state.phase] = 1
+    out.contract, out.named, out.first = state.contract, state.named, state.first
+    out.stock_size, out.pile_size = state.stock_size, state.pile_size
+    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
+    out.turns, out.rounds = state.turns, state.rounds
+    out.rules = state.rules
+
+
+@compiled
+def meld_seen(seen: Any, slot: int) -> int:
+    """The meld (kit/melds/joker_melds.py) that an observation shows; 0: none."""
+    cells, meld = seen.meld_cells[slot], wide(0)
+    if seen.meld_kind[slot] == NO_MELD:
+        return meld
+    if seen.meld_kind[slot] == SET:
+        for suit in range(NUM_SUITS):
+            meld |= wide(cells[suit]) << 2 * suit
+        return W.new_set(wide(seen.meld_of[slot]), meld, wide(cells[NUM_SUITS]))
+    jokers = wide(0)
+    for at in range(W.NUM_PLACES):
+        meld |= wide(cells[at] == NATURAL_CELL) << at
+        jokers |= wide(cells[at] == JOKER_CELL) << at
+    return W.new_run(wide(seen.meld_of[slot]), meld, jokers)
+
+
+# What a network sees beside the fields: which cards of the hand can go to a meld --------------------------------------
+
+USES = (
+    Columns("held_fits", "cards of the hand that a meld on the table takes", JOKER, OF_CARDS),
+    Columns("held_exchanges", "cards of the hand that could be exchanged for a Joker", JOKER, OF_CARDS),
+)
+
+
+@compiled
+def write_uses(seen: Any, out: Any, first: int) -> None:
+    """Write the columns of USES; see `kit.features.features_of`."""
+    for face in range(JOKER):
+        if seen.hand[face]:
+            out[first + face] = np.float32(seen.fits[face])
+            out[first + JOKER + face] = np.float32(seen.exchanges[face])
+
+
+# The full state, for central critics ----------------------------------------------------------------------------------
+
+
+def full_dtype(observation: np.dtype[Any]) -> np.dtype[Any]:
+    """What the seat to move sees, the hands from that seat on, and 1 + the faces of the stock from the next card on."""
+    hidden = [("hands", "u1", (K.MAX_SEATS, NUM_FACES)), ("stock", "u1", (MAX_CARDS,))]
+    return np.dtype((np.record, [("observation", observation), *hidden]))
+
+
+def write_hidden(state: Any, full: Any) -> npt.NDArray[np.uint8]:
+    """Write hands and stock into an array of one record of `full_dtype`, which is zero there; its bytes."""
+    n, size = int(state.num_players), int(state.stock_size)
+    for place in range(n):
+        write_faces(full[0].hands[place], state.hands[(int(state.seat) + place) % n])
+    full[0].stock[:size] = 1 + state.stock[:size][::-1]
+    return full.view(np.uint8)

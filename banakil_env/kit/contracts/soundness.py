@@ -1,0 +1,157 @@
+"""Is a record of a game of contracts a sound state? What must hold for the fields of `contracts.table`.
+
+A game asks `fault_of_table`, and then for what its own rules add; its faults are FAULTS and its own. What passes plays
+on without an access out of range.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.kit import table_state as T
+from banakil_env.kit.contracts import table as K
+from banakil_env.kit.contracts.rounds import first_with, lowest_score
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, is_layered, is_part
+from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
+
+OWN_FAULTS = (
+    "the cards are not those of the pack, each in one place",
+    "cells beyond the end of stock, pile, melds or seats are not empty",
+    "a hand is no hand: its layers do not go together",
+    "cards are known to be in a hand that are not",
+    "a meld is neither a set nor a run, or its seat does not play",
+    "dealer, seat to decide, mover, taker or winner is no seat that plays",
+    "more calls than cards can have been on the pile",
+    "a game that is over is in the middle of a turn",
+    "another seat than the mover is to decide without being asked, or the mover is asked itself, or answers nobody",
+    "what waits for its meld is not said, or it is said in a phase in which nothing waits",
+    "the first melds of the mover are not on the table, or laid before the play",
+    "the match is not won by the first seat with the lowest total, or before its last contract",
+    "the seat that is out holds cards",
+    "a match begins with the first contract, and the rules name another",
+)
+FAULTS = ROUND_FAULTS + OWN_FAULTS
+_FIRST = len(ROUND_FAULTS) + 1
+(
+    *(
+        _PACK,
+        _CELLS,
+        _LAYERS,
+        _KNOWN,
+        _MELD,
+        _SEATS,
+        _CALLS,
+        _OVER,
+        _ASKED,
+        _NAMED,
+        _LAID,
+        _MATCH,
+        _OUT,
+        _FIRST_OF_MATCH,
+    ),
+) = range(_FIRST, _FIRST + len(OWN_FAULTS))
+
+
+@compiled
+def fault_of_table(state: Any, max_points: int, jokers: int, contracts: int) -> int:
+    """0, or a place in FAULTS plus 1.
+
+    Args:
+        max_points: the most that a seat can score in a round. jokers: of the pack. contracts: how many there are.
+    """
+    fault = fault_of_round(state, max_points)
+    if fault:
+        return fault
+    if state.episode == T.MATCH_EPISODE and state.rules.contract:  # contract=1 is stored as 0
+        return wide(_FIRST_OF_MATCH)
+    fault = _fault_of_cards(state, jokers)
+    if fault:
+        return fault
+    return _fault_of_turn(state, contracts)
+
+
+@compiled
+def _fault_of_cards(state: Any, jokers: int) -> int:
+    counts, players = scratch(NUM_FACES), wide(state.num_players)
+    for face in range(NUM_FACES):
+        counts[face] = 0
+    for seat in range(K.MAX_SEATS):
+        if not is_layered(state.hands[seat]) or not is_layered(state.known[seat]):
+            return wide(_LAYERS)
+        if not is_part(state.known[seat], state.hands[seat]):
+            return wide(_KNOWN)
+        if seat >= players:
+            if state.hands[seat, 0] or state.scores[seat] or state.points[seat] or state.calls[seat]:
+                return wide(_CELLS)
+        for layer in range(LAYERS):
+            for face in range(NUM_FACES):
+                counts[face] += wide(state.hands[seat, layer]) >> face & 1
+    for slot in range(W.MAX_MELDS):
+        meld = wide(state.melds[slot])
+        if slot >= state.num_melds:
+            if meld or state.meld_owner[slot]:
+                return wide(_CELLS)
+        elif not W.is_meld(meld) or state.meld_owner[slot] >= players:
+            return wide(_MELD)
+        else:
+            W.add_faces(meld, counts)
+    for i in range(MAX_CARDS):
+        if i < state.stock_size:
+            counts[state.stock[i]] += 1
+        elif state.stock[i]:
+            return wide(_CELLS)
+        if i < state.pile_size:
+            counts[state.pile[i]] += 1
+        elif state.pile[i]:
+            return wide(_CELLS)
+    for face in range(NUM_FACES):
+        if counts[face] != (jokers if face == JOKER else K.COPIES):
+            return wide(_PACK)
+    return wide(0)
+
+
+@compiled
+def _fault_of_turn(state: Any, contracts: int) -> int:
+    players, over, asked = wide(state.num_players), state.phase == T.OVER, state.phase == K.CALL
+    if max(wide(state.dealer), wide(state.seat), wide(state.active)) >= players:
+        return wide(_SEATS)
+    if state.winner >= players or state.took >= players:
+        return wide(_SEATS)
+    for seat in range(players):
+        if state.calls[seat] + state.pile_size > state.turns + T.MAX_TURNS:
+            return wide(_CALLS)
+    if over:
+        if state.seat or state.active or state.first or state.named or state.took != T.NO_SEAT:
+            return wide(_OVER)
+        if state.ending == T.MATCH:
+            if state.contract != contracts or state.winner != first_with(state, lowest_score(state)):
+                return wide(_MATCH)
+        elif state.winner != T.NO_SEAT and state.hands[state.winner, 0]:
+            return wide(_OUT)
+        return wide(0)
+    answers = state.phase == K.ANSWER
+    if asked == (state.seat == state.active) or (not asked and answers == (state.took == T.NO_SEAT)):
+        return wide(_ASKED)
+    if state.took == state.active:
+        return wide(_ASKED)
+    if (state.phase == T.CHOOSE) != (state.named != 0):
+        return wide(_NAMED)
+    if state.first and (
+        (state.phase != T.PLAY and state.phase != T.CHOOSE) or not K.is_down(state, wide(state.active))
+    ):
+        return wide(_LAID)
+    return wide(0)
+
+
+@compiled
+def has_grown(state: Any) -> bool:
+    """Whether a meld of the mover has more cards than it was opened with."""
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        if state.meld_owner[slot] == state.active and W.size_of(meld) > (W.RUN_SIZE if W.is_run(meld) else W.SET_SIZE):
+            return True
+    return False

@@ -1,0 +1,375 @@
+"""The table of a game of contracts: two packs with Jokers, hands, melds, stock and pile, turn, round and match.
+
+A game declares its state as `state_fields(Rules, own fields ...)`; the functions here know the fields by name. Cells
+that hold nothing are zero, so that equal games have equal bytes. `seat` is to decide, `active` is the mover: they
+differ while the others are asked about the upcard. A mover whose melds were all laid in this turn lays its `first`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.fields import Field, Fields
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.random import random_below, shuffle
+from banakil_env.kit import table_state as T
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.pack54 import (
+    ALL,
+    JOKER,
+    LAYERS,
+    MAX_CARDS,
+    NATURALS,
+    NUM_FACES,
+    add_card,
+    count_of,
+    has_card,
+    remove_card,
+)
+from banakil_env.kit.switches import Rules
+
+SEATS = (3, 4, 5)
+MAX_SEATS = SEATS[-1]
+COPIES = 2  # of each natural
+
+# Phases beside those of `table_state`: the others are asked about the upcard; the mover answers one who calls it.
+CALL, ANSWER = T.CHOOSE + 1, T.CHOOSE + 2
+ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
+
+# What waits for its meld: 1 + the place among the actions that add and swap.
+ADD_LOW, ADD_HIGH = JOKER, JOKER + 1
+SWAP = JOKER + 2
+NUM_NAMED = SWAP + JOKER
+
+MAX_CALLS = 2 * T.MAX_TURNS  # a call takes a card off the pile, which a turn puts there
+
+
+def state_fields(
+    rules: type[Rules],
+    own: tuple[Field, ...] = (),
+    *,
+    max_points: int,
+    contracts: int,
+    phase: int = CALL,
+    ending: int = T.OUT,
+) -> Fields:
+    """The fields of a state.
+
+    Args:
+        rules: the switches. own: the game's own fields.
+        max_points: the most that a seat can score in a round.
+        contracts: how many there are. phase, ending: the highest of each.
+    """
+    max_score = 2 * max_points * T.MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
+    seat, seats = MAX_SEATS - 1, (MAX_SEATS,)
+    return Fields(
+        Field("hands", "the cards of each seat (kit/pack54.py)", ALL, (MAX_SEATS, LAYERS)),
+        Field("known", "those of them that everybody knows", ALL, (MAX_SEATS, LAYERS)),
+        Field("rng", "the generator (core.random)", 2**64 - 1),
+        Field(
+            "melds", "each (kit/melds/joker_melds.py), in the order of opening", 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"
+        ),
+        Field("scores", "the match score, by seat", max_score, seats, dtype="<i4"),
+        Field("points", "of the last finished round, by seat", max_points, seats, dtype="<i4"),
+        Field("calls", "calls of each seat in this round", MAX_CALLS, seats, dtype="<i4"),
+        Field("turns", "turns ended in this round", T.MAX_TURNS, dtype="<i4"),
+        Field("rounds", "deals of this match that have ended, scored or not", T.MAX_ROUNDS, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        Field("num_players", "how many play", MAX_SEATS, lowest=SEATS[0]),
+        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
+        Field("dealer", "a seat", seat),
+        Field("contract", "of this round", contracts, lowest=1),
+        Field("seat", "to decide; 0 when the game is over", seat),
+        Field("active", "the mover; 0 when the game is over", seat),
+        Field("phase", "OVER, DRAW, PLAY, CHOOSE, CALL, ANSWER", phase),
+        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
+        Field("winner", "the seat that is out, or the first that has won the match; NO_SEAT", seat, lowest=T.NO_SEAT),
+        Field("took", "CALL: who took the card before the upcard; ANSWER: who calls it; NO_SEAT", seat, lowest=-1),
+        Field("named", "CHOOSE: 1 + what waits for its meld, a place among adds and swaps; 0: nothing", NUM_NAMED),
+        Field("first", "the melds of the mover were all laid in this turn"),
+        Field("num_melds", "melds on the table", W.MAX_MELDS),
+        Field("meld_owner", "whose each meld is", seat, (W.MAX_MELDS,)),
+        Field("stock_size", "cards in the stock", MAX_CARDS),
+        Field("pile_size", "cards in the pile", MAX_CARDS),
+        Field("stock", "the next card is stock[stock_size - 1]", NUM_FACES - 1, (MAX_CARDS,)),
+        Field("pile", "the top card is pile[pile_size - 1]", NUM_FACES - 1, (MAX_CARDS,)),
+        *own,
+    )
+
+
+# Hands ---------------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def held(state: Any, seat: int) -> int:
+    """The naturals that a hand holds, as a mask."""
+    return wide(state.hands[seat, 0]) & NATURALS
+
+
+@inlined
+def held_twice(state: Any, seat: int) -> int:
+    """The naturals that a hand holds twice."""
+    return wide(state.hands[seat, 1]) & NATURALS
+
+
+@inlined
+def jokers_held(state: Any, seat: int) -> int:
+    """The Jokers that a hand holds."""
+    return count_of(state.hands[seat], wide(JOKER))
+
+
+@compiled
+def leave_hand(state: Any, seat: int, face: int) -> None:
+    """A card leaves a hand before everybody's eyes: one that everybody knows goes first."""
+    remove_card(state.hands[seat], face)
+    if has_card(state.known[seat], face):
+        remove_card(state.known[seat], face)
+
+
+@compiled
+def come_to_hand(state: Any, seat: int, face: int) -> None:
+    """A card comes to a hand before everybody's eyes."""
+    add_card(state.hands[seat], face)
+    add_card(state.known[seat], face)
+
+
+@compiled
+def take_top(state: Any, seat: int) -> None:
+    """The upcard goes to a hand."""
+    state.pile_size -= 1
+    face = wide(state.pile[state.pile_size])
+    state.pile[state.pile_size] = 0
+    come_to_hand(state, seat, face)
+
+
+@compiled
+def draw_stock(state: Any, seat: int) -> None:
+    """The next card of the stock goes to a hand. The stock is renewed first if it is empty: see `can_draw`."""
+    if state.stock_size == 0:
+        T.shuffle_pile_under(state)
+    state.stock_size -= 1
+    add_card(state.hands[seat], wide(state.stock[state.stock_size]))
+    state.stock[state.stock_size] = 0
+
+
+@inlined
+def can_draw(state: Any) -> bool:
+    """Whether the stock has a card, or one lies under the upcard."""
+    return state.stock_size != 0 or state.pile_size > 1
+
+
+@compiled
+def lay_on_pile(state: Any, seat: int, face: int) -> None:
+    """A card of a hand goes on the pile."""
+    leave_hand(state, seat, face)
+    state.pile[state.pile_size] = face
+    state.pile_size += 1
+
+
+# Melds on the table --------------------------------------------------------------------------------------------------
+
+
+@inlined
+def melds_of(state: Any, seat: int, first: int) -> int:
+    """How many melds of a seat there are from number `first` on."""
+    count = wide(0)
+    for slot in range(first, wide(state.num_melds)):
+        count += state.meld_owner[slot] == seat
+    return count
+
+
+@compiled
+def is_down(state: Any, seat: int) -> bool:
+    """Whether a seat has melds, which may be its first."""
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            return True
+    return False
+
+
+@inlined
+def lays_first(state: Any) -> bool:
+    """Whether the mover was not down when the turn began: it has its contract to meet, or has met it in this turn."""
+    return state.first != 0 or not is_down(state, wide(state.active))
+
+
+@compiled
+def open_meld(state: Any, seat: int, row: int) -> None:
+    """Cards of a hand become a new meld before its seat: a row of `joker_melds.OPENINGS`."""
+    once, twice = wide(W.NEED_ONE[row]), wide(W.NEED_TWO[row])
+    for face in range(JOKER):
+        for _ in range((once >> face & 1) + (twice >> face & 1)):
+            leave_hand(state, seat, wide(face))
+    for _ in range(W.NEED_JOKERS[row]):
+        leave_hand(state, seat, wide(JOKER))
+    state.melds[state.num_melds] = W.MELD_MADE[row]
+    state.meld_owner[state.num_melds] = seat
+    state.num_melds += 1
+
+
+@compiled
+def runs_laid(state: Any, laid: Any) -> int:
+    """Write the runs of the mover into a row, 0 where there is none yet; how many there are."""
+    count = wide(0)
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == state.active and W.is_run(wide(state.melds[slot])) and count < laid.shape[0]:
+            laid[count] = state.melds[slot]
+            count += 1
+    for i in range(count, laid.shape[0]):
+        laid[i] = 0
+    return count
+
+
+@compiled
+def still_lacks(state: Any, sets: int, runs: int, clash: Any) -> Any:
+    """What the mover still has to open of a contract: sets, runs, and where these may begin, a place mask.
+
+    Args:
+        sets, runs: of the whole contract. clash: of `contracts.windows_that_clash`.
+    """
+    windows = wide(W.ALL_WINDOWS)
+    for slot in range(wide(state.num_melds)):
+        if state.first and state.meld_owner[slot] == state.active:
+            meld = wide(state.melds[slot])
+            run = wide(W.is_run(meld))
+            sets, runs = sets - 1 + run, runs - run
+            if run:
+                windows &= ~clash[W.suit_of(meld) * W.NUM_PLACES + lowest(W.occupied(meld))]
+    return sets, runs, windows
+
+
+@compiled
+def with_place(meld: int, place: int) -> int:
+    """A meld that takes it, when it has taken what a place says."""
+    if place < JOKER:
+        return W.with_natural(meld, place)
+    if place < SWAP:
+        return W.with_joker(meld, wide(W.LOW) if place == ADD_LOW else wide(W.HIGH))
+    return W.with_exchange(meld, place - SWAP)
+
+
+@compiled
+def fits(meld: int, place: int) -> bool:
+    """Whether a meld takes what a place among adds and swaps says."""
+    if place < JOKER:
+        return W.naturals_taken(meld) >> place & 1 != 0
+    if place < SWAP:
+        return W.ends_free(meld) & (W.LOW if place == ADD_LOW else W.HIGH) != 0
+    return W.jokers_for(meld) >> (place - SWAP) & 1 != 0
+
+
+@inlined
+def face_of(place: int) -> int:
+    """The card that leaves the hand for a place among adds and swaps."""
+    return place if place < JOKER else wide(JOKER) if place < SWAP else place - SWAP
+
+
+# Dealing -------------------------------------------------------------------------------------------------------------
+
+
+@inlined
+def num_jokers(state: Any) -> int:
+    """How many Jokers the pack has; a game with another number has its own."""
+    return wide(state.num_players) - 1
+
+
+@compiled
+def clear_table(state: Any) -> None:
+    """Take away all cards, and what is remembered of the round."""
+    for seat in range(MAX_SEATS):
+        state.calls[seat] = 0
+        for layer in range(LAYERS):
+            state.hands[seat, layer] = 0
+            state.known[seat, layer] = 0
+    for slot in range(W.MAX_MELDS):
+        state.melds[slot] = 0
+        state.meld_owner[slot] = 0
+    for i in range(MAX_CARDS):
+        state.stock[i] = 0
+        state.pile[i] = 0
+    state.stock_size = state.pile_size = state.num_melds = 0
+    state.turns = 0
+
+
+@compiled
+def deal_hands(state: Any, count: int, jokers: int) -> None:
+    """Shuffle two packs with so many Jokers, deal `count` cards to every seat, turn the next one up."""
+    clear_table(state)
+    size = wide(0)
+    for face in range(NUM_FACES):
+        for _ in range(jokers if face == JOKER else wide(COPIES)):
+            state.stock[size] = face
+            size += 1
+    state.stock_size = size
+    shuffle(state, state.stock, size)
+    for seat in range(wide(state.num_players)):
+        for _ in range(count):
+            draw_stock(state, wide(seat))
+    state.stock_size -= 1
+    state.pile[0] = state.stock[state.stock_size]
+    state.stock[state.stock_size] = 0
+    state.pile_size = 1
+    begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
+
+
+@compiled
+def begin_turn(state: Any, seat: int, phase: int) -> None:
+    """It is this seat's turn, and nothing has happened in it."""
+    state.seat = state.active = seat
+    state.phase = phase
+    state.took = T.NO_SEAT
+    state.named = 0
+    state.first = 0
+
+
+@compiled
+def first_contract(state: Any, switch: int, contracts: int) -> int:
+    """The contract of a new episode: what the switch says from 0 on; beyond the contracts, any of them by chance."""
+    return 1 + (random_below(state, contracts) if switch == contracts else switch)
+
+
+# "May I?": the others are asked about the upcard ----------------------------------------------------------------------
+
+
+@compiled
+def ask_after(state: Any, seat: int, barred: int) -> bool:
+    """Ask the next seat in order of play, up to the mover, about the upcard; False: nobody is left, the mover goes on.
+
+    Args:
+        seat: asked last; the mover at the beginning. barred: seats that are not asked, a mask.
+    """
+    other = T.next_seat(state, seat)
+    while other != state.active:
+        if not barred >> other & 1:
+            state.seat, state.phase = other, CALL
+            return True
+        other = T.next_seat(state, other)
+    state.seat, state.phase, state.took = state.active, T.PLAY, T.NO_SEAT
+    return False
+
+
+@compiled
+def discarder(state: Any) -> int:
+    """The seat before the mover as a mask, which discarded the upcard; none in the first turn of the round."""
+    if state.turns == 0:
+        return wide(0)
+    return wide(1) << (state.active - 1 if state.active else wide(state.num_players) - 1)
+
+
+@compiled
+def out_of_calls(state: Any, limit: int) -> int:
+    """The seats that have called as often as they may, a mask; a limit below 0 is none."""
+    seats = wide(0)
+    for seat in range(wide(state.num_players)):
+        seats |= wide(0 <= limit <= state.calls[seat]) << seat
+    return seats
+
+
+@compiled
+def take_call(state: Any) -> None:
+    """The seat that is asked takes the upcard, and a card of the stock as a penalty."""
+    seat = wide(state.seat)
+    take_top(state, seat)
+    draw_stock(state, seat)
+    state.calls[seat] += 1

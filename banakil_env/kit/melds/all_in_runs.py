@@ -1,0 +1,169 @@
+"""Can every card of a hand be laid in three runs? An exact answer, with Jokers, two cards of each face and runs begun.
+
+A run is opened with four cards, two of them natural, and grows at its ends, Jokers anywhere there. At the end no two
+runs of a suit may be continuous.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.melds.joker_melds import NUM_PLACES, RUN_SIZE, is_run, occupied, suit_of
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS, ONE_SUIT
+
+LAST_RUNS = 3
+_INTERVALS = [
+    ((1 << size) - 1) << low for size in range(RUN_SIZE, NUM_PLACES + 1) for low in range(NUM_PLACES - size + 1)
+]
+INTERVALS = np.array(_INTERVALS, np.int64)
+NUM_INTERVALS = len(_INTERVALS)
+_OF_SUITS, _RUNS_OPENED = NUM_SUITS * LAST_RUNS, LAST_RUNS + 1  # cells
+
+
+@inlined
+def _touch(run: int, other: int) -> bool:
+    """Whether of two runs of a suit, as places, one begins with the place after the other's last."""
+    return run + (run & -run) == other & -other or other + (other & -other) == run & -run
+
+
+@inlined
+def _can_open(naturals: int) -> bool:
+    """Whether a run with naturals at these places has four places in order with two of them."""
+    return naturals & (naturals >> 1 | naturals >> 2 | naturals >> 3) != 0
+
+
+@compiled
+def _all_open(places: Any, runs: int, begun: int, there: int, twice: int) -> bool:
+    """Whether the naturals can lie so that every new run is one that can be opened.
+
+    Args:
+        places: of each run, the places that the hand fills. runs: how many; the first `begun` lie on the table.
+        there, twice: the places for which the hand has a natural, and two.
+    """
+    once = places[0] | places[1] | places[2]
+    shared = places[0] & places[1] | places[0] & places[2] | places[1] & places[2]
+    by_all = places[0] & places[1] & places[2]
+    sure = there & ~shared | twice & ~by_all
+    doubtful, choices = there & once & ~sure, wide(1)
+    for _ in range(popcount(doubtful)):
+        choices *= LAST_RUNS
+    for choice in range(choices):
+        digits, left, able = wide(choice), doubtful, True
+        one, two, three = sure, sure, sure
+        while left:
+            place, run = left & -left, digits % LAST_RUNS
+            left &= left - 1
+            digits //= LAST_RUNS
+            # One natural for several runs goes to the run chosen, two for three to all but that one.
+            both = place & twice != 0
+            one |= place if both == (run != 0) else wide(0)
+            two |= place if both == (run != 1) else wide(0)
+            three |= place if both == (run != 2) else wide(0)
+        able = begun > 0 or _can_open(one & places[0])
+        able = able and (begun > 1 or runs < 2 or _can_open(two & places[1]))
+        if able and (begun > 2 or runs < 3 or _can_open(three & places[2])):
+            return True
+    return False
+
+
+@compiled
+def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int, jokers: int) -> int:
+    """With how many Jokers all naturals of a suit fit into its runs: bit k for k Jokers, at most so many as given.
+
+    Args:
+        laid: the places of the runs of the suit that lie on the table; `begun`: how many they are.
+        runs: how many there will be, at most three. ranks, ranks_two: held, and held twice.
+    """
+    size, found = popcount(ranks) + popcount(ranks_two), wide(0)
+    if runs == 0:
+        return wide(size == 0)
+    if size < 2 * (runs - begun) or size + jokers < RUN_SIZE * (runs - begun):
+        return wide(0)
+    places, aces = scratch(LAST_RUNS), (ranks & 1) + (ranks_two & 1)
+    for high in range(aces + 1):  # of the Aces, so many lie high
+        low = aces - high
+        there = ranks & ~1 | wide(low > 0) | wide(high > 0) << NUM_RANKS
+        twice = ranks_two & ~1 | wide(low > 1) | wide(high > 1) << NUM_RANKS
+        for i in range(NUM_INTERVALS):
+            base, first = laid[0] if begun > 0 else wide(0), INTERVALS[i]
+            places[0] = first & ~base
+            count = popcount(places[0])
+            if base & ~first or count > size + jokers:
+                continue
+            for j in range(i if begun == 0 else 0, NUM_INTERVALS if runs > 1 else i + 1 if begun == 0 else 1):
+                base, second = laid[1] if begun > 1 else wide(0), INTERVALS[j] if runs > 1 else wide(0)
+                places[1] = second & ~base
+                count_two = count + popcount(places[1])
+                if base & ~second or count_two > size + jokers or (runs > 1 and _touch(first, second)):
+                    continue
+                either, both = places[0] | places[1], places[0] & places[1]
+                if twice & ~either or (runs < 3 and (there & ~either or twice & ~both)):
+                    continue
+                needed = there & ~either | twice & ~both
+                for k in range(j if runs > 2 and begun < 2 else 0, NUM_INTERVALS if runs > 2 else 1):
+                    base, third = laid[2] if begun > 2 else wide(0), INTERVALS[k] if runs > 2 else wide(0)
+                    places[2] = third & ~base
+                    used = count_two + popcount(places[2]) - size
+                    if needed & ~places[2] or base & ~third or used > jokers or found >> used & 1:
+                        continue
+                    if runs > 2 and (_touch(first, third) or _touch(second, third)):
+                        continue
+                    if _all_open(places, runs, begun, there, twice):
+                        found |= wide(1) << used
+    return found
+
+
+@compiled
+def can_finish(laid: Any, one: int, two: int, jokers: int) -> bool:
+    """Whether every card of the hand goes into three runs, no two of them continuous at the end.
+
+    Suits share nothing but Jokers. So each suit tells, for each number of runs in it, with how many Jokers that can be
+    done; what is asked is whether these numbers can add up to three runs and to the Jokers of the hand.
+
+    Args:
+        laid: the three runs as melds; 0 for one that is still to be opened, and those come last.
+        one, two, jokers: the hand.
+    """
+    if popcount(one) + popcount(two) + jokers > LAST_RUNS * NUM_PLACES:
+        return False
+    new, by_suit, counts = wide(0), scratch(_OF_SUITS), scratch(NUM_SUITS)
+    for suit in range(NUM_SUITS):
+        counts[suit] = 0
+    for i in range(LAST_RUNS):
+        run = wide(laid[i])
+        if is_run(run):
+            by_suit[suit_of(run) * LAST_RUNS + counts[suit_of(run)]] = occupied(run)
+            counts[suit_of(run)] += 1
+        else:
+            new += 1
+    waiting = wide(0)  # suits that need a run of their own
+    for suit in range(NUM_SUITS):
+        waiting += one >> NUM_RANKS * suit & ONE_SUIT != 0 and counts[suit] == 0
+    spare = new - waiting
+    if spare < 0:
+        return False
+    reached = scratch(_RUNS_OPENED)  # by the runs opened so far: with how many Jokers, as bits
+    for opened in range(new + 1):
+        reached[opened] = wide(opened == 0)
+    for suit in range(NUM_SUITS):
+        ranks, ranks_two = one >> NUM_RANKS * suit & ONE_SUIT, two >> NUM_RANKS * suit & ONE_SUIT
+        runs = by_suit[suit * LAST_RUNS : suit * LAST_RUNS + LAST_RUNS]
+        ways = scratch(_RUNS_OPENED)
+        least = wide(ranks != 0 and counts[suit] == 0)
+        for own in range(new + 1):
+            tried = least <= own <= least + spare
+            total = counts[suit] + own
+            ways[own] = _jokers_of_suit(runs, counts[suit], total, ranks, ranks_two, jokers) if tried else wide(0)
+        for opened in range(new, -1, -1):
+            total = wide(0)
+            for own in range(opened + 1):
+                for used in range(jokers + 1):
+                    if ways[own] >> used & 1:
+                        total |= reached[opened - own] << used
+            reached[opened] = total
+    return reached[new] >> jokers & 1 != 0

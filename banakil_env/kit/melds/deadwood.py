@@ -1,0 +1,183 @@
+"""Which cards of a hand are in no meld? The least deadwood of a hand of one pack of 52 cards, exactly; laying melds.
+
+A card belongs to one meld at most. Once it is settled which cards lie in sets, every other card that is in a run of
+three or more lies in it: so only the sets have to be tried, and of those only the few whose cards could be in runs too.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.actions import Block
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.melds.runs_and_sets import in_runs, melded, set_ranks
+from banakil_env.kit.pack52 import FACES, NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, bit_of, cards_of, mask_of
+
+# The binary digits of the card values: the cards whose value has the digit 1, 2, 4, 8.
+_ONES, _TWOS, _FOURS, _EIGHTS = (
+    sum(1 << face for face in range(NUM_FACES) if int(VALUES[face % NUM_RANKS]) & digit) for digit in (1, 2, 4, 8)
+)
+
+# Every run of three, four or five cards, then every set: a longer run is made of these. A hand laid with them can be
+# laid in every way that there is.
+_LONGEST_RUN = 5
+_RUNS = [
+    tuple(suit * NUM_RANKS + low + place for place in range(size))
+    for size in range(3, _LONGEST_RUN + 1)
+    for suit in range(NUM_SUITS)
+    for low in range(NUM_RANKS - size + 1)
+]
+_SETS = [
+    tuple(suit * NUM_RANKS + rank for suit in suits)
+    for size in (3, 4)
+    for rank in range(NUM_RANKS)
+    for suits in itertools.combinations(range(NUM_SUITS), size)
+]
+_MELDS = _RUNS + _SETS
+NUM_LAYS = len(_MELDS)
+LAYS = np.array([mask_of(cards) for cards in _MELDS], np.int64)
+
+LAY = Block("lay", "lay a meld of three to five cards", tuple(f"open {FACES.text(c)}" for c in _MELDS), tuple(_MELDS))
+
+# Ranks whose sets are put in order; a hand of eleven cards has three at the most.
+MAX_ORDERED = 12
+
+# As a limit of deadwood: more than any hand is worth.
+NO_LIMIT = 1000
+
+
+@inlined
+def points_in(cards: int) -> int:
+    """What these cards are worth by the usual values: Ace 1, T J Q K 10."""
+    return (
+        popcount(cards & _ONES)
+        + 2 * popcount(cards & _TWOS)
+        + 4 * popcount(cards & _FOURS)
+        + 8 * popcount(cards & _EIGHTS)
+    )
+
+
+@inlined
+def _in_set(cards: int, choice: int) -> int:
+    """The cards in a set when three or four cards of a rank are there: all, none, or four without one of them."""
+    if choice < 2:
+        return cards if choice == 0 else wide(0)
+    left_out = cards
+    for _ in range(choice - 2):
+        left_out &= left_out - 1
+    return cards & ~(left_out & -left_out)
+
+
+@inlined
+def _order_of(rank: int, whole: int, choice: int) -> int:
+    """A bit, higher for the sets that come first where two arrangements leave the same deadwood; `best_sets`."""
+    if choice == 1:
+        return wide(0)
+    four = popcount(whole) == 4
+    if four and (choice == 0 or choice == 2 or choice == 3):
+        return wide(1) << 61 - 3 * rank - (wide(0) if choice == 0 else 4 - choice)
+    return wide(1) << 61 - 3 * MAX_ORDERED - 2 * rank - wide(choice == 5)
+
+
+@compiled
+def best_sets(cards: int) -> int:
+    """The cards that lie in sets in an arrangement with the least deadwood; all others in runs lie in those.
+
+    Of several such arrangements it is the one with the first set that the others have not, in this order: four cards of
+    a rank, those without the diamond, those without the club, from the lowest rank to the highest; then three cards of
+    a rank, four without the heart, and without the spade, again by rank. This is the order of OpenSpiel's gin rummy.
+    """
+    ranks, runs = set_ranks(cards), in_runs(cards)
+    sure, contested, number = wide(0), scratch(NUM_RANKS), wide(0)
+    while ranks:
+        whole = cards & cards_of(ranks & -ranks)
+        ranks &= ranks - 1
+        if whole & runs:
+            contested[number] = whole
+            number += 1
+        else:
+            sure |= whole
+    if number == 0:
+        return sure
+    choices, best, most, highest_order = scratch(NUM_RANKS), sure, wide(-1), wide(-1)
+    for i in range(number):
+        choices[i] = 0
+    while True:
+        sets = sure
+        for i in range(number):
+            sets |= _in_set(contested[i], choices[i])
+        worth = points_in(sets | in_runs(cards & ~sets))
+        order = wide(0)
+        if number <= MAX_ORDERED:
+            for i in range(number):
+                order |= _order_of(wide(i), contested[i], choices[i])
+        if worth > most or (worth == most and order > highest_order):
+            best, most, highest_order = sets, worth, order
+        i = wide(0)
+        while i < number:
+            choices[i] += 1
+            if choices[i] < (6 if popcount(contested[i]) == 4 else 2):
+                break
+            choices[i] = 0
+            i += 1
+        if i == number:
+            return best
+
+
+@compiled
+def best_melded(cards: int) -> int:
+    """The cards that are in melds in an arrangement with the least deadwood."""
+    sets = best_sets(cards)
+    return sets | in_runs(cards & ~sets)
+
+
+@compiled
+def deadwood(cards: int) -> int:
+    """The least points of cards in no meld."""
+    return points_in(cards & ~best_melded(cards))
+
+
+@compiled
+def deadwood_of_ten(cards: int) -> int:
+    """The deadwood of eleven cards in the arrangement of `best_sets`, without its highest card.
+
+    A discard can leave less, where another arrangement leaves a higher card over.
+    """
+    left = cards & ~best_melded(cards)
+    highest = wide(0)
+    for rank in range(NUM_RANKS):
+        if left & cards_of(wide(1) << rank):
+            highest = wide(VALUES[rank])
+    return points_in(left) - highest
+
+
+@compiled
+def discards_within(cards: int, limit: int, allowed: int) -> int:
+    """Those of the allowed cards without which the deadwood is `limit` or less."""
+    loose = cards & ~melded(cards)  # in no meld, whatever is laid
+    if points_in(loose) - 10 > limit:
+        return wide(0)
+    found, left = wide(0), cards & allowed
+    while left:
+        face = lowest(left)
+        left &= left - 1
+        if deadwood(cards & ~bit_of(face)) <= limit:
+            found |= bit_of(face)
+    return found
+
+
+@compiled
+def lays_within(cards: int, limit: int, out: Any, first: int) -> None:
+    """Write 1 into `out` from `first` on for each of LAYS among these cards that leaves deadwood of `limit` or less."""
+    together = melded(cards)
+    if together == 0:
+        return
+    for i in range(NUM_LAYS):
+        meld = wide(LAYS[i])
+        if meld & ~together == 0 and (limit >= NO_LIMIT or deadwood(cards & ~meld) <= limit):
+            out[first + i] = 1

@@ -1,0 +1,118 @@
+"""Sets in which suits are free: a card may be there twice, of two packs, and wild cards stand for the rank alone.
+
+A set is a number as in `wild_melds`: its places are the suits, those of second cards, and wild cards of no suit. It is
+opened with three cards, one of them natural at least; every opening is a row of tables made at import.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import lowest
+from banakil_env.core.jit import compiled, inlined, interpreted
+from banakil_env.kit.melds.runs_and_sets import pair_ranks, set_ranks
+from banakil_env.kit.melds.wild_melds import NO_SUIT, SECOND, SET, Opening, completing, meld_of, melded, places_in
+from banakil_env.kit.pack52 import ALL, NUM_RANKS, NUM_SUITS, cards_of, ranks_in
+from banakil_env.kit.pack54 import FACES
+
+_meld_of = interpreted(meld_of)
+
+# The suits of three, two or one natural cards in an opening, none more than twice; the others are wild.
+_GROUPS = (itertools.combinations_with_replacement(range(NUM_SUITS), naturals) for naturals in (3, 2, 1))
+SUITS = [suits for group in _GROUPS for suits in group if all(suits.count(suit) <= 2 for suit in suits)]
+SETS_A_RANK = len(SUITS)
+
+
+def _set_of(wild: str, rank: int, suits: tuple[int, ...]) -> Opening:
+    """The set of a rank with naturals of these suits; its pattern is the number of wild cards."""
+    naturals = tuple(NUM_RANKS * suit + rank for suit in suits)
+    wilds = 3 - len(suits)
+    texts = [*FACES.names_of(naturals), *[f"{wild}={FACES.names[rank][0]}"] * wilds]
+    return Opening(f"open {' '.join(texts)}", naturals, wilds, set_number(SET + rank, naturals, wilds))
+
+
+def set_number(kind: int, naturals: tuple[int, ...], wilds: int) -> int:
+    """The number of a set of these faces and so many wild cards; a face is not named more than twice."""
+    places = [face // NUM_RANKS + SECOND * naturals[:i].count(face) for i, face in enumerate(naturals)]
+    behind = sum(1 << NO_SUIT + i for i in range(wilds))
+    return int(_meld_of(kind, sum(1 << place for place in places) | behind, behind))
+
+
+def all_free_sets(wild: str, ranks: list[int]) -> list[Opening]:
+    """Every set of three of these ranks; `wild` is how a wild card is written, the rank behind it."""
+    return [_set_of(wild, rank, suits) for rank in ranks for suits in SUITS]
+
+
+def _sets_with() -> Any:
+    """The sets of a rank: with so many wild cards (0, 1, 2 or more), naturals of these suits, second ones of these."""
+    held = np.array([[suits >> suit & 1 for suit in range(NUM_SUITS)] for suits in range(1 << NUM_SUITS)])
+    needs = np.array([[suits.count(suit) for suit in range(NUM_SUITS)] for suits in SUITS])
+    there = (needs <= (held[:, None] + held)[:, :, None]).all(axis=-1)
+    enough = needs.sum(axis=1) + np.arange(3)[:, None] >= 3
+    return (there & enough[:, None, None]) @ (1 << np.arange(SETS_A_RANK))
+
+
+_SETS_WITH = _sets_with()
+
+
+@inlined
+def _suits_of(cards: int, rank: int) -> int:
+    """The suits of the cards of a rank among these."""
+    own = cards >> rank
+    return own & 1 | own >> NUM_RANKS - 1 & 2 | own >> 2 * NUM_RANKS - 2 & 4 | own >> 3 * NUM_RANKS - 3 & 8
+
+
+@inlined
+def tripled(one: int, two: int) -> int:
+    """The ranks of which there are three cards or more among these faces and those held twice."""
+    return set_ranks(one) | pair_ranks(one) & ranks_in(two)
+
+
+@compiled
+def write_free_sets(mask: Any, first: Any, one: int, two: int, wilds: int, wanted: int, needs: Any) -> None:
+    """Write 1 for the sets that can be opened; the other cells stay.
+
+    Args:
+        mask: a row of bytes. first: where the sets of each rank begin there, by rank.
+        one, two: the natural cards at hand, and those of them of which both may be used. wilds: how many wild cards.
+        wanted: only sets with a card of these faces; the Joker stands for any wild card.
+        needs: of the sets of all ranks (`Opening.needs`), from that at the lowest place of `first` on.
+    """
+    ranks = tripled(one, two) if wilds == 0 else pair_ranks(one) | ranks_in(two) if wilds == 1 else ranks_in(one)
+    while ranks:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        found = _SETS_WITH[min(wilds, 2), _suits_of(one, rank), _suits_of(two, rank)]
+        while found:
+            row = first[rank] + lowest(found)
+            found &= found - 1
+            mask[row] = needs[row - first[0]] & wanted != 0
+
+
+@inlined
+def place_in_set(meld: int, face: int) -> int:
+    """The place to which a card of its rank comes in a set."""
+    suit = face // NUM_RANKS
+    return suit + SECOND * (places_in(meld) >> suit & 1)
+
+
+@inlined
+def is_free_set(places: int, wilds: int) -> bool:
+    """Whether places and wild cards are those of a set: second cards where there is a first, wild cards behind."""
+    behind, second = places >> NO_SUIT, places >> SECOND & 15
+    return behind & (behind + 1) == 0 and second & ~places == 0 and wilds == behind << NO_SUIT
+
+
+@compiled
+def melded_freely(one: int, two: int) -> int:
+    """Those of these natural cards that are in a run or a set among them; `two`: those that are held twice."""
+    return melded(one) | one & cards_of(pair_ranks(one) & ranks_in(two))
+
+
+@compiled
+def completing_freely(one: int, two: int) -> int:
+    """The other natural cards that would make a run or a set with two of these."""
+    return (completing(one) | cards_of(ranks_in(two))) & ALL & ~one

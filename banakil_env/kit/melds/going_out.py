@@ -1,0 +1,99 @@
+"""Can a whole hand be got rid of? By new runs and sets, cards laid off, and at most one discard: an exact answer.
+
+Which cards go out together does not depend on the order in which they are laid down:
+
+- Cards of a suit that are to lie in runs can do so if and only if each unbroken row of them and of the cards already
+  in runs is three cards long or more, or holds a card of a run on the table. (A row with a run grows from it card by
+  card. Any other row is a new run. A run never reaches beyond its row, so a shorter row is none.)
+- Cards of a rank that are to lie in sets are three or four, or the fourth of a set on the table.
+
+So the ranks are gone through from the Ace to the King, and only the lengths of the rows that reach the rank matter:
+none, one, two, or "three or attached", for each of four suits.
+"""
+
+from __future__ import annotations
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.melds.runs_and_sets import in_runs, set_ranks
+from banakil_env.kit.pack52 import ACES, NUM_RANKS, NUM_SUITS, cards_of, ranks_in
+
+_NONE, _LONG = 0, 3  # lengths of a row; 1 and 2 between them are too short to end
+_ROWS = 4**NUM_SUITS  # the lengths of four rows as a number in base 4
+_STATES = 2 * _ROWS  # and whether a card was left for the discard
+
+
+@inlined
+def _of_rank(cards: int, rank: int) -> int:
+    """The suits in which these cards have the rank, as four bits."""
+    return (
+        cards >> rank & 1
+        | (cards >> rank + NUM_RANKS & 1) << 1
+        | (cards >> rank + 2 * NUM_RANKS & 1) << 2
+        | (cards >> rank + 3 * NUM_RANKS & 1) << 3
+    )
+
+
+@compiled
+def _rows_after(rows: int, laid: int, on_table: int) -> int:
+    """The rows one rank on, `laid` and `on_table` being the suits of its cards; -1: a row ends that is too short."""
+    after = wide(0)
+    for suit in range(NUM_SUITS):
+        length = rows >> 2 * suit & 3
+        if on_table >> suit & 1:
+            length = wide(_LONG)
+        elif laid >> suit & 1:
+            length = min(length + 1, wide(_LONG))
+        elif length % _LONG == 0:  # none, or long enough
+            length = wide(_NONE)
+        else:
+            return wide(-1)
+        after |= length << 2 * suit
+    return after
+
+
+@compiled
+def can_be_emptied(hand: int, runs: int, sets: int, banned: int, must_discard: bool) -> bool:
+    """Whether every card of a hand can leave it in this turn.
+
+    Args:
+        hand: the cards, a mask.
+        runs, sets: the cards in runs and in sets on the table.
+        banned: cards that may not be discarded.
+        must_discard: the last card has to be discarded; else it may be.
+    """
+    # A card that no run and no set could hold, whatever becomes of the others, can only be discarded: one at most.
+    stuck = hand & ~in_runs(hand | runs) & ~cards_of(set_ranks(hand) | ranks_in(sets))
+    if stuck & (stuck - 1) or stuck & banned:
+        return False
+    reached, coming = scratch(_STATES), scratch(_STATES)
+    for i in range(_STATES):
+        reached[i] = 0
+    reached[0] = 1
+    for rank in range(NUM_RANKS):
+        held, on_table = _of_rank(hand, rank), _of_rank(runs, rank)
+        fourth = sets & ACES << rank != 0  # a set of this rank lies on the table, and takes the fourth card
+        may_go = held & ~_of_rank(banned, rank)
+        for i in range(_STATES):
+            coming[i] = 0
+        for i in range(_STATES):
+            if reached[i]:
+                laid = held
+                while True:  # every part of the held cards, down to none, goes to runs; the others to a set or away
+                    rows = _rows_after(i % _ROWS, laid, on_table)
+                    if rows >= 0:
+                        others = held & ~laid
+                        count = popcount(others)
+                        if count == 0 or count >= 3 or (count == 1 and fourth):
+                            coming[rows + i // _ROWS * _ROWS] = 1
+                        if i < _ROWS and others & may_go and (count == 1 or count == 4):
+                            coming[rows + _ROWS] = 1
+                    if laid == 0:
+                        break
+                    laid = (laid - 1) & held
+        reached, coming = coming, reached
+    for i in range(_ROWS if must_discard else 0, _STATES):
+        if reached[i] and _rows_after(i % _ROWS, wide(0), wide(0)) >= 0:
+            return True
+    return False

@@ -1,0 +1,100 @@
+"""Runs in which the Ace lies low or high, A 2 3 and Q K A, never in the middle: for games that allow both.
+
+The functions stand for those of the same names in `runs_and_sets`, which has what is about sets. The ranks go round
+here: the Ace is above the King. A run begins with any card but a King, so that none goes on behind the Ace.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from banakil_env.core.actions import Block
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.melds import runs_and_sets
+from banakil_env.kit.melds.runs_and_sets import NUM_SETS, is_run, pair_ranks, set_ranks
+from banakil_env.kit.pack52 import ACES, FACES, KINGS, NUM_RANKS, NUM_SUITS, cards_of, mask_of, ranks_in
+
+NUM_LOWEST = NUM_RANKS - 1  # a run of three begins at A..Q
+NUM_RUNS = NUM_SUITS * NUM_LOWEST
+
+_RUNS = [
+    tuple(suit * NUM_RANKS + (low + place) % NUM_RANKS for place in range(3))
+    for suit in range(NUM_SUITS)
+    for low in range(NUM_LOWEST)
+]
+OPEN_RUN = Block(
+    *("open_run", "open a run: suit, lowest rank", tuple(f"open {FACES.text(run)}" for run in _RUNS), tuple(_RUNS)),
+    middle=tuple(run[1] for run in _RUNS),
+)
+
+# The three cards of each opening, the runs before the sets.
+OPENINGS = np.concatenate(
+    [np.array([mask_of(run) for run in _RUNS], np.int64), runs_and_sets.OPENINGS[runs_and_sets.NUM_RUNS :]]
+)
+assert len(OPENINGS) == NUM_RUNS + NUM_SETS
+
+
+@inlined
+def above(cards: int) -> int:
+    """The next higher card of the suit for each of these, the Ace for a King."""
+    return (cards & ~KINGS) << 1 | (cards & KINGS) >> NUM_RANKS - 1
+
+
+@inlined
+def below(cards: int) -> int:
+    """The next lower card of the suit for each of these, the King for an Ace."""
+    return (cards & ~ACES) >> 1 | (cards & ACES) << NUM_RANKS - 1
+
+
+@inlined
+def run_starts(cards: int) -> int:
+    """The lowest card of every run of three among these cards."""
+    return cards & below(cards) & below(below(cards)) & ~KINGS
+
+
+@inlined
+def in_runs(cards: int) -> int:
+    """Those of these cards that are in a run of three or more among them; an Ace can be in two."""
+    starts = run_starts(cards)
+    return starts | above(starts) | above(above(starts))
+
+
+@inlined
+def melded(cards: int) -> int:
+    """Those of these cards that are part of a run or set among them."""
+    return in_runs(cards) | cards & cards_of(set_ranks(cards))
+
+
+@inlined
+def completing(cards: int) -> int:
+    """The other cards that would make a run or set with two of these."""
+    first, second, third = cards & ~KINGS, below(cards) & ~KINGS, below(below(cards)) & ~KINGS
+    runs = second & third | above(first & third) | above(above(first & second))
+    return (runs | cards_of(pair_ranks(cards))) & ~cards
+
+
+@compiled
+def run_openings(cards: int) -> int:
+    """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
+    starts = run_starts(cards)
+    openings = wide(0)
+    for suit in range(NUM_SUITS):
+        openings |= (starts >> NUM_RANKS * suit & (1 << NUM_LOWEST) - 1) << NUM_LOWEST * suit
+    return openings
+
+
+@inlined
+def places(runs: int, sets: int) -> int:
+    """The cards that fit a meld on the table: those next to a run, and the fourth of a set.
+
+    Nothing is laid next to an Ace: it is an end of its run.
+    """
+    inner = runs & ~ACES
+    return (above(inner) | below(inner) | cards_of(ranks_in(sets))) & ~(runs | sets)
+
+
+@inlined
+def takes(meld: int) -> int:
+    """The cards that fit one meld."""
+    return places(meld, wide(0)) if is_run(meld) else places(wide(0), meld)

@@ -1,0 +1,109 @@
+"""Can Jokers that are owed to new melds open some in this turn? An exact answer, where Jokers are exchanged.
+
+Sets take one Joker with two naturals, runs of four one with three or two with two, which may lie side by side.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.melds.joker_melds import NUM_PLACES, RUN_SIZE, first_left, numbers_by_rank, places_of, windows_with
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
+
+# Where the lower of two cards of a suit can lie, so that the other is so many places above.
+_LOWER = [sum(((1 << NUM_PLACES - step) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS)) for step in range(4)]
+LOWER = np.array(_LOWER, np.int64)
+
+MAX_JOKERS = 4
+
+
+@inlined
+def _face_at(place: int) -> int:
+    """The face of a bit of a place mask."""
+    return place // NUM_PLACES * NUM_RANKS + place % NUM_PLACES % NUM_RANKS
+
+
+@compiled
+def _pairs(one: int, two: int) -> int:
+    """How many sets of two naturals and a Joker can be opened, given enough Jokers."""
+    _, twos, fours, eights = numbers_by_rank(one, two)
+    return popcount(twos) + 2 * popcount(fours) + 4 * popcount(eights)
+
+
+@compiled
+def _has_close(one: int) -> bool:
+    """Whether two naturals and two Jokers can open a run."""
+    places = places_of(one)
+    return places & (places >> 1 & LOWER[1] | places >> 2 & LOWER[2] | places >> 3 & LOWER[3]) != 0
+
+
+@compiled
+def _has_three(one: int) -> bool:
+    """Whether three naturals and a Joker can open a run."""
+    places, found = places_of(one), wide(0)
+    for pattern in range(1, 5):
+        found |= windows_with(places, wide(pattern))
+    return found != 0
+
+
+@compiled
+def _can_use(one: int, two: int, jokers: int, need: int) -> bool:
+    """Whether openings with the naturals of a hand can use `need` Jokers, of so many held.
+
+    A Joker goes into a set with two naturals, or into a run with three. Two go into a run with two: where two are
+    needed, this never takes more naturals than a run with one of them, so it is enough to try it and sets.
+    """
+    if need <= 0 or _pairs(one, two) >= need:
+        return True
+    if need == 1:
+        return _has_three(one) or (jokers >= 2 and _has_close(one))
+    places = places_of(one)
+    for step in range(1, RUN_SIZE):
+        lower = places & places >> step & LOWER[step]
+        if lower and need == 2:
+            return True
+        while lower:
+            place = lowest(lower)
+            lower &= lower - 1
+            cards = wide(1) << _face_at(place) | wide(1) << _face_at(place + step)
+            left, left_two = first_left(one, two, cards, wide(0)), two & ~cards
+            if _pairs(left, left_two) >= need - 2:
+                return True
+            if (need == 4 or jokers == 4) and _has_close(left):
+                return True
+            if need == 3 and _has_three(left):
+                return True
+    return False
+
+
+@compiled
+def can_use_owed(one: int, two: int, jokers: int, owed: int, swaps: int, swaps_two: int) -> bool:
+    """Whether the Jokers owed can open new melds in this turn, further exchanges helping.
+
+    Every exchange costs a natural and brings a Joker that is owed too. Adding cards, or exchanging for a Joker that was
+    opened in this turn, never helps: a meld is rather opened with the natural at once.
+
+    Args:
+        one, two, jokers: the hand. owed: how many of its Jokers.
+        swaps, swaps_two: the faces that Jokers in runs stand for, and those for which two do.
+    """
+    if owed <= 0 or _can_use(one, two, jokers, owed):
+        return True
+    faces, count = scratch(MAX_JOKERS), wide(0)
+    for cards in (swaps & one, swaps_two & two):
+        while cards and count < MAX_JOKERS:
+            faces[count] = lowest(cards)
+            cards &= cards - 1
+            count += 1
+    for choice in range(1, wide(1) << count):
+        left, left_two, taken = one, two, popcount(choice)
+        for i in range(count):
+            if choice >> i & 1:
+                card = wide(1) << faces[i]
+                left, left_two = first_left(left, left_two, card, wide(0)), left_two & ~card
+        if _can_use(left, left_two, jokers + taken, owed + taken):
+            return True
+    return False

@@ -1,0 +1,109 @@
+"""Runs that grow at one end, whose Jokers move there: what sets and such runs take, and what room they have for Jokers.
+
+A run grows at its high end; once the Ace lies there, at its low end. Jokers never lie side by side in it. A natural
+takes the place of the Joker that stands for it, and the Joker goes to the end. `place` is the place of an action among
+those that add and swap (`kit/contracts/table.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.contracts import table as K
+from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.pack54 import JOKER, LAYERS
+
+MAX_JOKERS = LAYERS
+
+
+@inlined
+def has_neighbours(meld: int) -> bool:
+    """Whether two Jokers of a run lie side by side."""
+    return W.is_run(meld) and W.jokers_at(meld) & W.jokers_at(meld) >> 1 != 0
+
+
+@inlined
+def end_of(run: int) -> int:
+    """The place at which a run grows, as a bit: above it, or below it once the Ace lies high; 0: it has fourteen."""
+    there = W.occupied(run)
+    above = there << 1 & ~there & W.ONE_RUN
+    return above if above else there >> 1 & ~there
+
+
+@compiled
+def naturals_taken(meld: int) -> int:
+    """The naturals, as a mask of faces, that may be added to a meld."""
+    return W.faces_at(meld, end_of(meld)) if W.is_run(meld) else W.naturals_taken(meld)
+
+
+@compiled
+def joker_end(meld: int) -> int:
+    """Where a Joker may be added: LOW, HIGH, or 0 for nowhere; to a set it is HIGH."""
+    if not W.is_run(meld):
+        return wide(W.HIGH)
+    end, jokers = end_of(meld), W.jokers_at(meld)
+    if end & ~(jokers << 1 | jokers >> 1) == 0:
+        return wide(0)
+    return wide(W.HIGH) if end > W.occupied(meld) else wide(W.LOW)
+
+
+@compiled
+def exchanged(meld: int) -> int:
+    """The faces of a run for which a Joker makes room: it goes to the end, and no other Joker lies there."""
+    if not W.is_run(meld) or end_of(meld) == 0:
+        return wide(0)
+    end, jokers = end_of(meld), W.jokers_at(meld)
+    last = (end << 1 | end >> 1) & jokers
+    return W.faces_at(meld, last if last else jokers)
+
+
+@compiled
+def fits(meld: int, place: int) -> bool:
+    """Whether a meld takes what a place says."""
+    if place < JOKER:
+        return naturals_taken(meld) >> place & 1 != 0
+    if place < K.SWAP:
+        return joker_end(meld) == (W.LOW if place == K.ADD_LOW else W.HIGH)
+    return exchanged(meld) >> (place - K.SWAP) & 1 != 0
+
+
+@compiled
+def with_place(meld: int, place: int) -> int:
+    """A meld that takes it, when it has taken what a place says."""
+    if not W.is_run(meld):
+        return W.with_natural(meld, place) if place < JOKER else W.with_joker(meld, wide(W.HIGH))
+    end = end_of(meld)
+    if place < JOKER:
+        return meld | end
+    if place >= K.SWAP:
+        meld = W.with_exchange(meld, place - K.SWAP)
+    return meld | end << W.NUM_PLACES
+
+
+@compiled
+def room_in(meld: int) -> int:
+    """How many Jokers can be added to a meld, one after the other; to a set all there are."""
+    if not W.is_run(meld):
+        return wide(MAX_JOKERS)
+    count = wide(0)
+    while joker_end(meld):
+        meld |= end_of(meld) << W.NUM_PLACES
+        count += 1
+    return count
+
+
+@compiled
+def room_on(state: Any) -> int:
+    """How many Jokers can be added to the melds on the table."""
+    count = wide(0)
+    for slot in range(wide(state.num_melds)):
+        count += room_in(wide(state.melds[slot]))
+    return count
+
+
+@compiled
+def can_end(naturals: int, jokers: int, room: int) -> bool:
+    """Whether a turn can be ended with so many naturals and Jokers in the hand, and room for Jokers on the table."""
+    return naturals > 0 or jokers <= room

@@ -1,0 +1,402 @@
+"""Runs and sets with wild cards that stand for cards that are named, of one or two packs: opening and growing them.
+
+A meld is one number:
+
+    bits 0-4    kind: 0 none; 1-4 a run of clubs, diamonds, hearts, spades; 5-17 a set of Aces, Twos, .. Kings
+    bits 5-18   its places: of a run the ranks A 2 3 .. K A, the Ace low at place 0 and high at 13; of a set the suits,
+                and in games that allow it second cards of the suits, and wild cards that stand for no suit
+    bits 19-32  those of its places where a wild card lies
+
+The cards that a meld takes are a mask too: naturals by their faces, then a wild card at the low end and one at the high
+end (`LOW`, `HIGH`). A meld is opened with three cards, one of them natural at least; every opening is a row of tables
+made at import, which legality, effect, texts and players read.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from banakil_env.core.actions import Block
+from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.melds.runs_and_sets import pair_ranks, set_ranks
+from banakil_env.kit.pack52 import FACES, NUM_RANKS, NUM_SUITS, ONE_SUIT, cards_of, ranks_in
+from banakil_env.kit.pack54 import JOKER_BIT
+
+NUM_PLACES = NUM_RANKS + 1
+MAX_MELD = 2**33 - 1
+LONGEST = NUM_RANKS  # of a run: an Ace is at one end of it at the most
+
+RUN, SET = 1, 1 + NUM_SUITS  # the first kind of either
+LAST_KIND = SET + NUM_RANKS - 1
+SECOND, NO_SUIT = NUM_SUITS, 2 * NUM_SUITS  # the first place of a set for second cards, and for wild cards of no suit
+
+LOW, HIGH = NUM_RANKS * NUM_SUITS, NUM_RANKS * NUM_SUITS + 1  # a wild card, in a mask of what a meld takes
+NUM_TAKEN = HIGH + 1
+MAX_TAKEN = 2**NUM_TAKEN - 1
+BOTH_ENDS = 1 << LOW | 1 << HIGH
+
+_PLACES, _WILDS = 5, 19
+_ALL_PLACES = (1 << NUM_PLACES) - 1
+_ALL_SUITS = (1 << NUM_SUITS) - 1
+
+
+@inlined
+def meld_of(kind: int, places: int, wilds: int) -> int:
+    """The number of a meld."""
+    return kind | places << _PLACES | wilds << _WILDS
+
+
+@inlined
+def kind_of(meld: int) -> int:
+    """0 none, 1-4 a run of that suit, 5-17 a set of that rank."""
+    return meld & 31
+
+
+@inlined
+def places_in(meld: int) -> int:
+    """Its places, a mask."""
+    return meld >> _PLACES & _ALL_PLACES
+
+
+@inlined
+def wilds_in(meld: int) -> int:
+    """The places where a wild card lies."""
+    return meld >> _WILDS
+
+
+@inlined
+def is_run(meld: int) -> bool:
+    """Whether a meld is a run."""
+    return kind_of(meld) < SET
+
+
+@inlined
+def face_at(meld: int, place: int) -> int:
+    """The natural card of a place, also where a wild card stands for it."""
+    kind = kind_of(meld)
+    return NUM_RANKS * (kind - RUN) + place % NUM_RANKS if kind < SET else NUM_RANKS * (place & SECOND - 1) + kind - SET
+
+
+# Of each mask of suits their Aces.
+_ACES_OF = np.array(
+    [sum(1 << NUM_RANKS * suit for suit in range(NUM_SUITS) if suits >> suit & 1) for suits in range(1 << NUM_SUITS)],
+    np.int64,
+)
+
+
+@inlined
+def naturals_in(meld: int) -> int:
+    """The faces of the natural cards of a meld, as a mask."""
+    places = places_in(meld) & ~wilds_in(meld)
+    ranks = (places | places >> NUM_RANKS) & ONE_SUIT
+    kind = kind_of(meld)
+    return ranks << NUM_RANKS * (kind - RUN) if kind < SET else _ACES_OF[places & _ALL_SUITS] << (kind - SET)
+
+
+@inlined
+def doubled_in(meld: int) -> int:
+    """Those of them that are in a set twice."""
+    kind = kind_of(meld)
+    return wide(0) if kind < SET else _ACES_OF[places_in(meld) >> SECOND & _ALL_SUITS] << (kind - SET)
+
+
+@inlined
+def grown(meld: int, place: int, is_wild: bool) -> int:
+    """The meld with one more card."""
+    return meld | wide(1) << (_PLACES + place) | wide(is_wild) << (_WILDS + place)
+
+
+@compiled
+def run_takes(meld: int, longest: int) -> int:
+    """What fits a run that may have so many cards: the neighbours of its ends."""
+    places, first = places_in(meld), NUM_RANKS * (kind_of(meld) - RUN)
+    low, high = lowest(places), highest(places)
+    room = high - low + 1 < longest
+    below = wide(1) << (first + max(low - 1, 0)) | wide(1) << LOW
+    above = wide(1) << (first + (high + 1) % NUM_RANKS) | wide(1) << HIGH
+    return only_if(room and low > 0, below) | only_if(room and high < NUM_PLACES - 1, above)
+
+
+@compiled
+def set_takes(meld: int) -> int:
+    """What fits a set in which no suit is twice: the card of the suit that is missing."""
+    missing = _ALL_SUITS & ~places_in(meld)
+    if missing == 0:
+        return wide(0)
+    return wide(1) << (NUM_RANKS * lowest(missing) + kind_of(meld) - SET) | wide(1) << HIGH
+
+
+@compiled
+def place_for(meld: int, taken: int) -> int:
+    """The place to which a card comes that fits: a face, LOW or HIGH. An Ace that fits both ends of a run goes high."""
+    places = places_in(meld)
+    if not is_run(meld):
+        return lowest(_ALL_SUITS & ~places)
+    above = highest(places) + 1
+    goes_high = taken == HIGH or (taken < LOW and above < NUM_PLACES and above % NUM_RANKS == taken % NUM_RANKS)
+    return above if goes_high else lowest(places) - 1
+
+
+# Hands by the places of runs -----------------------------------------------------------------------------------------
+
+# A run of three begins at one of these places: the Ace low to the Queen, of each suit.
+_STARTS = sum(((1 << NUM_PLACES - 2) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS))
+_BOTTOM = sum(1 << NUM_PLACES * suit for suit in range(NUM_SUITS))
+_TOP = _BOTTOM << NUM_PLACES - 1
+
+# Of each face its places in a run of its suit, as a mask of all suits: an Ace has two.
+PLACES_OF = np.array(
+    [
+        sum(1 << NUM_PLACES * suit + place for place in ((0, NUM_RANKS) if rank == 0 else (rank,)))
+        for suit in range(NUM_SUITS)
+        for rank in range(NUM_RANKS)
+    ]
+    + [0],
+    np.int64,
+)
+
+
+@compiled
+def in_places(cards: int) -> int:
+    """Natural cards as the places that they can have in runs, 14 bits a suit, the Ace at both ends."""
+    places = wide(0)
+    for suit in range(NUM_SUITS):
+        ranks = cards >> NUM_RANKS * suit & ONE_SUIT
+        places |= (ranks | (ranks & 1) << NUM_RANKS) << NUM_PLACES * suit
+    return places
+
+
+@inlined
+def up(places: int) -> int:
+    """The place above each of these."""
+    return (places & ~_TOP) << 1
+
+
+@inlined
+def down(places: int) -> int:
+    """The place below each of these."""
+    return (places & ~_BOTTOM) >> 1
+
+
+@compiled
+def in_faces(places: int) -> int:
+    """The natural cards of these places."""
+    cards = wide(0)
+    for suit in range(NUM_SUITS):
+        own = places >> NUM_PLACES * suit
+        cards |= (own & ONE_SUIT | own >> NUM_RANKS & 1) << NUM_RANKS * suit
+    return cards
+
+
+@compiled
+def melded(cards: int) -> int:
+    """Those of these natural cards that are in a run, or a set without a suit twice, among them."""
+    places = in_places(cards)
+    starts = places & places >> 1 & places >> 2 & _STARTS
+    return in_faces(starts | starts << 1 | starts << 2) | cards & cards_of(set_ranks(cards))
+
+
+@compiled
+def completing(cards: int) -> int:
+    """The other natural cards that would make such a run or set with two of these."""
+    places = in_places(cards)
+    above, below = up(places), down(places)
+    runs = in_faces(above & below | above & up(above) | below & down(below))
+    return (runs | cards_of(pair_ranks(cards))) & ~cards
+
+
+# Openings ------------------------------------------------------------------------------------------------------------
+
+# Which of the three cards are wild, a mask; and how many patterns there are with so many wild cards at hand.
+PATTERNS = (0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110)
+NUM_PATTERNS = len(PATTERNS)
+_PATTERNS, _PATTERNS_WITH = np.array(PATTERNS, np.int64), np.array([1, 4, 7], np.int64)
+
+
+class Opening(NamedTuple):
+    """One opening: its text, the faces of its natural cards, its pattern of wild cards, and the meld that it makes."""
+
+    text: str
+    naturals: tuple[int, ...]
+    pattern: int  # a place in PATTERNS
+    meld: int
+    middle: int = -1  # of a run, the face at its middle place
+
+    @property
+    def needs(self) -> int:
+        """The faces of its natural cards as a mask, with the bit of the Joker if it has wild cards."""
+        return sum(1 << face for face in set(self.naturals)) | (JOKER_BIT if self.pattern else 0)
+
+
+def _opening(kind: int, places: Sequence[int], pattern: int, wild_texts: Sequence[str]) -> Opening:
+    """The opening that has these places, the wild cards of a pattern among them."""
+    taken = sum(1 << place for place in places)
+    wilds = sum(1 << place for i, place in enumerate(places) if PATTERNS[pattern] >> i & 1)
+    meld = kind | taken << _PLACES | wilds << _WILDS
+    faces = [
+        NUM_RANKS * (kind - RUN) + place % NUM_RANKS if kind < SET else NUM_RANKS * place + kind - SET
+        for place in places
+    ]
+    texts = [wild_texts[i] if wilds >> place & 1 else FACES.names[faces[i]] for i, place in enumerate(places)]
+    naturals = tuple(face for face, place in zip(faces, places, strict=True) if not wilds >> place & 1)
+    return Opening(f"open {' '.join(texts)}", naturals, pattern, meld, faces[1] if kind < SET else -1)
+
+
+def all_runs(wild: str) -> list[Opening]:
+    """Every run of three: suit, lowest rank A..Q, pattern; `wild` is how a wild card is written."""
+    return [
+        _opening(RUN + suit, range(low, low + 3), pattern, (wild,) * 3)
+        for suit in range(NUM_SUITS)
+        for low in range(NUM_PLACES - 2)
+        for pattern in range(NUM_PATTERNS)
+    ]
+
+
+def all_sets(wild: str) -> list[Opening]:
+    """Every set of three different suits: rank, suits, pattern; a wild card is written with the card it stands for."""
+    return [
+        _opening(SET + rank, suits, pattern, [f"{wild}={FACES.names[NUM_RANKS * suit + rank]}" for suit in suits])
+        for rank in range(NUM_RANKS)
+        for suits in itertools.combinations(range(NUM_SUITS), 3)
+        for pattern in range(NUM_PATTERNS)
+    ]
+
+
+def opening_block(name: str, note: str, openings: Sequence[Opening]) -> Block:
+    """The block of actions of these openings."""
+    return Block(
+        name,
+        note,
+        tuple(each.text for each in openings),
+        tuple(each.naturals for each in openings),
+        tuple(each.pattern for each in openings),
+        middle=tuple(each.middle for each in openings if each.middle >= 0),
+    )
+
+
+def take_block(most: int) -> Block:
+    """The block of actions that take cards of the pile."""
+    return Block(
+        "take", "take the top k cards of the pile", tuple(f"take {k}" for k in range(1, most + 1)), subject="depth"
+    )
+
+
+def add_block() -> Block:
+    """The block of actions that add a card to a meld: the naturals."""
+    return Block("add", "add a natural", tuple(f"add {card}" for card in FACES.names), tuple((f,) for f in range(LOW)))
+
+
+def add_wild_block(wild: str, face: int) -> Block:
+    """The block behind it: a wild card, of this text and face, at the low and at the high end."""
+    texts = (f"add {wild} low", f"add {wild} high")
+    return Block(
+        "add_wild", "add a wild card at the low or the high end; to a set: high", texts, ((face,),) * 2, (0, 1)
+    )
+
+
+def meld_block(melds: int) -> Block:
+    """The block of actions that choose a meld for the card just named."""
+    texts = tuple(f"meld {k}" for k in range(melds))
+    return Block("meld", "the meld for the card just named", texts, subject="meld")
+
+
+def rows_of_runs(openings: Sequence[Opening]) -> Any:
+    """The row of the run that begins at a place (of all suits), with a pattern; -1: it is not among these."""
+    rows = np.full((NUM_SUITS * NUM_PLACES, NUM_PATTERNS), -1, np.int64)
+    for row, each in enumerate(openings):
+        start = lowest(each.meld >> _PLACES & _ALL_PLACES)
+        rows[NUM_PLACES * ((each.meld & 31) - RUN) + start, each.pattern] = row
+    return rows
+
+
+SETS_A_RANK = 4 * NUM_PATTERNS
+
+# With so many wild cards (0, 1, 2 or more) and naturals of these suits: the sets of a rank, in the order of `all_sets`.
+_SETS_WITH = np.array(
+    [
+        [
+            sum(
+                1 << row
+                for row, each in enumerate(all_sets("")[:SETS_A_RANK])
+                if PATTERNS[each.pattern].bit_count() <= wilds
+                and all(suits >> face // NUM_RANKS & 1 for face in each.naturals)
+            )
+            for suits in range(1 << NUM_SUITS)
+        ]
+        for wilds in range(3)
+    ],
+    np.int64,
+)
+
+
+@compiled
+def write_runs(mask: Any, first: int, cards: int, wilds: int, wanted: int, rows: Any, needs: Any) -> None:
+    """Write 1 for the runs that can be opened; the other cells stay.
+
+    Args:
+        mask: a row of bytes, that of row 0 of the openings at `first`.
+        cards: the natural cards at hand. wilds: how many wild cards.
+        wanted: only openings with a card of these faces; the Joker stands for any wild card.
+        rows, needs: of the runs (`rows_of_runs`, `Opening.needs`).
+    """
+    places = in_places(cards)
+    for pattern in range(_PATTERNS_WITH[min(wilds, 2)]):
+        starts = wide(_STARTS)
+        for i in range(3):
+            starts &= places >> i | -(_PATTERNS[pattern] >> i & 1)
+        while starts:
+            row = rows[lowest(starts), pattern]
+            starts &= starts - 1
+            if row >= 0:
+                mask[first + row] = needs[row] & wanted != 0
+
+
+@compiled
+def write_sets(mask: Any, first: int, cards: int, wilds: int, wanted: int, needs: Any) -> None:
+    """The same for the sets of `all_sets`."""
+    ranks = set_ranks(cards) if wilds == 0 else pair_ranks(cards) if wilds == 1 else ranks_in(cards)
+    while ranks:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        suits = wide(0)
+        for suit in range(NUM_SUITS):
+            suits |= (cards >> (NUM_RANKS * suit + rank) & 1) << suit
+        found = _SETS_WITH[min(wilds, 2), suits]
+        while found:
+            row = SETS_A_RANK * rank + lowest(found)
+            found &= found - 1
+            mask[first + row] = needs[row] & wanted != 0
+
+
+# Texts ---------------------------------------------------------------------------------------------------------------
+
+
+def places_of(meld: int) -> list[tuple[int, int, bool]]:
+    """Of every card of a meld, in order: its place, the face there, and whether a wild card lies for it.
+
+    A run from low to high; a set by suits, then its wild cards of no suit.
+    """
+    meld = int(meld)
+    kind, places, wilds = meld & 31, meld >> _PLACES & _ALL_PLACES, meld >> _WILDS
+    taken = [place for place in range(NUM_PLACES) if places >> place & 1]
+    if kind < SET:
+        return [(place, NUM_RANKS * (kind - RUN) + place % NUM_RANKS, bool(wilds >> place & 1)) for place in taken]
+    taken.sort(key=lambda place: (place >= NO_SUIT, place % NUM_SUITS))
+    return [(place, NUM_RANKS * (place % NUM_SUITS) + kind - SET, bool(wilds >> place & 1)) for place in taken]
+
+
+@compiled
+def is_sound(meld: int, longest: int) -> bool:
+    """Whether a number is a meld: a run of at most so many cards, or a set without a suit twice."""
+    kind, places, wilds = kind_of(meld), places_in(meld), wilds_in(meld)
+    if kind == 0 or kind > LAST_KIND or wilds & ~places or places == wilds or popcount(places) < 3:
+        return False
+    if not is_run(meld):
+        return places <= _ALL_SUITS
+    steps = places >> lowest(places)
+    return steps & (steps + 1) == 0 and popcount(places) <= longest

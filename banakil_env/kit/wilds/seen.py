@@ -1,0 +1,218 @@
+"""What one seat sees of a game with the fields of `wilds.table`: the common fields of the observation, their writer.
+
+Seats are relative: 0 is the one who sees, 1 the next to play. A game declares `seen_fields(Rules, own fields ...)`,
+calls `write_seen` and then writes its own fields. Of hands and stock only the own hand, what everybody knows and the
+sizes are read here: this is the one place where something could leak.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import clear_record, lowest, only_if, popcount, read_bits, wide, write_bits, write_counts
+from banakil_env.core.features import OF_FACES, Columns
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.jit import compiled
+from banakil_env.kit.melds.wild_melds import (
+    BOTH_ENDS,
+    HIGH,
+    LOW,
+    NUM_PLACES,
+    completing,
+    doubled_in,
+    face_at,
+    is_run,
+    melded,
+    naturals_in,
+    places_in,
+    wilds_in,
+)
+from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_cards, write_faces
+from banakil_env.kit.seen import RUN, SET, relative
+from banakil_env.kit.switches import Rules
+from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER, next_seat
+from banakil_env.kit.wilds.table import NO_FACE
+
+NO_END, LOW_END, HIGH_END = range(3)
+
+
+def seen_fields(
+    rules: type[Rules],
+    seats: int,
+    melds: int,
+    own: tuple[Field, ...] = (),
+    *,
+    max_points: int,
+    phase: int,
+    ending: int,
+    phases: str,
+    cells: str = "(a run: A 2 .. K A; a set: c d h s) 0 nothing, 1 the card, 2 a wild card",
+    highest_cell: int = 2,
+) -> Fields:
+    """The fields of an observation.
+
+    Args:
+        rules, seats, melds, own, max_points, phase, ending: as of `wilds.table.state_fields`.
+        phases: the words for the phases.
+        cells, highest_cell: what the cells of a meld say, where a game writes more into them; even: a wild card.
+    """
+    max_score = 2 * max_points * MAX_ROUNDS
+    faces, slots = (NUM_FACES,), (melds,)
+    return Fields(
+        Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
+        Field("known", "cards that all know to be in a hand", LAYERS, (seats, NUM_FACES), role=COUNTS),
+        Field("table", "cards in melds", LAYERS, faces, role=COUNTS),
+        Field("fits", "a card of this face fits a meld to which the seat may add", shape=faces),
+        Field("pile", "depths in the pile: 1 on top; 0: no more of it", MAX_CARDS, (NUM_FACES, LAYERS), role=DEPTHS),
+        Field("meld_kind", "of each meld, in the order of opening: 0 none, 1 run, 2 set", SET, slots, role=ONE_HOT),
+        Field("meld_owner", "1 + the relative seat that opened the meld; 0: no meld", seats, slots, role=ONE_HOT),
+        Field("meld_size", "cards in the meld", NUM_PLACES, slots, role=SCALED, scale=NUM_PLACES),
+        Field("meld_low", "1 + the face at the first place of the meld; 0: no meld", NUM_FACES, slots, role=HIDDEN),
+        Field("meld_cells", f"at each place of a meld {cells}", highest_cell, (melds, NUM_PLACES), role=HIDDEN),
+        Field("hand_size", "cards in each hand", MAX_CARDS, (seats,), role=SCALED, scale=10),
+        Field("to_move", "the seat is to move; of none when the game is over", shape=(seats,)),
+        Field("dealer", "the seat deals", shape=(seats,)),
+        Field("phase", f"one of: {phases}", shape=(phase + 1,)),
+        Field("must", "1 + the face that the next play has to contain; 0: none", NUM_FACES, role=FACE),
+        Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
+        Field("named_end", "the end for a wild card that waits: 0 none, 1 low, 2 high", HIGH_END, role=ONE_HOT),
+        Field("stock_size", "cards in the stock", MAX_CARDS, role=SCALED, scale=50),
+        Field("pile_size", "cards in the pile", MAX_CARDS, role=SCALED, scale=50),
+        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN),
+        Field("num_players", "players", seats, lowest=2, role=ONE_HOT),
+        Field("episode", "0 a round, 1 a match"),
+        Field(
+            "scores",
+            "the match score of each seat",
+            max_score,
+            (seats,),
+            lowest=-max_score,
+            role=SCALED,
+            scale=500,
+            dtype="<i4",
+        ),
+        Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i4"),
+        Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        *own,
+    )
+
+
+@compiled
+def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
+    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero.
+
+    `fits`: what fits the melds to which the seat may add, faces and a wild card LOW or HIGH. Wild cards in melds are
+    counted as Jokers: where they are others, the game counts them itself.
+    """
+    clear_record(out)
+    write_bits(out.fits, 0, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, JOKER_BIT), NUM_FACES)
+    _write_cards(state, seat, out)
+    _write_melds(state, seat, out)
+    _write_turn(state, seat, out)
+
+
+@compiled
+def _write_cards(state: Any, seat: int, out: Any) -> None:
+    write_faces(out.hand, state.hands[seat])
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        if state.known[other, 0]:
+            write_faces(out.known[place], state.known[other])
+        out.hand_size[place] = count_cards(state.hands[other])
+        out.scores[place] = state.scores[other]
+        other = next_seat(state, other)
+    size = wide(state.pile_size)
+    one, two, three = wide(0), wide(0), wide(0)  # faces that have come once, twice, thrice: no branch to guess wrong
+    for depth in range(1, size + 1):
+        face = wide(state.pile[size - depth])
+        card = wide(1) << face
+        out.pile[face, (one >> face & 1) + (two >> face & 1) + (three >> face & 1)] = depth
+        one, two, three = one | card, two | one & card, three | two & card
+    out.stock_size, out.pile_size = state.stock_size, size
+
+
+@compiled
+def _write_melds(state: Any, seat: int, out: Any) -> None:
+    one, two, wild = wide(0), wide(0), wide(0)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        places, wilds, cards = places_in(meld), wilds_in(meld), naturals_in(meld)
+        out.meld_kind[slot] = RUN if is_run(meld) else SET
+        out.meld_owner[slot] = 1 + relative(state, seat, wide(state.meld_owner[slot]))
+        out.meld_size[slot] = popcount(places)
+        out.meld_low[slot] = 1 + face_at(meld, lowest(places))
+        write_counts(out.meld_cells[slot], 0, places, wilds, NUM_PLACES)
+        one, two, wild = one | cards, two | one & cards | doubled_in(meld), wild + popcount(wilds)
+    if state.num_melds:
+        write_counts(out.table, 0, one, two, NUM_FACES)
+        out.table[JOKER] = wild
+
+
+@compiled
+def _write_turn(state: Any, seat: int, out: Any) -> None:
+    if state.phase != OVER:
+        out.to_move[relative(state, seat, wide(state.seat))] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.phase[state.phase] = 1
+    out.must = wide(0) if state.must == NO_FACE else wide(state.must) + 1
+    if state.named <= HIGH:
+        out.named = min(wide(state.named), JOKER) + 1
+        out.named_end = wide(state.named == LOW) * LOW_END + wide(state.named == HIGH) * HIGH_END
+    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
+    out.turns, out.rounds = state.turns, state.rounds
+    out.rules = state.rules
+
+
+# The full state, for central critics ---------------------------------------------------------------------------------
+
+
+def full_dtype(observation: np.dtype[Any], seats: int) -> np.dtype[Any]:
+    """What the seat to move sees, and what it does not: every hand from that seat on, and the stock.
+
+    The stock is from the next card on, 1 + face.
+    """
+    hidden = [("hands", "u1", (seats, NUM_FACES)), ("stock", "u1", (MAX_CARDS,))]
+    return np.dtype((np.record, [("observation", observation), *hidden]))
+
+
+def full_state(state: Any, full: np.dtype[Any], observe: Callable[[Any, int, Any], None]) -> npt.NDArray[np.uint8]:
+    """The bytes of a record `full`, of the seat to move: what it sees, as `observe` writes it, and what it does not."""
+    record = np.zeros(1, full)
+    seat, n, size = int(state.seat), int(state.num_players), int(state.stock_size)
+    observe(state, seat, record[0].observation)
+    for place in range(n):
+        write_faces(record[0].hands[place], state.hands[(seat + place) % n])
+    record[0].stock[:size] = 1 + state.stock[:size][::-1]
+    return record.view(np.uint8)
+
+
+# What a network sees beside the fields: how the cards combine --------------------------------------------------------
+
+COMBINING = (
+    Columns("melded", "cards of the hand that are in a meld of its own", NUM_FACES, OF_FACES),
+    Columns("completing", "cards that would make a meld with the hand", NUM_FACES, OF_FACES),
+    Columns("held_fits", "cards of the hand that fit a meld to which the seat may add", NUM_FACES, OF_FACES),
+)
+
+
+@compiled
+def write_combining(seen: Any, out: Any, first: int) -> None:
+    """Write the columns COMBINING, for sets without a suit twice; see `kit.features.features_of`."""
+    hand = read_bits(seen.hand, 0, NUM_FACES)
+    write_combined(melded(hand & NATURALS), completing(hand & NATURALS), seen, out, first)
+
+
+@compiled
+def write_combined(own: int, missing: int, seen: Any, out: Any, first: int) -> None:
+    """Write the columns COMBINING: cards that are in a meld of the hand, and cards that would make one."""
+    held_fits = read_bits(seen.hand, 0, NUM_FACES) & read_bits(seen.fits, 0, NUM_FACES)
+    for i, found in enumerate((own, missing, held_fits)):
+        faces = wide(found)
+        while faces:
+            out[first + i * NUM_FACES + lowest(faces)] = np.float32(1)
+            faces &= faces - 1
