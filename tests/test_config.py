@@ -20,6 +20,7 @@ NAN, INFINITE = float("nan"), float("inf")
 REFUSED = {
     "pool.every": (0, -1, 10**30),
     "pool.size": (0, 10**6),
+    "reward.unit": (0.0, -1.0, 1e9),
     "ppo.tables": (0, -5, 10**9),
     "ppo.steps": (0, 10**9),
     "ppo.batch": (0, 10**12),

@@ -12,10 +12,10 @@ words:
 - The learner *departs* where it does not do as the adviser would.
 
 At each decision two actions are tried: the one that the learner picks, and another one drawn by its logits. The logits
-are fitted to the gains: an action's logit, less that of the advised one, is the number of points by which it is better
-(less `trials.margin`). So the likeliest action is the best as far as is known. The positions are the learner's own
-(Ross, Gordon and Bagnell, 2011): what pays in those of the adviser alone goes wrong in the hands that a learner gets
-itself into.
+are fitted to the gains: an action's logit, less that of the advised one, is by how much it is better, in units of
+`reward.unit` points (less `trials.margin`). So the likeliest action is the best as far as is known. The positions are
+the learner's own (Ross, Gordon and Bagnell, 2011): what pays in those of the adviser alone goes wrong in the hands that
+a learner gets itself into.
 
 The other seats may hold any player of the pool. After the move of a player who is not the adviser a forecast is out of
 date and is made again. Gains are still counted as if those players went on as the adviser does: what pays is learned in
@@ -37,7 +37,8 @@ from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError
 from train.network_run import NetworkRun, explained_variance, sampled
 
 OWN, OTHER = range(2)  # the two actions that are tried at a decision: the learner's pick, and one beside it
-# The deviation of gains is about this (points): by it the loss is measured, so that gradients are of a size.
+# The deviation of gains, in units of the reward, is about this: by it the loss is measured, so that gradients are of a
+# size.
 SPREAD = 20.0
 
 
@@ -135,7 +136,7 @@ class AggrevateRun(NetworkRun):
             among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
             asked = config.trials.player, config.reward.kind, out[part], config.threads
             outcomes(batch.game, batch.states, among, *asked, first)
-        out[wanted] *= REWARD_SCALE
+        out[wanted] *= config.reward.scale
 
     # Learning ---------------------------------------------------------------------------------------------------------
 
@@ -167,9 +168,9 @@ class AggrevateRun(NetworkRun):
             np.stack([self.tried[OWN].reshape(-1)[numbers], self.tried[OTHER].reshape(-1)[numbers], advised], 1)
         )
         chosen = logits.gather(1, places.long().to(self.device))
-        better = chosen[:, :2] - chosen[:, 2:]  # in points
+        better = chosen[:, :2] - chosen[:, 2:]  # in units of the reward
         gains = torch.stack([rollout.taken(self.gains[which], numbers) for which in (OWN, OTHER)], 1)
-        errors = (better * REWARD_SCALE + self.config.trials.margin * REWARD_SCALE - gains)[~gains.isnan()]
+        errors = ((better + self.config.trials.margin) * REWARD_SCALE - gains)[~gains.isnan()]
         return errors.square().mean() / 2 / (SPREAD * REWARD_SCALE) ** 2
 
     def _log(self, losses: list[tuple[float, float]]) -> None:
@@ -185,7 +186,7 @@ class AggrevateRun(NetworkRun):
             learning_rate=self.optimizer.param_groups[0]["lr"],
             trials=float((~np.isnan(self.gains)).sum()) / self.expected.size,
             departures=len(own) / self.expected.size,
-            gain=float(own.mean()) / REWARD_SCALE if len(own) else 0.0,
+            gain=float(own.mean()) / self.config.reward.scale if len(own) else 0.0,
         )
 
 

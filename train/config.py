@@ -26,7 +26,7 @@ SELF, PAST = "self", "past"
 TRAINERS = ("aggrevate", "fast", "sb3")
 
 # What all runs have in common.
-REWARD_SCALE = 1 / 50  # factor applied to the reward; brings returns to roughly [-1, 1]
+REWARD_SCALE = 1 / 50  # factor applied to the reward, in units; brings returns to roughly [-1, 1]
 GAMMA = 1.0  # the one reward comes at the end of the episode
 CLIP = 0.2  # of PPO's ratio
 MAX_GRAD_NORM = 0.5
@@ -118,11 +118,20 @@ class Reward:
 
     Attributes:
         kind: the environments' kinds: margin, points, win.
+        unit: points that count as one. Every number of a run is meant for Banakil, where the margins of deals deviate
+            by 34 points: a game whose margins deviate by twice as much wants a unit of 2.
     """
 
     kind: str = "margin"
+    unit: float = 1.0
+
+    @property
+    def scale(self) -> float:
+        """The factor that is applied to rewards."""
+        return REWARD_SCALE / self.unit
 
     def __post_init__(self) -> None:
+        _check_numbers(self, "reward.", unit=(1e-3, 1e6))
         if self.kind not in REWARDS:
             raise ConfigError(f"reward.kind must be one of {', '.join(REWARDS)}, not {self.kind!r:.80}")
 
@@ -190,7 +199,8 @@ class Trials:
 
     Attributes:
         player: the adviser, of `settled_players`: it is the network's `advice`, too.
-        margin: points by which an action must be better than the advised one: each gain counts so much less.
+        margin: units of the reward by which an action must be better than the advised one: each gain counts so much
+            less.
         heat: the action beside the learner's is drawn by the logits divided by this: the greater, the more that look
             worse are tried.
     """
@@ -395,6 +405,7 @@ def _by_trials(
     begin_from: str | None = _FIRST_AGENT,
     minutes: float = 23,
     trials: tuple[float, float] = (0.5, 3.0),
+    unit: float = 1.0,
 ) -> Config:
     """AggreVaTe beside the game's strongest player, with one thread, so that two cores train two agents at once."""
     adviser = strongest_player(table.found)
@@ -403,6 +414,7 @@ def _by_trials(
         trainer="aggrevate",
         table=table,
         pool=Pool((SELF,)),
+        reward=Reward(unit=unit),
         network=Shape((64, 64), advice=adviser, channels=32 if table.found.features.faces else None),
         ppo=_TRIALS,
         trials=Trials(adviser, margin=trials[0], heat=trials[1]),
@@ -428,6 +440,7 @@ def by_imitation(name: str, table: TableOptions, seconds: float = 600.0) -> Conf
     )
 
 
+# `unit`: the margins of greedy players at the table, from deal to deal, deviate by 34 of them, as in Banakil.
 RECIPES: dict[str, Config] = {
     config.name: config
     for config in (
@@ -439,20 +452,18 @@ RECIPES: dict[str, Config] = {
         _by_trials("banakil-4p", TableOptions(num_players=4)),
         _by_trials("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
         _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None, minutes=12),
-        # What a move brings with four players differs by tens of points: it takes more heat to try another.
-        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=12, trials=(2.0, 30.0)),
+        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=20, unit=4.0),
         _by_trials("gin-2p", TableOptions(game="gin"), None, minutes=12),
-        # A round of Yaniv is about few points: what pays is tenths of one.
-        _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=20, trials=(0.1, 1.0)),
         _by_trials("canasta-4p", TableOptions(game="canasta", num_players=4), None, minutes=20, trials=(10.0, 60.0)),
         _by_trials("mille-2p", TableOptions(game="mille"), None, minutes=15, trials=(5.0, 40.0)),
-        _by_trials("tonk-2p", TableOptions(game="tonk", num_players=2), None, minutes=15, trials=(0.05, 0.3)),
-        _by_trials("hand-2p", TableOptions(game="hand", num_players=2), None, minutes=15, trials=(0.5, 5.0)),
-        _by_trials("rummy500-2p", TableOptions(game="rummy500", num_players=2), None, minutes=15, trials=(0.5, 5.0)),
-        _by_trials("oklahoma-2p", TableOptions(game="oklahoma", num_players=2), None, minutes=15, trials=(2.0, 15.0)),
         _by_trials("contract-3p", TableOptions(game="contract", num_players=3), None, minutes=15, trials=(0.5, 5.0)),
         _by_trials("kalooki-3p", TableOptions(game="kalooki", num_players=3), None, minutes=15, trials=(0.5, 5.0)),
-        _by_trials("hand_and_foot-4p", TableOptions(game="hand_and_foot"), None, minutes=15, trials=(30.0, 200.0)),
+        _by_trials("hand-2p", TableOptions(game="hand", num_players=2), None, minutes=20, unit=1.5),
+        _by_trials("rummy500-2p", TableOptions(game="rummy500", num_players=2), None, minutes=20, unit=2.0),
+        _by_trials("oklahoma-2p", TableOptions(game="oklahoma", num_players=2), None, minutes=20, unit=6.0),
+        _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=20, unit=0.4),
+        _by_trials("tonk-2p", TableOptions(game="tonk", num_players=2), None, minutes=20, unit=0.06),
+        _by_trials("hand_and_foot-4p", TableOptions(game="hand_and_foot"), None, minutes=20, unit=60.0),
     )
 }
 

@@ -20,7 +20,7 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.opponents import Opponent
 from banakil_env.envs.vector import Tables
-from train.config import PAST, REWARD_SCALE, SELF, Config
+from train.config import PAST, SELF, Config
 
 # Room for legal actions and for features that are not zero, of one decision; it grows where that is too little.
 MOVES_AT_FIRST = 128
@@ -200,7 +200,7 @@ class Rollout:
         actions = self.actions(step, self.picks[step])
         for rows, batch in self.parts():
             batch.step(actions[rows])
-        np.multiply(self._now["rewards"], REWARD_SCALE, out=self.rewards[step])
+        np.multiply(self._now["rewards"], self._config.reward.scale, out=self.rewards[step])
         np.logical_or(self._now["terminations"], self._now["truncations"], out=self.ended[step])
 
     def _numbers(self, step: int) -> Any:

@@ -17,7 +17,7 @@ from stable_baselines3.common.logger import Logger
 
 from banakil_env.envs.sb3 import TablesVecEnv
 from train.checkpoint import Checkpoint
-from train.config import CLIP, GAMMA, MAX_GRAD_NORM, REWARD_SCALE, SELF, Config, ConfigError
+from train.config import CLIP, GAMMA, MAX_GRAD_NORM, SELF, Config, ConfigError
 from train.policy import BooleanMaskBuffer, NetworkPolicy
 from train.progress import Display
 from train.run import Run, device_of, first_network
@@ -72,7 +72,7 @@ class SB3Run(Run):
             ppo.tables,
             opponents=self.past.others or "random",
             reward=config.reward.kind,
-            scale=REWARD_SCALE,
+            scale=config.reward.scale,
             game=config.game,
             **config.table.options,
         )

@@ -86,6 +86,15 @@ def test_what_is_foreseen_stays_true_whoever_sits_there(tmp_path, players):
         np.testing.assert_array_equal(run.forecasts, ends(states_of(run), "expert", REWARD_SCALE))
 
 
+def test_what_is_learned_from_is_counted_in_units(tmp_path):
+    runs = [run_of(tmp_path / str(unit), reward__unit=unit) for unit in (1.0, 5.0)]
+    for run in runs:
+        run.roll_out()
+    assert np.abs(runs[0].forecasts).max() > 0
+    np.testing.assert_allclose(runs[0].forecasts, 5 * runs[1].forecasts, rtol=1e-5)
+    np.testing.assert_allclose(runs[0].gains[:, 0], 5 * runs[1].gains[:, 0], rtol=1e-4, atol=1e-6)
+
+
 @pytest.mark.parametrize("points", [6.0, -6.0])
 def test_logits_come_to_what_actions_bring(tmp_path, points):
     """If whatever is tried brings 6 points, nothing is advised well; if it costs 6, everything is; less the margin."""
