@@ -77,11 +77,13 @@ docs-site: $(READY) ## build the documentation site in build/site, with the note
 screenshots: .venv-browser/ready ## take the pictures of the browser in the documentation anew
 	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python docs/screenshots.py
 
-# The players of the standing tables of docs/arena.md; a run broken off goes on from build/standing. {mode} stands for
-# the table's own (banakil-2p, ..., jawaker-4p): agents sit where agents/zoo has one made for the table.
-STANDING ?= random greedy expert 'ppo:agents/zoo/{mode}'
-table: $(READY) ## play all players against each other for docs/arena.md
-	$(BIN)/banakil arena $(STANDING) --deals 2000 --out build/standing --standing docs/arena.md
+GAME ?= banakil
+# Contract by contract, where there are contracts.
+TABLES_contract = --players 3 $(foreach contract,1 2 3 4 5 6 7,--rules contract=$(contract))
+TABLES_kalooki = --players 3 $(foreach contract,1 2 3 4 5 6 7 8 9,--rules contract=$(contract))
+table: $(READY) ## play the players of a game (GAME=gin) against each other, for its page in docs/games
+	$(BIN)/banakil arena --game $(GAME) $(TABLES_$(GAME)) --deals 2000 --out build/standing/$(GAME) \
+		--standing docs/games/$(GAME).md
 
 clean: ## remove .venv and every cache; what was trained stays
 	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info

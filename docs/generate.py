@@ -106,6 +106,13 @@ At the end of the round (or match), to every agent at once; 0 until then.
 <!-- begin players -->
 <!-- end players -->
 
+## Results
+
+`make table GAME={name}` plays these matches; [arena.md](../arena.md) says how they are played and what the columns are.
+
+<!-- standing table -->
+<!-- end of the standing table -->
+
 ## Version history
 
 * `v0` (2026): first version.

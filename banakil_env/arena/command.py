@@ -22,17 +22,21 @@ from banakil_env.arena.seatings import PAIRS
 from banakil_env.games import find
 
 MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
+ZOO_AGENT = f"ppo:agents/zoo/{MODE}"  # sits at the standing tables beside the game's own players
 STANDING_BEGIN, STANDING_END = "<!-- standing table -->", "<!-- end of the standing table -->"
 
 
 def arena(
     players: Annotated[
-        list[str], typer.Argument(help="two or more: random, greedy, ..., search:200ms, module:function")
-    ],
+        list[str] | None, typer.Argument(help="two or more: random, greedy, ..., search:200ms, module:function")
+    ] = None,
     game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
     num_players: Annotated[int | None, typer.Option("--players", help="how many at a table")] = None,
     partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="where a game knows both")] = None,
-    rules: Annotated[str | None, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = None,
+    rules: Annotated[
+        list[str] | None,
+        typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'; given again: a match for each"),
+    ] = None,
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
     seating: Annotated[
         str, typer.Option(help="pairs: two players at a table, every pair; mixed: a different player on every seat")
@@ -61,33 +65,70 @@ def arena(
             "seed_set": seeds,
             "seating": seating,
         }
-        if ray and "human" in players:
+        names = players or ([*find(game).players, ZOO_AGENT] if standing is not None else [])
+        if ray and "human" in names:
             raise ValueError("a person plays at this terminal, not on a cluster: leave out --ray")
-        count = 1 if "human" in players else processes or (0 if ray else os.cpu_count() or 1)
+        count = 1 if "human" in names else processes or (0 if ray else os.cpu_count() or 1)
         where = {"processes": count, "cluster": ray}
+        own = {"num_players": num_players, "partners": partners, "episode": episode}
+        tables = _tables(game, own, rules or [], standing is not None)
+        before = "" if standing is None else _page_to_fill(standing)
+        failed, parts = list[str](), list[str]()
+        for title, table in tables:
+            made = make_players(_of_mode(names, table.pop("mode", MODE)), game)
+            if len(tables) > 1:
+                console.print(f"\n{title}", markup=False, highlight=False)
+            plan = Plan(labels([player.name for player in made]), game=game, **table, **options)
+            folder = out if out is None or len(tables) == 1 else out / title.replace(",", "").replace(" ", "-")
+            results = _play(made, plan, where, folder, records, console)
+            show(results, console)
+            if folder is not None:
+                _save(results, folder, console)
+            failed += results.failed_everywhere()
+            parts.append(f"### {title}\n\n{markdown(results)}")
         if standing is not None:
-            if failed := _write_standing(game, players, options, where, out, standing, console):
-                sys.exit(_failed_text(failed))
-            return
-        table: dict[str, Any] = {"game": game, "num_players": num_players, "partners": partners, "rules": rules}
-        table["episode"] = episode
-        made = make_players(players, game)
-        results = _play(
-            made, Plan(labels([player.name for player in made]), **table, **options), where, out, records, console
-        )
+            _fill(standing, before, parts)
     except (ValueError, RuntimeError, OSError) as error:
         sys.exit(f"banakil arena: {error}")
     except KeyboardInterrupt:
         sys.exit("broken off" + (f"; the same command goes on from there, in {out}" if out else ""))
-    show(results, console)
+    if failed:
+        sys.exit(f"banakil arena: {', '.join(dict.fromkeys(failed))} failed at every table")
+
+
+def _tables(
+    game: str, own: Mapping[str, Any], rules: Sequence[str], standing: bool
+) -> list[tuple[str, dict[str, Any]]]:
+    """The tables to play at, titles and options, each by each of the rules.
+
+    That is the one asked for; or the standing tables of the game, of so many players if that is asked for.
+    """
+    if standing:
+        asked = {name: value for name, value in own.items() if value is not None and name != "episode"}
+        tables = [
+            (table.title, {"mode": table.name, **table.options})
+            for table in find(game).tables
+            if all(table.options.get(name) == value for name, value in asked.items())
+        ]
+    else:
+        tables = [("", dict(own))]
+    if not rules:
+        return tables
+    several = len(rules) > 1
+    return [
+        (", ".join(filter(None, (title, each))) if several else title, {**options, "rules": each})
+        for title, options in tables
+        for each in rules
+    ]
+
+
+def _save(results: Results, folder: Path, console: Console) -> None:
+    """Write results and report into a folder, and say so. ValueError: they cannot be written."""
     try:
-        written = save(results, out) if out is not None else []
+        written = save(results, folder)
     except OSError as error:
-        sys.exit(f"banakil arena: the report cannot be written: {error}")
-    if written:
-        console.print(f"written in {out}: {', '.join(path.name for path in written)}", markup=False)
-    if failed := results.failed_everywhere():
-        sys.exit(_failed_text(failed))
+        raise ValueError(f"the report cannot be written: {error}") from error
+    console.print(f"written in {folder}: {', '.join(path.name for path in written)}", markup=False)
 
 
 def show(results: Results, console: Console) -> None:
@@ -136,35 +177,15 @@ def _of_mode(names: Sequence[str], mode: str) -> list[str]:
     return found
 
 
-def _write_standing(
-    game: str,
-    names: Sequence[str],
-    options: dict[str, Any],
-    where: Mapping[str, Any],
-    out: Path | None,
-    page: Path,
-    console: Console,
-) -> list[str]:
-    """Play every standing table, and put them between the marks of a page; the players that failed all over one."""
-    before = page.read_text(encoding="utf-8")
-    if STANDING_BEGIN not in before or STANDING_END not in before:
+def _page_to_fill(page: Path) -> str:
+    """The text of a page. ValueError: it has no place for the standing table."""
+    text = page.read_text(encoding="utf-8")
+    if STANDING_BEGIN not in text or STANDING_END not in text:
         raise ValueError(f"{page} has no place for the standing table: the lines {STANDING_BEGIN} and {STANDING_END}")
-    parts, failed = [], []
-    for table in find(game).tables:
-        name = table.title
-        players = make_players(_of_mode(names, table.name), game)
-        plan = Plan(labels([player.name for player in players]), game=game, **table.options, **options)
-        folder = out / name.replace(",", "").replace(" ", "-") if out else None
-        results = _play(players, plan, where, folder, False, console)
-        show(results, console)
-        if folder is not None:
-            save(results, folder)
-        failed += results.failed_everywhere()
-        parts.append(f"### {name}\n\n{markdown(results)}")
+    return text
+
+
+def _fill(page: Path, before: str, parts: Sequence[str]) -> None:
+    """Put the tables between the marks of a page."""
     first, last = before.split(STANDING_BEGIN)[0], before.split(STANDING_END)[1]
     page.write_text(first + STANDING_BEGIN + "\n\n" + "\n".join(parts) + "\n" + STANDING_END + last, encoding="utf-8")
-    return failed
-
-
-def _failed_text(names: Sequence[str]) -> str:
-    return f"banakil arena: {', '.join(names)} failed at every table"

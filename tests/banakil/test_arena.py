@@ -543,6 +543,24 @@ def test_an_agent_of_a_mode_sits_at_the_standing_table_of_that_mode(tmp_path):
     assert parts[5].split("\n")[0] == " JAWAKER, partners"
 
 
+def test_a_match_for_each_of_several_rules(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"{STANDING_BEGIN}\n{STANDING_END}\n")
+    app = Typer()
+    app.command()(arena)
+    short = ["--game", "contract", "--players", "3", "--deals", "2", "--processes", "1"]
+    rules = ["--rules", "contract=1", "--rules", "contract=4"]
+    result = CliRunner().invoke(app, [*short, *rules, "--standing", str(page), "--out", str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    titles = [part.split("\n")[0] for part in page.read_text().split("###")[1:]]
+    assert titles == [" 3 players, contract=1", " 3 players, contract=4"]
+    assert "contract=4" in page.read_text().split("###")[2].split("| player")[0]
+    result = CliRunner().invoke(app, ["random", "greedy", *short, *rules])
+    assert result.exit_code == 0, result.output
+    assert result.output.count("2 deals") == 2
+    assert CliRunner().invoke(app, short).exit_code != 0  # without players there is no match
+
+
 # What is shown --------------------------------------------------------------------------------------------------------
 
 
