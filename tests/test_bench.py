@@ -19,7 +19,7 @@ pytest.importorskip("typer")
 from typer import Typer
 from typer.testing import CliRunner
 
-from banakil_env.bench import aec_loop, command, own, parts, peers, threads
+from banakil_env.bench import aec_loop, command, masks, own, parts, peers, threads
 from banakil_env.bench.measure import Plan, Row, Task, clocked, rates, stepped
 from banakil_env.bench.picture import draw
 from banakil_env.games import find
@@ -66,6 +66,15 @@ def test_parts_and_threads_can_be_measured() -> None:
     for task in [*parts.tasks(GAME, True), *threads.tasks(GAME)]:
         if "256" in task.name or "deal" in task.name or "alone" in task.name:
             assert task.run(Plan(runs=1, seconds=0, quick=True)).median > 0
+
+
+def test_masks_are_timed_at_the_positions_that_each_player_meets() -> None:
+    tasks = masks.tasks(GAME, True, positions=600)
+    assert [task.name for task in tasks[:3]] == [f"met by random, {name}" for name in masks.FIGURES]
+    mean, most, slowest = (task.run(Plan(runs=1, seconds=0, quick=True)).median for task in tasks[:3])
+    assert 0 < mean <= slowest
+    assert most <= slowest
+    assert {task.name.split(",")[0] for task in tasks} == {f"met by {player}" for player in GAME.players}
 
 
 def test_a_peer_in_another_python_is_measured_by_it(tmp_path: Path) -> None:

@@ -16,12 +16,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from banakil_env.bench import own, parts, peers, plugins, threads
+from banakil_env.bench import masks, own, parts, peers, plugins, threads
 from banakil_env.bench.measure import Plan, Row, Task
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
 
-GROUPS = ("engine", "batch", "single", "training", "state", "start", "threads", "parts", "peers")
+GROUPS = ("engine", "batch", "single", "training", "state", "start", "threads", "parts", "masks", "peers")
 
 
 def bench(
@@ -33,6 +33,7 @@ def bench(
     ] = False,
     runs: Annotated[int, typer.Option(help="runs of each row")] = 0,
     seconds: Annotated[float, typer.Option(help="seconds of each run")] = 0.0,
+    positions: Annotated[int, typer.Option(help="whose masks are timed, for each player", min=0)] = 0,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the figures into this file")] = None,
     picture: Annotated[Path | None, typer.Option(help="draw them into this file (.png, .svg)")] = None,
     gin_python: Annotated[
@@ -46,7 +47,7 @@ def bench(
         games = [find(name) for name in (GAMES if game == "all" else [game])]
     except ValueError as error:
         sys.exit(f"banakil bench: {error}, and all")
-    all_tasks, missing = plugins.tasks(games[0]) if other else (_tasks(games, quick, gin_python), [])
+    all_tasks, missing = plugins.tasks(games[0]) if other else (_tasks(games, quick, positions, gin_python), [])
     chosen = [task for task in all_tasks if only.lower() in f"{task.group} {task.name}".lower()]
     if not chosen and not missing:
         sys.exit(f"no row contains {only!r}; groups are {', '.join(GROUPS)}")
@@ -72,11 +73,11 @@ def bench(
         draw(rows, picture)
 
 
-def _tasks(games: list[Game], quick: bool, gin_python: Path | None) -> list[Task]:
+def _tasks(games: list[Game], quick: bool, positions: int, gin_python: Path | None) -> list[Task]:
     """The rows of each game, with its name in front where there are several; then what no game changes."""
     found = []
     for game in games:
-        rows = [*own.tasks(game, quick), *parts.tasks(game, quick)]
+        rows = [*own.tasks(game, quick), *parts.tasks(game, quick), *masks.tasks(game, quick, positions)]
         found += [replace(row, name=f"{game.name}, {row.name}") for row in rows] if len(games) > 1 else rows
     return [*found, *threads.tasks(games[0]), *peers.tasks(quick, gin_python)]
 
