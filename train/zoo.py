@@ -187,7 +187,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"train.zoo: {error}", file=sys.stderr)
         return 1
-    print(f"the agent of {best.folder} is in {options.out}; let it play: banakil arena ppo:{options.out} {strongest_player(best.config.game)}")
+    other = strongest_player(best.config.game)
+    print(f"the agent of {best.folder} is in {options.out}; let it play: banakil arena ppo:{options.out} {other}")
     return 0
 
 
