@@ -23,6 +23,7 @@ RECORDED = {
     "jokers-2": ("No indicator (H11).", {"num_players": 2, "rules": "jokers"}, 2, ("greedy",)),
     "loose-3-random": ("Taken to add (H11).", {"num_players": 3, "rules": "loose"}, 1, ("random", "greedy")),
     "strict-2-random": ("An exchanged wild card is laid at once (H11).", {"rules": "strict"}, 1, ("random", "greedy")),
+    "pagat-4-partners-match": ("Seven rounds of partners (H10).", {**PARTNERS, "episode": "match"}, 2, ("greedy",)),
     "pagat-2-match": ("Two rounds (H10).", {"rules": "rounds=2", "episode": "match"}, 1, ("greedy", "random")),
 }
 

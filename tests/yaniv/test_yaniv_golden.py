@@ -26,6 +26,7 @@ RECORDED = {
         70,
         ("greedy", "random", "greedy"),
     ),
+    "denexa-5-match": ("Five play, until one is left (Y6.1).", {"num_players": 5, "episode": "match"}, 7, GREEDY),
 }
 
 
