@@ -452,19 +452,19 @@ RECIPES: dict[str, Config] = {
         _by_trials("banakil-4p", TableOptions(num_players=4)),
         _by_trials("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
         _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None, minutes=12),
-        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=20, unit=4.0),
+        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=15, unit=4.0),
         _by_trials("gin-2p", TableOptions(game="gin"), None, minutes=12),
         _by_trials("canasta-4p", TableOptions(game="canasta", num_players=4), None, minutes=20, trials=(10.0, 60.0)),
         _by_trials("mille-2p", TableOptions(game="mille"), None, minutes=15, trials=(5.0, 40.0)),
         _by_trials("hand-2p", TableOptions(game="hand", num_players=2), None, minutes=20, unit=1.5),
-        _by_trials("rummy500-2p", TableOptions(game="rummy500", num_players=2), None, minutes=20, unit=2.0),
-        _by_trials("oklahoma-2p", TableOptions(game="oklahoma", num_players=2), None, minutes=20, unit=6.0),
-        _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=20, unit=0.4),
-        _by_trials("tonk-2p", TableOptions(game="tonk", num_players=2), None, minutes=20, unit=0.06),
+        _by_trials("rummy500-2p", TableOptions(game="rummy500", num_players=2), None, minutes=15, unit=2.0),
+        _by_trials("oklahoma-2p", TableOptions(game="oklahoma", num_players=2), None, minutes=15, unit=6.0),
+        _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=15, unit=0.4),
+        _by_trials("tonk-2p", TableOptions(game="tonk", num_players=2), None, minutes=15, unit=0.06),
         _by_trials("hand_and_foot-4p", TableOptions(game="hand_and_foot"), None, minutes=20, unit=60.0),
         # One agent for all contracts.
-        _by_trials("contract-3p", TableOptions(game="contract", rules="contract=any"), None, minutes=20, unit=1.3),
-        _by_trials("kalooki-3p", TableOptions(game="kalooki", rules="contract=any"), None, minutes=20, unit=3.5),
+        _by_trials("contract-3p", TableOptions(game="contract", rules="contract=any"), None, minutes=15, unit=1.3),
+        _by_trials("kalooki-3p", TableOptions(game="kalooki", rules="contract=any"), None, minutes=15, unit=3.5),
     )
 }
 
