@@ -34,20 +34,17 @@ ROW_OF = {package: number for number, row in enumerate(ROWS) for package in row}
 
 # Where the modules of a game may be imported, beside its own folder: `{game}` is its name. The tests of Contract Rummy,
 # whose name is `contract`, stand in tests/contract_rummy, beside the contract tests of every game.
-OWN_FOLDERS = ("banakil_env/games/{game}/", "train/{game}/", "tests/{game}/", "tests/{game}_rummy/")
+OWN_FOLDERS = (
+    "banakil_env/games/{game}/",
+    "train/{game}/",
+    "tests/{game}/",
+    "tests/{game}_rummy/",
+    "tests/plugins/openspiel/test_{game}_",
+)
 
 # Imports against the direction that are still there: "file -> package". The list may only shrink.
 # The arena asks the folder agents/ for players by name, where there is one: a plug-in, looked up at run time.
 UPWARD = {"banakil_env/arena/players.py -> agents"}
-
-# Files outside a game's folders that still import its modules. The list may only shrink.
-STILL_ABOUT_ONE_GAME = {
-    "banakil_env/envs/openspiel/banakil.py",
-    "tests/plugins/data/test_parquet.py",
-    "tests/plugins/openspiel/test_openspiel.py",
-    "tests/plugins/torchrl/test_tianshou.py",
-    "tests/plugins/torchrl/test_torchrl.py",
-}
 
 
 def sources(*tops: str) -> list[Path]:
@@ -151,11 +148,7 @@ def test_no_import_is_excused_that_is_gone() -> None:
 
 
 def test_nothing_outside_a_games_folders_imports_its_modules() -> None:
-    assert sorted(set(about_one_game()) - STILL_ABOUT_ONE_GAME) == []
-
-
-def test_no_file_is_excused_that_knows_no_game_by_now() -> None:
-    assert sorted(STILL_ABOUT_ONE_GAME - set(about_one_game())) == [], "take these out of STILL_ABOUT_ONE_GAME"
+    assert sorted(about_one_game()) == []
 
 
 def test_no_game_imports_another() -> None:

@@ -27,7 +27,7 @@ import pyspiel
 
 from banakil_env.core.game import REWARDS, Game, IllegalAction
 from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of, legal_actions, refusal
-from banakil_env.envs.openspiel.memory import View
+from banakil_env.kit.recall import View
 from banakil_env.kit.switches import RulesError
 
 DEALS = 2**31 - 1  # numbers of deals

@@ -12,10 +12,11 @@ import pytest
 from shared import DEALS, REPOSITORY, banakil_command
 
 from banakil_env.arena import CompiledPlayer
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 from banakil_env.record import Recording, RecordingError, decisions, parquet
 from banakil_env.record.play import unpack
 
+GAME = find("banakil")
 RECORDING = Recording(("expert", "greedy"), deals=DEALS)
 SMALL = Recording(("greedy",), deals=10)
 

@@ -16,10 +16,11 @@ from tianshou.utils.torch_utils import policy_within_training_step
 from agents import make_player
 from agents.model import Network, Shape
 from banakil_env.core.game import IllegalAction
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 from train.plugins import tianshou
 from train.plugins.tianshou import HORIZON, make_algorithm, make_env, train
 
+GAME = find("banakil")
 SEATS = range(3)
 
 

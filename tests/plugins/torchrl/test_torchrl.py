@@ -18,9 +18,11 @@ from agents import make_player
 from agents.model import Network, Shape
 from banakil_env.envs.torchrl import TablesEnv
 from banakil_env.envs.vector import IllegalActions
-from banakil_env.games.banakil.game import GAME
+from banakil_env.games import find
 from train.plugins import torchrl
 from train.plugins.torchrl import GROUP, Learner, train
+
+GAME = find("banakil")
 
 
 @pytest.mark.parametrize("options", [{}, {"num_players": 4}, {"opponents": "random"}], ids=["two", "four", "learner"])

@@ -20,10 +20,10 @@ from banakil_env.arena import play_match
 from banakil_env.bench import plugins
 from banakil_env.bench.measure import Plan
 from banakil_env.core.game import IllegalAction
-from banakil_env.envs.openspiel.memory import NO_ACTION, NO_CARD
 from banakil_env.games import banakil
 from banakil_env.games.banakil.dealing import next_in_hand
 from banakil_env.games.banakil.faces import FACES
+from banakil_env.kit.recall import NO_ACTION, NO_CARD
 from train.plugins.openspiel import Tree, policy_of, train, uniform
 
 TABLES = [

@@ -24,7 +24,6 @@ import pyspiel
 
 from banakil_env.core.game import REWARDS, IllegalAction
 from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of, legal_actions, refusal
-from banakil_env.envs.openspiel.memory import NO_ACTION, NO_CARD, NOBODY, Event, View
 from banakil_env.games.banakil.actions import DISCARD, DRAW_STOCK, NUM_ACTIONS, action_text
 from banakil_env.games.banakil.dealing import deal_cards, lay_undealt, next_in_hand, put_next
 from banakil_env.games.banakil.faces import ALL_TWOS, FACES, NUM_FACES
@@ -35,6 +34,7 @@ from banakil_env.games.banakil.rules import Rules, parse_rules
 from banakil_env.games.banakil.scoring import value_of_cards
 from banakil_env.games.banakil.setup import blank_state, rules_of
 from banakil_env.games.banakil.state import CHOOSE, MAX_SEATS
+from banakil_env.kit.recall import NO_ACTION, NO_CARD, NOBODY, Event, View
 from banakil_env.kit.switches import RulesError
 
 DEFAULTS = {"players": 2, "rules": "pagat", "reward": "margin"}
