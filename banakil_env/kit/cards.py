@@ -26,9 +26,10 @@ class Faces:
         """The face that `text` names, in either case; `10h` and `T♥` are `Th`. ValueError: there is no such card."""
         face = self._index.get(text.lower().translate(_SUIT_SIGNS).replace("10", "t", 1))
         if face is None:
+            joker = f", or {JOKER_TEXT}" if JOKER_TEXT in self.names else ""
             raise ValueError(
-                f"no card is called {text!r:.80}: write rank then suit, such as {self.names[0]} or {self.names[30]}, "
-                f"or {JOKER_TEXT}"
+                f"no card is called {text!r:.80}: write rank then suit, such as {self.names[0]} or {self.names[30]}"
+                f"{joker}"
             )
         return face
 

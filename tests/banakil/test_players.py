@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from arena_players import any_legal, first_legal
 
-import agents
-from agents import KINDS, CallablePlayer, PlayerError, choose, make_player
-from agents.human import HumanPlayer, table_text
+from banakil_env import agents
+from banakil_env.agents import KINDS, CallablePlayer, PlayerError, choose, make_player
+from banakil_env.agents.human import HumanPlayer, table_text
 from banakil_env.arena import Player
 from banakil_env.games import banakil
 

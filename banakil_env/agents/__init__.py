@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from agents.callables import CallablePlayer, load_callable
+from banakil_env.agents.callables import CallablePlayer, load_callable
 from banakil_env.arena.ask import said
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.core.game import Game
@@ -46,12 +46,12 @@ __all__ = [
 # Kinds of players that take an argument or a file of their own: `module:function`, which is called with the text behind
 # the colon ("" when there is none) and the game, and gives a Player. A new kind is a file here and a line here.
 KINDS: dict[str, str] = {
-    "hub": "agents.hub:make",
-    "human": "agents.human:make",
-    "onnx": "agents.onnx:make",
-    "ppo": "agents.network:make",
-    "sb3": "agents.sb3:make",
-    "search": "agents.search:make",
+    "hub": "banakil_env.agents.hub:make",
+    "human": "banakil_env.agents.human:make",
+    "onnx": "banakil_env.agents.onnx:make",
+    "ppo": "banakil_env.agents.network:make",
+    "sb3": "banakil_env.agents.sb3:make",
+    "search": "banakil_env.agents.search:make",
 }
 
 
