@@ -271,10 +271,8 @@ def recipe_table() -> str:
         if config.trainer == "aggrevate" and not name.startswith("demo"):
             first = "by chance" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
             trials = config.trials
-            rows.append(
-                [f"`{name}`", f"`{trials.player}`", f"{config.reward.unit:g}", f"{trials.margin:g}", f"{trials.heat:g}"]
-                + [first, f"{(config.seconds or 0) / 60:g}"]
-            )
+            numbers = [f"{number:g}" for number in (config.reward.unit, trials.margin, trials.heat)]
+            rows.append([f"`{name}`", f"`{trials.player}`", *numbers, first, f"{(config.seconds or 0) / 60:g}"])
     return table(["recipe", "adviser", "unit, in points", "margin", "heat", "first weights", "minutes"], rows)
 
 

@@ -70,9 +70,13 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = "b
     if isinstance(player, Player):
         return player
     if callable(player):
-        return CallablePlayer(player)
+        try:
+            return CallablePlayer(player)
+        except ValueError as error:
+            raise PlayerError(str(error)) from None
     if not isinstance(player, str):
-        raise PlayerError(f"a player is a name, a callable, a class or has a name and act(); not {player!r}")
+        lacking = "; it has no `name`" if hasattr(player, "act") else ""
+        raise PlayerError(f"a player is a name, a callable, a class or has a name and act(); not {player!r}{lacking}")
     game = find(game)
     kind, colon, argument = player.partition(":")
     if player in game.kinds:
