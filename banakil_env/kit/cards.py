@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from banakil_env.core.actions import Block
@@ -9,6 +10,11 @@ from banakil_env.core.actions import Block
 SUITS = "cdhs"
 JOKER_TEXT = "JK"
 _SUIT_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS)
+
+
+def respelled(text: str) -> str:
+    """The same with cards as actions write them: `10h`, `5♥` and a rank of `10` are `Th`, `5h` and `T`; no commas."""
+    return re.sub(r"(?<![0-9])10(?![0-9])", "T", text.translate(_SUIT_SIGNS)).replace(",", " ")
 
 
 class Faces:
