@@ -182,7 +182,7 @@ def test_players_are_asked_and_their_figures_stand_in_a_table():
     state = banakil.from_text(POSITION)
     text = answers(banakil.GAME, state, [CompiledPlayer("expert"), Explaining()])
     check_width(text)
-    assert text.startswith("Seat 0 is to draw. 3 actions are legal.\n\nexpert: draw\n")
+    assert text.startswith("Seat 0 is to draw or take. 3 actions are legal.\n\nexpert: draw\n")
     words = " ".join(text.split())
     assert "explaining: draw; probability 16.7 %; expected margin +2.00 ± 12.71 points, 2 playouts" in words
     assert "value -0.25" in words
@@ -212,7 +212,7 @@ def test_a_player_that_fails_when_asked():
         raise RuntimeError("no idea")
 
     state = banakil.from_text(POSITION)
-    with pytest.raises(PlayerFailed, match=r"illegal answered: '.*' .* is not legal: seat 0 is to draw"):
+    with pytest.raises(PlayerFailed, match=r"illegal answered: '.*' .* is not legal: seat 0 is to draw or take"):
         answers(banakil.GAME, state, [make_player(illegal)])
     with pytest.raises(PlayerFailed, match="raising raised RuntimeError: no idea"):
         answers(banakil.GAME, state, [make_player(first_legal), make_player(raising)])
