@@ -199,6 +199,15 @@ def test_a_study_of_a_position_names_nobody(server: Served) -> None:
     assert server.get(f"/api/studies/{made['study']}/0?seat=")["names"] == []
 
 
+def test_names_with_marks_of_the_record_are_kept(server: Served) -> None:
+    seats = [{"name": "Ann; # of 2"}, {"player": "greedy"}]
+    key = server.post("/api/tables", {"game": "gin", "seats": seats, "pause": 0})["keys"]["0"]
+    server.post("/api/table/stop", {}, key)
+    text = server.request("GET", "/api/table/record", key=key)[1].decode()
+    study = server.post("/api/studies", {"text": text})["study"]
+    assert server.get(f"/api/studies/{study}/0?seat=")["names"] == ["Ann, # of 2", "greedy"]
+
+
 def test_no_file_outside_the_folder_given(server: Served, records: Path) -> None:
     plain = Plain(find("rummy"))
     notes = plain.recorder(state := plain.new(seed=3), 3)
