@@ -336,6 +336,21 @@ def test_a_record_is_opened_from_a_file(server: Served, page: Page, tmp_path: Pa
     expect(page.get_by_role("alert")).to_contain_text("cannot be studied")
 
 
+def test_ranks_are_written_and_spoken_as_people_do(server: Served, page: Page) -> None:
+    page.goto(server.address)
+    texts = ["add T", "open 9d Td JK", "add 2 to K", "discard 7h"]
+    script = """async texts => {
+        const {pretty, spokenText} = await import("/page/cards.js");
+        return texts.map(text => [pretty(text), spokenText(text)]);
+    }"""
+    assert page.evaluate(script, texts) == [
+        ["add 10", "add 10"],
+        ["open 9♦ 10♦ Joker", "open 9 of diamonds 10 of diamonds Joker"],
+        ["add 2 to K", "add 2 to King"],
+        ["discard 7♥", "discard 7 of hearts"],
+    ]
+
+
 # For everybody --------------------------------------------------------------------------------------------------------
 
 
