@@ -45,6 +45,11 @@ def _apply_marked(state: Any, action: int) -> bool:
     return True
 
 
+def _legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    mark(state, mask, wide(EVERYTHING))
+
+
 def _number_of_actions(state: Any) -> int:
     """How many actions are legal."""
     mask = scratch_bytes(num_actions)
@@ -65,6 +70,11 @@ def apply_by_mark(
 ) -> Callable[[Any, int], bool]:
     """The same for a game with a function `mark`."""
     return bind(_apply_marked, f"{game}_apply", mark=mark, carry_out=carry_out, num_actions=num_actions)
+
+
+def mask_by_mark(game: str, mark: Callable[[Any, Any, int], None]) -> Callable[[Any, Any], None]:
+    """The function `legal_mask` of a game with a function `mark`."""
+    return bind(_legal_mask, f"{game}_legal_mask", mark=mark)
 
 
 def number_of_actions(game: str, legal_mask: Callable[[Any, Any], None], num_actions: int) -> Callable[[Any], int]:

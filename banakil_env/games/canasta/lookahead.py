@@ -14,6 +14,7 @@ from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import USUAL
+from banakil_env.games.canasta.scoring import CANASTA as CANASTA
 from banakil_env.games.canasta.state import ACTIONS, MAX_WILDS
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of, size_of
 from banakil_env.kit.books.plays import (
@@ -35,8 +36,6 @@ from banakil_env.kit.two_sides import NO, YES, side_to_move
 # The game's own cell of a sight: canastas needed to go out.
 NEEDED = OWN_CELLS
 SIGHT = NEEDED + 1
-
-CANASTA = 7
 
 
 @inlined

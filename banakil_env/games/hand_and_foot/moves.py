@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, only_if, wide, write_bits
+from banakil_env.core.bits import only_if, wide, write_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal
 from banakil_env.core.scratch import scratch, scratch_bytes
@@ -33,8 +33,8 @@ from banakil_env.kit.books.kinds import (
     size_of_stacks,
 )
 from banakil_env.kit.books.melds import put, wilds_at
-from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, number_of_actions
-from banakil_env.kit.two_sides import ANSWER, NO, NOT_ASKED, YES, answer_partner, ask_partner, side_to_move
+from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
+from banakil_env.kit.two_sides import NO, NOT_ASKED, YES, answer_partner, ask_partner, side_to_move
 
 PLAYS = P.play_table(S.ACTIONS)
 
@@ -241,24 +241,6 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def mark(state: Any, mask: Any, wanted: int) -> None:
-    """Write 1 for the legal actions and 0 for the others; see `kit.by_mask`."""
-    clear_cells(mask)
-    if state.phase == T.DRAW:
-        legal_draws(state, mask, wanted)
-    elif state.phase == T.PLAY:
-        legal_plays(state, mask, wanted)
-    elif state.phase == ANSWER:
-        mask[S.SAY_YES] = mask[S.SAY_NO] = 1
-
-
-@compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
-    mark(state, mask, wide(EVERYTHING))
-
-
-@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -279,5 +261,7 @@ def carry_out(state: Any, action: int) -> None:
         answer_partner(state, wide(YES) if action == S.SAY_YES else wide(NO))
 
 
+mark = P.mark_of("hand_and_foot", S.ACTIONS, legal_draws=legal_draws, legal_plays=legal_plays)
+legal_mask = mask_by_mark("hand_and_foot", mark)
 apply = apply_by_mark("hand_and_foot", mark, carry_out, NUM_ACTIONS)
 count_actions = number_of_actions("hand_and_foot", legal_mask, NUM_ACTIONS)

@@ -30,7 +30,7 @@ from banakil_env.games.mille.state import NUM_ACTIONS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
 from banakil_env.kit.books.kinds import TWO, kind_of, one_card, size_of, size_of_stacks
-from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, number_of_actions
+from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
 from banakil_env.kit.two_sides import book_round
 
 # The draw (M3.1) and the pile (M5) -----------------------------------------------------------------------------------
@@ -199,12 +199,6 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
-    mark(state, mask, wide(EVERYTHING))
-
-
-@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     seat = wide(state.seat)
@@ -226,5 +220,6 @@ def carry_out(state: Any, action: int) -> None:
         end_round(state, wide(T.OUT), seat)
 
 
+legal_mask = mask_by_mark("mille", mark)
 apply = apply_by_mark("mille", mark, carry_out, S.NUM_ACTIONS)
 count_actions = number_of_actions("mille", legal_mask, S.NUM_ACTIONS)

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.actions import ActionTable
-from banakil_env.core.bits import lowest, only_if, popcount, wide, write_bits
+from banakil_env.core.bits import clear_cells, lowest, only_if, popcount, wide, write_bits
 from banakil_env.core.jit import bind, compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.books.kinds import (
@@ -41,7 +41,8 @@ from banakil_env.kit.books.kinds import (
 )
 from banakil_env.kit.books.melds import lay, wilds_at
 from banakil_env.kit.by_mask import EVERYTHING
-from banakil_env.kit.two_sides import YES, side_of, side_to_move
+from banakil_env.kit.table_state import DRAW, PLAY
+from banakil_env.kit.two_sides import ANSWER, YES, side_of, side_to_move
 
 # The table of plays ---------------------------------------------------------------------------------------------------
 
@@ -319,6 +320,29 @@ def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wante
     write_bits(mask, firsts[0], fits[0], openings)
     write_bits(mask, firsts[1], fits[1], additions)
     write_bits(mask, firsts[2], fits[2], additions_of_wilds)
+
+
+def _mark(state: Any, mask: Any, wanted: int) -> None:
+    """Write 1 for the legal actions and 0 for the others; see `kit.by_mask`."""
+    clear_cells(mask)
+    if state.phase == DRAW:
+        legal_draws(state, mask, wanted)
+    elif state.phase == PLAY:
+        legal_plays(state, mask, wanted)
+    elif state.phase == ANSWER:
+        mask[say_yes] = mask[say_no] = 1
+
+
+def mark_of(
+    game: str,
+    actions: ActionTable,
+    *,
+    legal_draws: Callable[[Any, Any, int], Any],
+    legal_plays: Callable[[Any, Any, int], Any],
+) -> Callable[[Any, Any, int], None]:
+    """The function `mark` of a game (see `kit.by_mask`), from what it allows in the phases DRAW and PLAY."""
+    answers = {"say_yes": actions.first("answer"), "say_no": actions.first("answer") + 1}
+    return bind(_mark, f"{game}_mark", legal_draws=legal_draws, legal_plays=legal_plays, **answers)
 
 
 def legal_plays_of(
