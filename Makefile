@@ -87,7 +87,7 @@ table: $(READY) ## play the players of a game (GAME=gin) against each other, for
 
 clean: ## remove .venv and every cache; what was trained stays
 	rm -rf $(VENV) .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info
-	find banakil_env agents train tests notebooks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find banakil_env train tests notebooks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 # PyTorch first: what comes after then takes the build that is there. Every version is pinned. Byte-compiling all of PyTorch would take longer than it saves.
 $(READY): pyproject.toml constraints.txt

@@ -42,12 +42,13 @@ def players(game: Annotated[str, typer.Option(help="which game")] = "banakil") -
     Console().print(table)
 
 
-# Kinds of players that the folder agents/ of a checkout adds (agents/__init__.py).
+# Kinds of players beside the compiled ones (`banakil_env.agents.KINDS`).
 _KINDS = {
     "search:BUDGET": "plays positions out before it moves: search:500, search:1s",
     "ppo:PATH": "a trained network from its file, such as ppo:agents/zoo/NAME",
     "hub:FOLDER": "the same in the Hugging Face Hub's layout",
     "onnx:FILE": "a trained network as ONNX",
+    "sb3:FILE": "a model that Stable-Baselines3 has saved: MaskablePPO, PPO, A2C",
     "human": "a person at this terminal",
     "MODULE:NAME": "a function or class of your own; FILE.py:NAME too",
 }

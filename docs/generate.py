@@ -261,6 +261,21 @@ def zoo_table() -> str:
     return table(["agent", *head, "of the strongest (99 %)", "minutes of training"], rows)
 
 
+def recipe_table() -> str:
+    """The recipes of the agents of the zoo: what differs from one to the other."""
+    sys.path.insert(0, str(ROOT))  # train/ is not installed
+    from train.config import RECIPES
+
+    rows: list[list[object]] = []
+    for name, config in RECIPES.items():
+        if config.trainer == "aggrevate" and not name.startswith("demo"):
+            first = "by chance" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
+            trials = config.trials
+            numbers = [f"{number:g}" for number in (config.reward.unit, trials.margin, trials.heat)]
+            rows.append([f"`{name}`", f"`{trials.player}`", *numbers, first, f"{(config.seconds or 0) / 60:g}"])
+    return table(["recipe", "adviser", "unit, in points", "margin", "heat", "first weights", "minutes"], rows)
+
+
 OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "picture": picture,
     "specs": specs,
@@ -272,7 +287,7 @@ OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "players": player_table,
     "faces": face_table,
 }
-OF_ALL: dict[str, Callable[[], str]] = {"games": games_table, "zoo": zoo_table}
+OF_ALL: dict[str, Callable[[], str]] = {"games": games_table, "zoo": zoo_table, "recipes": recipe_table}
 
 
 def fill(text: str, game: Game | None) -> str:

@@ -12,10 +12,10 @@ import pytest
 import torch
 from torch import Tensor
 
-from agents.encoding import encode, list_moves
-from agents.model import Network, Shape, make_network
-from agents.sparse import Sparse
-from agents.suit_layout import said_of, seen_of
+from banakil_env.agents.encoding import encode, list_moves
+from banakil_env.agents.model import Network, Shape, make_network
+from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.suit_layout import said_of, seen_of
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, Columns, FaceTable, Features
 from banakil_env.games import find

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
-from agents.model import Network, Shape
-from agents.network import AgentError, load, save_agent
+from banakil_env.agents.model import Network, Shape
+from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.games import find
 from train import best_response, ppo
 from train.config import ConfigError, Pool, from_json, recipe, with_

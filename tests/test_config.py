@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from agents.metadata import MOST_LEVELS
-from agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH
-from agents.onnx_file import MOST_BYTES
+from banakil_env.agents.metadata import MOST_LEVELS
+from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH
+from banakil_env.agents.onnx_file import MOST_BYTES
 from train.config import MOST_AT_ONCE, RECIPES, REMOVED, Config, ConfigError, from_dict, from_json, recipe, with_
 from train.ppo import main, make_run
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents import make_player
+from banakil_env.agents import make_player
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from train import departures

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_train import FAST
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
-from agents.network import load
+from banakil_env.agents.network import load
 from banakil_env.arena import CompiledPlayer
 from train import rollout
 from train.config import IMITATED_SHARE, ConfigError, Pool, recipe, with_

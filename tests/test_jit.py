@@ -424,7 +424,7 @@ def test_only_jit_py_calls_numbas_decorators() -> None:
     )
     extending = re.compile(r"numba\.extending|from numba import extending")
     found = []
-    for path in sorted(path for top in ("banakil_env", "agents", "train") for path in (REPOSITORY / top).rglob("*.py")):
+    for path in sorted(path for top in ("banakil_env", "train") for path in (REPOSITORY / top).rglob("*.py")):
         name = path.relative_to(REPOSITORY).as_posix()
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             imports_ours = re.search(r"\bcore(\.| import )jit\b", line)

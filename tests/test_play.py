@@ -55,6 +55,14 @@ def test_a_game_played_by_numbers(name: str) -> None:
     assert Plain(game).replay(session.record()).tobytes() == session.state.tobytes()
 
 
+@pytest.mark.parametrize("line", ["discard 10♥", "discard 10h", "DISCARD TH", "discard T♥"])
+def test_cards_are_written_as_people_do(line: str) -> None:
+    texts = ["draw", "discard Th", "meld 10"]
+    assert matching(line, texts) == 1
+    assert matching("meld 10", texts) == 2
+    assert matching("discard 11h", texts) == "'discard 11h' is not among the legal moves"
+
+
 def test_text_beginnings_and_what_is_none() -> None:
     texts = ["draw", "take 1", "take 2", "discard 7h"]
     assert [matching(line, texts) for line in ("1", " TAKE  2 ", "dis", "dr")] == [0, 2, 3, 0]

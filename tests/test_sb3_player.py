@@ -15,7 +15,7 @@ pytest.importorskip("sb3_contrib")
 from sb3_contrib import MaskablePPO
 from stable_baselines3 import A2C, DQN, PPO
 
-from agents import PlayerError, make_player
+from banakil_env.agents import PlayerError, make_player
 from banakil_env.arena import play_match
 from banakil_env.envs.sb3 import TablesVecEnv, frozen
 from banakil_env.envs.vector import Tables
@@ -113,7 +113,7 @@ def test_a_file_that_cannot_be_played_is_refused_with_the_reason(tmp_path: Path)
         (f"sb3:{tmp_path / 'none.zip'}", "there is no file"),
         (f"sb3:{text}", "is no file of Stable-Baselines3"),
         (f"sb3:{empty}", "cannot be loaded"),
-        (of_rummy, "does not play rummy/gin-v0"),
+        (of_rummy, "does not play rummy/gin-v0: its observations are those of rummy as features$"),
     ):
         with pytest.raises(PlayerError, match=message):
             make_player(name, find(GAME))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from agents import hub, make_player
+from banakil_env.agents import hub, make_player
 from banakil_env.arena import play_match
 from train.config import from_dict, recipe
 

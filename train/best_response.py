@@ -21,8 +21,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from agents import PlayerError
-from agents.network import AgentError, load, write_whole
+from banakil_env.agents import PlayerError
+from banakil_env.agents.network import AgentError, load, write_whole
 from banakil_env.arena import Results, interval
 from train.checkpoint import CheckpointError
 from train.config import Config, ConfigError, main_recipe, recipe, strongest_player, with_

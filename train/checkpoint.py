@@ -21,10 +21,10 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from agents.metadata import object_of, parsed
-from agents.model import Network, network_with, unbuilt_network
-from agents.network import write_whole
-from agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
+from banakil_env.agents.metadata import object_of, parsed
+from banakil_env.agents.model import Network, network_with, unbuilt_network
+from banakil_env.agents.network import write_whole
+from banakil_env.agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.envs.vector import Tables
 from train.config import MANY, Config, from_dict, made_of
 from train.curve import Point

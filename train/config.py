@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents import KINDS
-from agents.metadata import parsed
-from agents.model import Shape
+from banakil_env.agents import KINDS
+from banakil_env.agents.metadata import parsed
+from banakil_env.agents.model import Shape
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import FIRST_HELD_OUT
 from banakil_env.core.game import REWARDS, Game, Table

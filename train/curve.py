@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from agents import make_player
-from agents.model import Network
-from agents.network import NetworkPlayer, write_whole
+from banakil_env.agents import make_player
+from banakil_env.agents.model import Network
+from banakil_env.agents.network import NetworkPlayer, write_whole
 from banakil_env.arena import Plan, Results
 from banakil_env.arena.players import Player
 from banakil_env.arena.tables import play_tables
@@ -67,7 +67,7 @@ def match(
     """The network's likeliest actions against another player on duplicate deals, as the arena plays its matches.
 
     Args:
-        opponent: as `agents.make_player` takes it. PlayerError: it cannot be had.
+        opponent: as `banakil_env.agents.make_player` takes it. PlayerError: it cannot be had.
         progress: called with the deals that have been played.
     """
     table = dataclasses.asdict(config.table)

@@ -21,10 +21,10 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from agents.model import Network
-from agents.network import FILE as AGENT_FILE
-from agents.network import NetworkPlayer, write_whole
 from banakil_env import arena
+from banakil_env.agents.model import Network
+from banakil_env.agents.network import FILE as AGENT_FILE
+from banakil_env.agents.network import NetworkPlayer, write_whole
 from banakil_env.arena import tables
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.report import as_dict

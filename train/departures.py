@@ -22,7 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 
-from agents import PlayerError, make_player
+from banakil_env.agents import PlayerError, make_player
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.seeds import SEED_SETS

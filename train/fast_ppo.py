@@ -1,8 +1,8 @@
 """How is an agent trained when the trainer itself must be fast? Masked PPO over the batch of tables.
 
 Three things make it many times as fast as a general library: features are written by one compiled call; the network
-multiplies those that are not zero and gives the logits of legal actions only (`agents/sparse.py`); and where the
-processor multiplies matrices of bfloat16, it does.
+multiplies those that are not zero and gives the logits of legal actions only (`banakil_env/agents/sparse.py`); and
+where the processor multiplies matrices of bfloat16, it does.
 At some tables the learner plays every seat, and each seat has its own advantages, so that a loss teaches as much as a
 win; at the others it plays one seat, and rule-based players or past selves play the rest (`rollout.py`). A run may
 begin by imitating a rule-based player.
@@ -21,7 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.model import Network
+from banakil_env.agents.model import Network
 from banakil_env.core.jit import compiled
 from train.checkpoint import Checkpoint
 from train.config import CLIP, GAMMA, IMITATED_SHARE, IMITATION_RATE, Config

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agents.search import SearchPlayer, candidates_of
+from banakil_env.agents.search import SearchPlayer, candidates_of
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval

@@ -1,4 +1,4 @@
-"""How does Stable-Baselines3 train our network? A policy around `agents.model.Network`, and a lean rollout buffer.
+"""How does Stable-Baselines3 train our network? A policy around it, and a lean rollout buffer.
 
 The network that is trained is the one that plays, so that its weights are saved without Stable-Baselines3. Observations
 stay bytes and masks stay booleans until the network takes them, and each distribution is made once, from masked
@@ -17,7 +17,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import Tensor
 
-from agents.model import Shape, legal_logits, make_network
+from banakil_env.agents.model import Shape, legal_logits, make_network
 from banakil_env.core.game import Game
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents import Player, make_player
-from agents.model import Network
+from banakil_env.agents import Player, make_player
+from banakil_env.agents.model import Network
 from banakil_env.core.game import Game
 from banakil_env.envs.opponents import Opponent
 from train.config import PAST, SELF, Pool

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agents import PlayerError
-from agents.metadata import parsed
+from banakil_env.agents import PlayerError
+from banakil_env.agents.metadata import parsed
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, CheckpointError
 from train.config import Config, ConfigError, main_recipe, recipe, with_

@@ -13,9 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from agents.encoding import list_moves
-from agents.sparse import Sparse
-from agents.sparse_features import write_features
+from banakil_env.agents.encoding import list_moves
+from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.sparse_features import write_features
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.opponents import Opponent

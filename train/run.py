@@ -18,9 +18,9 @@ from typing import Any
 
 import torch
 
-from agents.model import Network, make_network
-from agents.network import FILE as AGENT_FILE
-from agents.network import AgentError, load, save_agent, write_whole
+from banakil_env.agents.model import Network, make_network
+from banakil_env.agents.network import FILE as AGENT_FILE
+from banakil_env.agents.network import AgentError, load, save_agent, write_whole
 from banakil_env.envs.vector import Tables
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, Progress

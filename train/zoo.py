@@ -4,7 +4,7 @@
 
 The runs are of one recipe, with different seeds. Of the agents the one that stands best at the end of its own curve is
 taken, so that the deals of arena-v1, which the card is about, have no part in the choice. The folder has the Hugging
-Face Hub's layout (`agents.hub`), with the weights in float16, and curve.png, where all runs are drawn.
+Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from agents import hub
-from agents.network import AgentError, load
+from banakil_env.agents import hub
+from banakil_env.agents.network import AgentError, load
 from train.config import SEED_SET, Config, ConfigError, from_dict, strongest_player
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of

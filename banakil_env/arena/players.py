@@ -138,7 +138,7 @@ class CompiledPlayer:
 
 
 def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str | Game = "banakil") -> list[Player]:
-    """Players of a game from names, callables, classes and players: the rule-based ones anywhere, others in a checkout.
+    """Players of a game from names, callables, classes and players.
 
     ValueError: there is no such player, or it cannot be made.
     """
@@ -154,16 +154,8 @@ def _made(player: Any, game: Game) -> Player:
         return CompiledPlayer(player, game)
     if isinstance(player, Player) and not isinstance(player, type):
         return player
-    if (folder := os.getcwd()) not in sys.path:  # the checkout, where `agents` is, and the user's own modules
+    if (folder := os.getcwd()) not in sys.path:  # where the user's own modules are
         sys.path.append(folder)
-    try:
-        # By its name, as a plug-in: the package does not depend on the folder.
-        made: Player = importlib.import_module("agents").make_player(player, game)
-    except ModuleNotFoundError as error:
-        if error.name != "agents":
-            raise
-        raise ValueError(
-            f"{player}: players other than {', '.join(game.kinds)} and objects with `name` and `act` are made by "
-            f"the folder agents/ of a checkout: run this there"
-        ) from None
+    # By its name, and only when such a player is asked for: the arena stands below the players that are made with it.
+    made: Player = importlib.import_module("banakil_env.agents").make_player(player, game)
     return made

@@ -1,7 +1,7 @@
 """How does it end if compiled players go on from here? Positions played to their end, one by one or a whole batch.
 
 A playout sees the whole state and tells one outcome of it; what a player may know of that is for the caller to see to
-(`agents/search.py` deals the hidden cards anew, `train/aggrevate.py` has tables of its own).
+(`banakil_env/agents/search.py` deals the hidden cards anew, `train/aggrevate.py` has tables of its own).
 """
 
 # The names left open, which `bind` fills in.

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
 
 from banakil_env.core import batch
 from banakil_env.core.actions import UnknownAction
@@ -60,6 +61,15 @@ def checked_seat(seat: Any, num_seats: int) -> int:
     if not 0 <= number < num_seats:
         raise ValueError(f"there is no seat {seat!r:.80}: {num_seats} play, seats from 0 on")
     return number
+
+
+def autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """The mode, itself or its value. ValueError: there is no such mode, and which there are."""
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        known = ", ".join(repr(each.value) for each in AutoresetMode)
+        raise ValueError(f"autoreset must be one of {known}, not {mode!r:.80}") from None
 
 
 def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[Any]:

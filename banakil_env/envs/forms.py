@@ -29,6 +29,7 @@ from gymnasium.vector.utils import batch_space
 from banakil_env.core.encoding import encode
 from banakil_env.core.fields import Number
 from banakil_env.core.game import Game
+from banakil_env.games import GAMES, find
 
 BYTES, DICT, FEATURES = FORMS = ("bytes", "dict", "features")
 
@@ -130,8 +131,19 @@ def in_form(game: Game, form: str, observations: npt.NDArray[np.uint8], threads:
 
 
 def form_of(game: Game, space: spaces.Space[Any]) -> str:
-    """In which form a space has the observations of a game. ValueError: in none."""
-    for form in FORMS:
-        if space == observation_space(game, form):
-            return form
-    raise ValueError(f"{space} is the space of no form of {game.name}'s observations: {', '.join(FORMS)}")
+    """In which form a space has the observations of a game. ValueError: in none, and which game has it, if one does."""
+    form = _form_in(game, space)
+    if form is not None:
+        return form
+    theirs = {name: _form_in(find(name), space) for name in GAMES}
+    said = " or ".join(f"{name} as {form}" for name, form in theirs.items() if form is not None)
+    raise ValueError(
+        f"its observations are those of {said}"
+        if said
+        else f"{space!s:.100} is the space of no form of {game.name}'s observations: {', '.join(FORMS)}"
+    )
+
+
+def _form_in(game: Game, space: spaces.Space[Any]) -> str | None:
+    """In which form a space has the observations of a game; None: in none."""
+    return next((form for form in FORMS if space == observation_space(game, form)), None)

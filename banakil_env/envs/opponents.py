@@ -111,10 +111,7 @@ def _code(opponent: Any, game: Game, players: list[Any]) -> int:
 
 
 def named_player(name: str, game: Game) -> Player:
-    """The player of a name that is no compiled player's. ValueError: there is none, or it cannot be made, and why.
-
-    Players beside the compiled ones come from the folder agents/ of a checkout, as for the arena.
-    """
+    """The player of a name that is no compiled player's. ValueError: there is none, or it cannot be made, and why."""
     if ":" not in name:
         raise ValueError(f"there is no opponent {name!r:.80}; {_known(game)}")
     from banakil_env.arena.players import make_players  # late: who names no such player loads no arena

@@ -24,6 +24,7 @@ from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.arguments import (
+    autoreset_mode,
     check_apart,
     check_buffer,
     check_controls,
@@ -134,7 +135,7 @@ class Tables:
         self.form = check_form(observation)
         self.states, self.num_seats, rewards = new_tables(self.game, tables, {"reward": reward, **options})
         self.num_tables = n = len(self.states)
-        self.autoreset = AutoresetMode(autoreset)
+        self.autoreset = autoreset_mode(autoreset)
         self.metadata = {"autoreset_mode": self.autoreset}
         if illegal not in ("raise", "report"):
             raise ValueError(f"illegal must be 'raise' or 'report', not {illegal!r}")
@@ -359,6 +360,8 @@ class Tables:
                 that is no position of the game, or that no batch has written; nothing has changed.
         """
         chosen = self._rows if rows is None else self._check_rows(rows)
+        if not isinstance(snapshot, Sequence) or [type(part) for part in snapshot] != [np.ndarray] * 3:
+            raise TypeError(f"restore() takes the three arrays that snapshot() gave, not {type(snapshot).__name__}")
         states, controls, dice = snapshot
         if states.dtype != self.game.state or controls.dtype != self.controls.dtype or states.shape != controls.shape:
             raise TypeError("restore() takes what snapshot() gave, from tables of the same game")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 from banakil_env.core.actions import Block
@@ -9,6 +10,11 @@ from banakil_env.core.actions import Block
 SUITS = "cdhs"
 JOKER_TEXT = "JK"
 _SUIT_SIGNS = str.maketrans("♣♦♥♠♧♢♡♤", SUITS + SUITS)
+
+
+def respelled(text: str) -> str:
+    """The same with cards as actions write them: `10h`, `5♥` and a rank of `10` are `Th`, `5h` and `T`; no commas."""
+    return re.sub(r"(?<![0-9])10(?![0-9])", "T", text.translate(_SUIT_SIGNS)).replace(",", " ")
 
 
 class Faces:
@@ -26,9 +32,10 @@ class Faces:
         """The face that `text` names, in either case; `10h` and `T♥` are `Th`. ValueError: there is no such card."""
         face = self._index.get(text.lower().translate(_SUIT_SIGNS).replace("10", "t", 1))
         if face is None:
+            joker = f", or {JOKER_TEXT}" if JOKER_TEXT in self.names else ""
             raise ValueError(
-                f"no card is called {text!r:.80}: write rank then suit, such as {self.names[0]} or {self.names[30]}, "
-                f"or {JOKER_TEXT}"
+                f"no card is called {text!r:.80}: write rank then suit, such as {self.names[0]} or {self.names[30]}"
+                f"{joker}"
             )
         return face
 

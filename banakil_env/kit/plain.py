@@ -10,6 +10,7 @@ A game's package offers the methods of one `Plain` as its own functions:
 
 from __future__ import annotations
 
+import contextlib
 import operator
 import secrets
 from typing import Any
@@ -23,6 +24,7 @@ from banakil_env.core.game import RUNNING, TRUNCATED, Game, IllegalAction
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, legal_actions, refusal
 from banakil_env.core.random import check_seed, seed_word
+from banakil_env.kit.cards import respelled
 from banakil_env.kit.records import Move, Recorder, replay, replay_moves, replay_states
 
 
@@ -77,8 +79,16 @@ class Plain:
         return self.game.actions.text(action)
 
     def parse_action(self, text: str) -> int:
-        """The index of the action that `text` names. UnknownAction: there is none; the nearest texts are named."""
-        return self.game.actions.parse(text)
+        """The index of the action that `text` names. UnknownAction: there is none; the nearest texts are named.
+
+        Cards may be written as in positions: `discard 10♥` is `discard Th`.
+        """
+        try:
+            return self.game.actions.parse(text)
+        except UnknownAction:
+            with contextlib.suppress(UnknownAction):
+                return self.game.actions.parse(respelled(str(text)))
+            raise
 
     def apply(self, state: Any, action: int) -> None:
         """Carry out an action of the seat to move, in place. IllegalAction: it is not legal; nothing has changed."""

@@ -13,7 +13,7 @@ from typing import Any
 from banakil_env.core.game import Game
 
 ZOO = Path("agents") / "zoo"  # of the checkout in which the command is called
-NEEDED = ("torch", "safetensors", "agents")  # by trained agents
+NEEDED = ("torch", "safetensors")  # by trained agents
 
 
 def default_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str:
@@ -41,4 +41,4 @@ def zoo_players(game: Game) -> list[str]:
 
 
 def _is_there(module: str) -> bool:
-    return importlib.util.find_spec(module) is not None or (module == "agents" and Path(module).is_dir())
+    return importlib.util.find_spec(module) is not None

@@ -20,6 +20,7 @@ from banakil_env.arena.ask import ask as ask_in_time
 from banakil_env.arena.players import Player, make_players
 from banakil_env.core.game import Game
 from banakil_env.games import find
+from banakil_env.kit.cards import respelled
 from banakil_env.kit.plain import Plain
 from banakil_env.kit.records import Move, Recorder
 
@@ -183,7 +184,7 @@ def _turn(state: npt.NDArray[Any]) -> tuple[int, int]:
 def matching(line: str, texts: Sequence[str]) -> int | str:
     """Which of the texts a person means by a line: its place, or else why none.
 
-    A line is a number from 1, a text, or its beginning where only one text begins so.
+    A line is a number from 1, a text, or its beginning where only one text begins so; `10♥` is `Th`.
     """
     said = " ".join(line.split()).lower()
     if said.isdigit() and said.isascii():
@@ -200,6 +201,8 @@ def matching(line: str, texts: Sequence[str]) -> int | str:
     if fitting:
         some = ", ".join(texts[place] for place in fitting[:8]) + (" or another" if len(fitting) > 8 else "")
         return f"{said!r} may be {some}"
+    if (again := respelled(line).lower()) != line.lower():
+        return matching(again, texts)
     return f"{said!r:.60} is not among the legal moves"
 
 

@@ -54,7 +54,7 @@ def _turn_line(scene: Scene) -> str:
 
 def _area_lines(area: Area, symbols: bool) -> list[str]:
     """The pile from the top down, each card with its depth; of the stock its size and, when open, what is next."""
-    head, note = f"{area.name:<6}", f", {area.note}" if area.note else ""
+    head, note = f"{area.name + ' ':<6}", f", {area.note}" if area.note else ""
     shown = [card for card in area.cards if card is not None]
     if area.name == "stock":
         texts = texts_of(shown[::-1][:NEXT_CARDS], symbols)
@@ -78,7 +78,9 @@ def _seat_lines(scene: Scene, seat: SeatView, symbols: bool) -> list[str]:
     if seat.known:
         lines += _wrapped("    known  ", texts_of(seat.known, symbols), " ")
     melds = [
-        f"[{meld.number}] {' '.join(texts_of(meld.cards, symbols))}" + (f" ({meld.note})" if meld.note else "")
+        ("" if meld.number is None else f"[{meld.number}] ")
+        + " ".join(texts_of(meld.cards, symbols))
+        + (f" ({meld.note})" if meld.note else "")
         for meld in scene.melds
         if meld.owner == seat.seat
     ]

@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import pettingzoo
 
-from agents import choose, make_player
+from banakil_env.agents import choose, make_player
 from banakil_env.games import banakil
 
 HERE = Path(__file__).resolve().parent

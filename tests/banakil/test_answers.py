@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from agents.encoding import encode, list_moves
-from agents.search import SearchPlayer
+from banakil_env.agents.encoding import encode, list_moves
+from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.answers import checked_actions, legal_rows

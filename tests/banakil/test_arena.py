@@ -499,8 +499,8 @@ def test_a_process_of_the_arena_computes_in_one_thread():
 
 def test_a_network_adds_up_in_the_same_order_in_any_number_of_threads():
     torch = pytest.importorskip("torch")
-    from agents.model import Network
-    from agents.network import NetworkPlayer
+    from banakil_env.agents.model import Network
+    from banakil_env.agents.network import NetworkPlayer
 
     class Kept(Network):
         def legal_of_rows(self, *given):
@@ -526,8 +526,8 @@ def test_a_network_adds_up_in_the_same_order_in_any_number_of_threads():
 
 def test_an_agent_of_a_mode_sits_at_the_standing_table_of_that_mode(tmp_path):
     pytest.importorskip("torch")
-    from agents.model import Network, Shape
-    from agents.network import save_agent
+    from banakil_env.agents.model import Network, Shape
+    from banakil_env.agents.network import save_agent
 
     save_agent(tmp_path / "jawaker-4p", Network(banakil.GAME, Shape((8,)), seed=1), {})
     page = tmp_path / "page.md"

@@ -134,7 +134,7 @@ def test_a_player_apart_finds_no_state():
 
 
 def test_a_person_has_no_clock():
-    from agents.human import HumanPlayer
+    from banakil_env.agents.human import HumanPlayer
 
     assert HumanPlayer.untimed
     assert not play_match([GREEDY, Slow()], deals=1, budget=0.01).failures()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from positions import fill
 
-from agents import choose, make_player
+from banakil_env.agents import choose, make_player
 from banakil_env.games import banakil
 from banakil_env.games.banakil.baselines import expert
 from train.banakil.tune_expert import MODES, ROW, margins

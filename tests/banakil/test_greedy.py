@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from agents import CompiledPlayer, choose, make_player
+from banakil_env.agents import CompiledPlayer, choose, make_player
 from banakil_env.arena import play_match
 from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import DISCARD

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents.search import SearchPlayer
+from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena.options import TableOptions
 from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import action_text

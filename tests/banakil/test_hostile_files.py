@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
-from agents import PlayerError, hub, make_player
-from agents.metadata import MOST_LEVELS, object_of, parsed
-from agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH, Shape, make_network, unbuilt_network
-from agents.network import AgentError, load, save_agent
-from agents.onnx import FORMAT as ONNX_FORMAT
-from agents.onnx import OnnxError, OnnxPlayer, _digest
-from agents.tensors import digest
+from banakil_env.agents import PlayerError, hub, make_player
+from banakil_env.agents.metadata import MOST_LEVELS, object_of, parsed
+from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH, Shape, make_network, unbuilt_network
+from banakil_env.agents.network import AgentError, load, save_agent
+from banakil_env.agents.onnx import FORMAT as ONNX_FORMAT
+from banakil_env.agents.onnx import OnnxError, OnnxPlayer, _digest
+from banakil_env.agents.tensors import digest
 from banakil_env.games.banakil.game import GAME
 from train import checkpoint, ppo
 from train.config import PPO, Config, Evaluation, Pool, with_
@@ -68,7 +68,7 @@ def nothing_built(monkeypatch):
     def build(*given):
         raise AssertionError("a network was made of it")
 
-    monkeypatch.setattr("agents.network.network_with", build)
+    monkeypatch.setattr("banakil_env.agents.network.network_with", build)
     monkeypatch.setattr(
         "torch.nn.init.orthogonal_", lambda tensor, *given, **options: tensor if tensor.is_meta else build()
     )
@@ -348,7 +348,7 @@ def test_no_session_is_started_for_other_bytes(tmp_path, sessions, content):
 
 
 def test_a_file_of_onnx_that_is_too_large_is_not_read(tmp_path, sessions, monkeypatch):
-    monkeypatch.setattr("agents.onnx.MOST_BYTES", 100)
+    monkeypatch.setattr("banakil_env.agents.onnx.MOST_BYTES", 100)
     refused(tmp_path, onnx_file(), "has more than 100 bytes")
     assert not sessions
 

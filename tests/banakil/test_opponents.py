@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib
 import pickle
 from typing import Any
 
@@ -95,18 +94,6 @@ def test_names_of_nobody(name: str, message: str) -> None:
         Tables(2, opponents=name)
     with pytest.raises(ValueError, match=message):
         SingleEnv(opponents=name)
-
-
-def test_without_the_agents_the_error_says_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    def no_agents(name: str, *arguments: Any, **named: Any) -> Any:
-        if name == "agents":
-            raise ModuleNotFoundError("No module named 'agents'", name="agents")
-        return imported(name, *arguments, **named)
-
-    imported = importlib.import_module
-    monkeypatch.setattr(importlib, "import_module", no_agents)
-    with pytest.raises(ValueError, match=r"the folder agents/ of a checkout: run this there; compiled players are"):
-        Tables(2, opponents="ppo:agents/zoo/banakil-2p")
 
 
 def test_a_player_that_fails_is_named() -> None:

@@ -15,7 +15,7 @@ import pytest
 from referee import Referee, pack_of
 from tables import small_table, walk
 
-from agents import CompiledPlayer, choose, make_player
+from banakil_env.agents import CompiledPlayer, choose, make_player
 from banakil_env.arena import play_match
 from banakil_env.core.jit import compiled
 from banakil_env.games import banakil

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from arena_players import any_legal, first_legal
 
-import agents
-from agents import KINDS, CallablePlayer, PlayerError, choose, make_player
-from agents.human import HumanPlayer, table_text
+from banakil_env import agents
+from banakil_env.agents import KINDS, CallablePlayer, PlayerError, choose, make_player
+from banakil_env.agents.human import HumanPlayer, table_text
 from banakil_env.arena import Player
 from banakil_env.games import banakil
 
@@ -136,9 +136,23 @@ def test_an_unknown_player_is_named_with_those_there_are(text, message):
         make_player(text)
 
 
+def test_a_function_that_takes_other_arguments_is_no_player():
+    with pytest.raises(PlayerError, match=r"^the player lonely must take .* and takes \(observation\)$"):
+        make_player(lonely)
+    with pytest.raises(PlayerError, match=r"must take \(observation, mask\) or \(observation, mask, rng\)"):
+        make_player(lambda observation, mask, rng, more: 0)
+    assert make_player(max).name == "max"  # built in, without a signature
+
+
+def lonely(observation):
+    return 0
+
+
 def test_something_else_is_no_player():
     with pytest.raises(PlayerError, match="a player is a name, a callable"):
         make_player(7)
+    with pytest.raises(PlayerError, match=r"nameless.*; it has no `name`"):
+        make_player(type("nameless", (), {"act": lambda self, *rows: None}))
 
 
 def test_a_kind_is_a_line_in_the_table(monkeypatch):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tables import TABLES
 
-from agents import choose, make_player
+from banakil_env.agents import choose, make_player
 from banakil_env.core.game import MARGIN
 from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from positions import fill
 
-from agents import choose, make_player
-from agents.search import SearchPlayer, candidates_of
+from banakil_env.agents import choose, make_player
+from banakil_env.agents.search import SearchPlayer, candidates_of
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import banakil

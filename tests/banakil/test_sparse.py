@@ -11,11 +11,11 @@ from test_players import positions, rows
 from test_train import JAWAKER
 from torch import Tensor
 
-from agents.encoding import encode, list_moves
-from agents.model import FORBIDDEN, Network, Shape
-from agents.network import load, save_agent
-from agents.sparse import Sparse, by_feature, chosen_logits, first_layer
-from agents.sparse_features import write_features
+from banakil_env.agents.encoding import encode, list_moves
+from banakil_env.agents.model import FORBIDDEN, Network, Shape
+from banakil_env.agents.network import load, save_agent
+from banakil_env.agents.sparse import Sparse, by_feature, chosen_logits, first_layer
+from banakil_env.agents.sparse_features import write_features
 from banakil_env.games.banakil.game import GAME
 
 COUNT = 300  # more than a block of rows, and no multiple of one

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 from arena_players import first_legal
 
-from agents import make_player
+from banakil_env.agents import KINDS, make_player
 from banakil_env.arena import CompiledPlayer, Explanation, PlayerFailed, interval
 from banakil_env.games import banakil
 from banakil_env.render.columns import fits, folded, in_columns, turned
@@ -257,8 +258,28 @@ def test_after_a_warmup_nothing_is_compiled():
     assert command("warmup", "--game", "bridge").stderr.startswith("banakil warmup: there is no game 'bridge'")
 
 
-@pytest.mark.parametrize("arguments", [["games"], ["players"], ["solve", "3c 4c 5c 2h JK 7d 7h 7s 9c Tc Jc Ad Ac As"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["games"],
+        ["players"],
+        ["solve", *["3c", "4c", "5c", "2h", "JK", "7d", "7h", "7s", "9c", "Tc", "Jc", "Ad", "Ac", "As"]],
+    ],
+)
 def test_lists_fit_80_columns(arguments):
     done = command(*arguments)
     assert done.returncode == 0, done.stderr
     check_width(done.stdout)
+
+
+@pytest.mark.parametrize("hand", [["10c", "10♥", "Ts"], ["10c,", "T♥,", "10s"], ["Tc Th", "TS"]])
+def test_solve_takes_cards_as_people_write_them(hand):
+    done = command("solve", *hand, "--by", "value", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["value"]["left"] == []
+    assert json.loads(done.stdout)["value"]["actions"] == ["meld Tc Th Ts"]
+
+
+def test_players_lists_every_kind():
+    listed = [line.split(":")[0].split(" ")[0] for line in command("players").stdout.splitlines()]
+    assert {*KINDS} <= {*listed}

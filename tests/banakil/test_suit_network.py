@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from tables import TABLES
 
-from agents.encoding import encode, list_moves
-from agents.model import Shape, make_network
-from agents.network import load, save_agent
-from agents.sparse import Sparse
-from agents.suit_layout import seen_of
-from agents.suit_network import SuitNetwork
+from banakil_env.agents.encoding import encode, list_moves
+from banakil_env.agents.model import Shape, make_network
+from banakil_env.agents.network import load, save_agent
+from banakil_env.agents.sparse import Sparse
+from banakil_env.agents.suit_layout import seen_of
+from banakil_env.agents.suit_network import SuitNetwork
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil

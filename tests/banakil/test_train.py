@@ -13,10 +13,10 @@ import pytest
 from test_players import positions, rows
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
-from agents import PlayerError, choose, make_player
-from agents.encoding import encode, list_moves
-from agents.model import FORBIDDEN, Network, Shape
-from agents.network import AgentError, NetworkPlayer, digest, load, save_agent
+from banakil_env.agents import PlayerError, choose, make_player
+from banakil_env.agents.encoding import encode, list_moves
+from banakil_env.agents.model import FORBIDDEN, Network, Shape
+from banakil_env.agents.network import AgentError, NetworkPlayer, digest, load, save_agent
 from banakil_env.arena import CompiledPlayer, play_match
 from banakil_env.core.fields import SCALED
 from banakil_env.games import GAMES, banakil, find

@@ -626,7 +626,7 @@ def test_step_comes_after_reset() -> None:
         ({"opponents": "random", "seat": 2}, ValueError, "seat must be 0 to 1, 'rotating' or 'random', not 2"),
         ({"seat": 1}, ValueError, "needs opponents"),
         ({"threads": 0}, ValueError, "threads must be 1 or more"),
-        ({"autoreset": "later"}, ValueError, "later"),
+        ({"autoreset": "later"}, ValueError, "one of 'NextStep', 'SameStep', 'Disabled', not 'later'"),
         ({"illegal": "ignore"}, ValueError, "'raise' or 'report', not 'ignore'"),
         ({"game": "bridge"}, ValueError, "no game 'bridge'"),
     ],
@@ -658,3 +658,7 @@ def test_a_snapshot_of_something_else_is_refused() -> None:
         tables.restore(vector.Snapshot(states, controls, dice), rows=[0])
     with pytest.raises(TypeError, match="snapshot"):
         tables.restore(vector.Snapshot(states.view(np.uint8), controls, dice))
+    for other in (None, "before", (states, controls), [states, controls, None]):
+        with pytest.raises(TypeError, match=r"restore\(\) takes the three arrays that snapshot\(\) gave, not "):
+            tables.restore(other)
+    tables.restore((states, controls, dice))  # as they come back from a file

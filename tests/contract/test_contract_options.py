@@ -243,6 +243,20 @@ def test_what_is_no_state_is_refused(case: Case) -> None:
 
 
 @each_of_few
+def test_a_state_in_memory_that_is_read_only_is_not_written_to(case: Case) -> None:
+    content = start(case, case.seed)[0].tobytes()
+    kept = bytes(bytearray(content))
+    shared = np.frombuffer(content, case.game.state)[0]
+    action = case.plain.legal_actions(shared)[0]
+    with pytest.raises(ValueError, match=r"read-only: play on with a copy \(state.copy\(\)\), .* from_bytes\(\)"):
+        case.plain.apply(shared, action)
+    assert content == kept
+    for own in (shared.copy(), case.plain.from_bytes(content)):
+        case.plain.apply(own, action)
+        assert own.tobytes() != kept
+
+
+@each_of_few
 def test_a_seat_that_is_not_there_is_refused(case: Case) -> None:
     state = start(case, case.seed)[0]
     for seat in (-1, case.num_players, True, 0.5, "0", None):

@@ -6,6 +6,7 @@ import dataclasses
 import importlib
 import inspect
 import random
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -25,6 +26,7 @@ from contract_play import (
     start,
 )
 
+from banakil_env.core.actions import UnknownAction
 from banakil_env.core.batch import control_dtype
 from banakil_env.core.fields import Fields
 from banakil_env.core.game import REWARDS
@@ -319,6 +321,22 @@ def test_every_action_has_a_text_that_parses_back(name: str) -> None:
         assert "#" not in action.text, "what stands behind it is a comment"
         assert actions.first(action.block.name) + action.place == action.index
     assert all(block.note and block.texts for block in actions.blocks)
+
+
+@each_game
+def test_actions_are_parsed_with_cards_as_positions_have_them(name: str) -> None:
+    plain, actions = importlib.import_module(f"banakil_env.games.{name}"), find(name).actions
+    tens = [text for text in actions.texts if re.fullmatch(r"discard T[cdhs]?", text)]
+    assert tens
+    for text in tens:
+        suit = text.removeprefix("discard T")
+        sign = suit.translate(str.maketrans("cdhs", "♣♦♥♠"))
+        for written in (f"discard 10{suit}", f"discard 10{sign}", f"DISCARD T{sign}"):
+            assert plain.action_text(plain.parse_action(written)) == text
+    for text in actions.texts:
+        assert plain.action_text(plain.parse_action(text)) == text
+    with pytest.raises(UnknownAction, match="no action is called 'discard 11h'"):
+        plain.parse_action("discard 11h")
 
 
 @each_game

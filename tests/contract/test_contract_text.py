@@ -12,6 +12,7 @@ from fuzz_damage import DAMAGES, dropped, swapped, truncated
 
 from banakil_env.core.game import PositionError
 from banakil_env.kit.records import RecordError, replay, replay_moves, replay_states
+from banakil_env.render.text import draw
 
 MOVES = 80
 
@@ -23,6 +24,16 @@ def test_a_position_comes_back_to_the_byte(case: Case, long: bool) -> None:
         back = case.plain.from_text(text)
         assert back.tobytes() == state.tobytes(), text
         assert case.plain.to_text(back) == text
+
+
+@each_of_few
+def test_a_table_is_drawn_with_each_area_by_its_name(case: Case, long: bool) -> None:
+    for state in sampled(case, long)[::4]:
+        for seat in (None, 0):
+            scene = case.game.scene(state[0], seat)
+            drawn = draw(scene)
+            assert "None" not in drawn
+            assert all(any(line.startswith(f"{area.name} ") for line in drawn.splitlines()) for area in scene.areas)
 
 
 @each_case

@@ -27,7 +27,7 @@ ROWS = (
         "banakil_env.web",
         *("banakil_env.listing", "banakil_env.cli"),
     ),
-    ("agents",),
+    ("banakil_env.agents",),
     ("train",),
 )
 ROW_OF = {package: number for number, row in enumerate(ROWS) for package in row}
@@ -43,8 +43,8 @@ OWN_FOLDERS = (
 )
 
 # Imports against the direction that are still there: "file -> package". The list may only shrink.
-# The arena asks the folder agents/ for players by name, where there is one: a plug-in, looked up at run time.
-UPWARD = {"banakil_env/arena/players.py -> agents"}
+# The arena asks banakil_env.agents for players by name at run time: players are made with the arena, which knows none.
+UPWARD = {"banakil_env/arena/players.py -> banakil_env.agents"}
 
 
 def sources(*tops: str) -> list[Path]:
@@ -106,7 +106,7 @@ def package_in(module: str) -> str | None:
 
 def upward() -> Iterator[str]:
     """Imports of a package that stands lower in `ROWS`."""
-    for path in sources("banakil_env", "agents", "train"):
+    for path in sources("banakil_env", "train"):
         module = name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
         own = package_in(module)
         if own is not None:
@@ -124,7 +124,7 @@ def games_imported(path: Path, source: str | None = None) -> set[str]:
 
 def about_one_game() -> Iterator[str]:
     """Files outside a game's folders that import its modules. Notebooks may: people play games in them."""
-    for path in sources("banakil_env", "agents", "train", "docs", "tests"):
+    for path in sources("banakil_env", "train", "docs", "tests"):
         for game in games_imported(path):
             if not name_of(path).startswith(tuple(folder.format(game=game) for folder in OWN_FOLDERS)):
                 yield name_of(path)

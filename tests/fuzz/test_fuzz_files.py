@@ -15,9 +15,9 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save
 
 import train  # noqa: F401 - before PyTorch, for what it asks of its threads
-from agents.model import Shape, make_network
-from agents.network import AgentError, load, save_agent
-from agents.tensors import digest
+from banakil_env.agents.model import Shape, make_network
+from banakil_env.agents.network import AgentError, load, save_agent
+from banakil_env.agents.tensors import digest
 from banakil_env.arena import play_match
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.store import FILE, Store, StoreError

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import torch
 
-from agents import PlayerError, choose, make_player
-from agents.encoding import encode
-from agents.human import HumanPlayer
-from agents.model import Shape, make_network
-from agents.network import load, save_agent
-from agents.search import SearchPlayer
+from banakil_env.agents import PlayerError, choose, make_player
+from banakil_env.agents.encoding import encode
+from banakil_env.agents.human import HumanPlayer
+from banakil_env.agents.model import Shape, make_network
+from banakil_env.agents.network import load, save_agent
+from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena import play_match
 from banakil_env.core.playouts import outcomes
 from banakil_env.games import find, rummy

@@ -237,8 +237,8 @@ def test_players_that_would_run_code_or_read_files_cannot_be_named(server: Serve
     ):
         with pytest.raises(Answered, match=r"400: the player .* cannot be named here"):
             server.post("/api/tables", {**RUMMY, "seats": [{"name": ""}, {"player": name}]})
-    sitters = Sitters(("agents.human:make",))
-    assert "agents.human:make" in sitters.names(find("rummy"))
+    sitters = Sitters(("banakil_env.agents.human:make",))
+    assert "banakil_env.agents.human:make" in sitters.names(find("rummy"))
     assert sitters.find("search:50", find("rummy")).name == "search:50"
     with pytest.raises(Refused, match="cannot be named"):
         sitters.find("nobody", find("yaniv"))

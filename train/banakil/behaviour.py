@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents import PlayerError, make_player
-from agents.encoding import encode
-from agents.network import write_whole
+from banakil_env.agents import PlayerError, make_player
+from banakil_env.agents.encoding import encode
+from banakil_env.agents.network import write_whole
 from banakil_env.arena import Interval, Player, interval, labels
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, DRAW_STOCK, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import ACE, JOKER, NUM_FACES, NUM_NATURALS, NUM_RANKS, RANKS, TWO

@@ -23,8 +23,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import torch
 
-from agents.model import Network, Shape, legal_logits
-from agents.network import FILE, save_agent
+from banakil_env.agents.model import Network, Shape, legal_logits
+from banakil_env.agents.network import FILE, save_agent
 from banakil_env.games import find
 from banakil_env.record.parquet import about, vectors
 from banakil_env.record.play import unpack

@@ -23,7 +23,7 @@ from open_spiel.python.algorithms import gambit, sequence_form_lp
 from open_spiel.python.pytorch.policy_gradient import PolicyGradient
 
 import banakil_env.envs.openspiel  # noqa: F401 registers the game
-from agents import make_player
+from banakil_env.agents import make_player
 from banakil_env.arena import Player
 from banakil_env.games import find
 from banakil_env.kit.plain import Plain

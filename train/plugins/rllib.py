@@ -4,8 +4,9 @@
     python -m train.plugins.rllib --pettingzoo                          # through RLlib's own PettingZooEnv
     python -m train.plugins.rllib --address auto --runners 8 --learners 2    # on a Ray cluster
 
-`config` makes an RLlib configuration like any other. The network is the project's own (`agents.model.Network`) as an
-RLModule, so that what was trained is saved and played without RLlib. docs/plugins/rllib.md tells the rest.
+`config` makes an RLlib configuration like any other. The network is the project's own
+(`banakil_env.agents.model.Network`) as an RLModule, so that what was trained is saved and played without RLlib.
+docs/plugins/rllib.md tells the rest.
 """
 
 from __future__ import annotations
@@ -29,8 +30,8 @@ from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 from ray.tune.registry import register_env
 from torch import Tensor
 
-from agents.model import Network, Shape, legal_logits
-from agents.network import FILE, save_agent
+from banakil_env.agents.model import Network, Shape, legal_logits
+from banakil_env.agents.network import FILE, save_agent
 from banakil_env.envs.rllib import TablesEnvRunner, seat_space
 from banakil_env.games import find
 
@@ -124,7 +125,7 @@ def config(
 
 
 def network_of(algorithm: Algorithm) -> Network:
-    """A copy of the network that an algorithm has trained, for `agents.network.NetworkPlayer` and `save_agent`."""
+    """A copy of the network that an algorithm has trained, for `NetworkPlayer` and `save_agent`."""
     [(name, learned)] = algorithm.learner_group.get_weights().items()
     trained = algorithm.get_module(name).network
     network = Network(trained.game, trained.shape)

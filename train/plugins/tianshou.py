@@ -27,8 +27,8 @@ from tianshou.env import DummyVectorEnv, PettingZooEnv
 from tianshou.utils.torch_utils import policy_within_training_step
 from torch import Tensor, nn
 
-from agents.model import Network, Shape
-from agents.network import FILE, save_agent
+from banakil_env.agents.model import Network, Shape
+from banakil_env.agents.network import FILE, save_agent
 from banakil_env.games import find
 
 # More moves than a round of two to four players has (those of random play have 400 on average): no return is cut off.

@@ -32,8 +32,8 @@ from torchrl.modules import MaskedCategorical, ProbabilisticActor
 from torchrl.objectives import ClipPPOLoss
 from torchrl.objectives.value import GAE
 
-from agents.model import Network, Shape
-from agents.network import FILE, save_agent
+from banakil_env.agents.model import Network, Shape
+from banakil_env.agents.network import FILE, save_agent
 from banakil_env.envs.torchrl import TablesEnv
 from banakil_env.games import find
 from train.pool import frozen

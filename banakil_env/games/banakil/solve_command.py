@@ -16,7 +16,7 @@ from banakil_env.kit.switches import RulesError
 
 
 def solve_command(
-    hand: Annotated[str, typer.Argument(help="the cards: '3c 4c 5c 2h JK'")],
+    hand: Annotated[list[str], typer.Argument(help="the cards: 3c 4c 5c 2h JK")],
     melds: Annotated[str, typer.Option(help="own melds on the table: '7h 8h 9h | 3c 3d 3s'")] = "",
     partner: Annotated[str, typer.Option(help="the partner's melds")] = "",
     rules: Annotated[str, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = "pagat",
@@ -25,7 +25,7 @@ def solve_command(
 ) -> None:
     """Show the best way to lay down a hand: the most value, the fewest cards left, the most points."""
     try:
-        found = {aim: solve(hand, melds, partner, rules, aim) for aim in ([by] if by else AIMS)}
+        found = {aim: solve(" ".join(hand), melds, partner, rules, aim) for aim in ([by] if by else AIMS)}
     except (PositionError, RulesError, ValueError) as error:
         Console(stderr=True).print(f"banakil solve: {error}", markup=False)
         raise typer.Exit(2) from error

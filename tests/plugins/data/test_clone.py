@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from agents import make_player
-from agents.network import load
+from banakil_env.agents import make_player
+from banakil_env.agents.network import load
 from banakil_env.arena import play_match
 from train.plugins import clone
 

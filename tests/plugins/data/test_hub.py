@@ -11,13 +11,13 @@ from huggingface_hub import ModelCard
 from safetensors.torch import save_file
 from test_players import positions, rows
 
-from agents import PlayerError, hub, make_player
-from agents.network import AgentError
+from banakil_env.agents import PlayerError, hub, make_player
+from banakil_env.agents.network import AgentError
 
 
 @pytest.fixture(scope="module")
 def exported(agent, tmp_path_factory):
-    """What `python -m agents.hub` has written."""
+    """What `python -m banakil_env.agents.hub` has written."""
     path = tmp_path_factory.mktemp("hub") / "cloned"
     assert hub.main([str(agent), str(path), "--against", "random", "--deals", "10"]) == 0
     return path

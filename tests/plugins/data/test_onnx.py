@@ -15,11 +15,11 @@ from shared import REPOSITORY
 from tables import TABLES
 from test_players import positions, rows
 
-from agents import PlayerError, make_player
-from agents.encoding import encode
-from agents.model import Shape, legal_logits, make_network
-from agents.network import load, save_agent
-from agents.onnx import OnnxError, OnnxPlayer, export
+from banakil_env.agents import PlayerError, make_player
+from banakil_env.agents.encoding import encode
+from banakil_env.agents.model import Shape, legal_logits, make_network
+from banakil_env.agents.network import load, save_agent
+from banakil_env.agents.onnx import OnnxError, OnnxPlayer, export
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.tables import Table, play_tables
 from banakil_env.games import find

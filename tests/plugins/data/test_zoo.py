@@ -11,8 +11,8 @@ from huggingface_hub import ModelCard
 from test_players import positions, rows
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
-from agents import make_player
-from agents.model import Shape
+from banakil_env.agents import make_player
+from banakil_env.agents.model import Shape
 from train import ppo, zoo
 from train.config import PPO, Config, Evaluation, Imitation, Pool
 from train.curve import Point, Standing

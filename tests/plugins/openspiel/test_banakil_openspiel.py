@@ -15,7 +15,7 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.observation import make_observation
 
-from agents import CompiledPlayer, make_player
+from banakil_env.agents import CompiledPlayer, make_player
 from banakil_env.arena import play_match
 from banakil_env.bench import plugins
 from banakil_env.bench.measure import Plan

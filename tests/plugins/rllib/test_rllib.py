@@ -16,9 +16,9 @@ from ray.cluster_utils import Cluster
 from ray.rllib.connectors.env_to_module import FlattenObservations
 from ray.rllib.core.columns import Columns
 
-from agents import make_player
-from agents.model import Network
-from agents.network import NetworkPlayer
+from banakil_env.agents import make_player
+from banakil_env.agents.model import Network
+from banakil_env.agents.network import NetworkPlayer
 from banakil_env.bench import plugins
 from banakil_env.bench.measure import Plan
 from banakil_env.core.game import IllegalAction

@@ -13,8 +13,8 @@ from tianshou.data import Collector, VectorReplayBuffer
 from tianshou.env import DummyVectorEnv
 from tianshou.utils.torch_utils import policy_within_training_step
 
-from agents import make_player
-from agents.model import Network, Shape
+from banakil_env.agents import make_player
+from banakil_env.agents.model import Network, Shape
 from banakil_env.core.game import IllegalAction
 from banakil_env.games import find
 from train.plugins import tianshou

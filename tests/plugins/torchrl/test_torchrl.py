@@ -14,8 +14,8 @@ from tensordict.nn import TensorDictModule
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.envs.utils import check_env_specs
 
-from agents import make_player
-from agents.model import Network, Shape
+from banakil_env.agents import make_player
+from banakil_env.agents.model import Network, Shape
 from banakil_env.envs.torchrl import TablesEnv
 from banakil_env.envs.vector import IllegalActions
 from banakil_env.games import find

@@ -1,12 +1,12 @@
 """How does an agent travel by the Hugging Face Hub? As a folder in its layout: `hub:FOLDER`.
 
-    python -m agents.hub demo build/my-agent --against greedy expert
+    python -m banakil_env.agents.hub demo build/my-agent --against greedy expert
     banakil arena hub:build/my-agent greedy
 
 `model.safetensors` is the agent's file, byte for byte, or with its weights in float16 (`--half`); `config.json` says in
 plain what its metadata say; `README.md` is the model card, with how the agent fares on the arena's deals. `hf upload
 OWNER/NAME FOLDER` and `hf download OWNER/NAME --local-dir FOLDER` are the Hub's own commands. Loading runs no code; a
-configuration that is not that of the weights is refused, as is all that `agents.network` refuses.
+configuration that is not that of the weights is refused, as is all that `banakil_env.agents.network` refuses.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from typing import Any
 import torch
 from safetensors import safe_open
 
-from agents.metadata import object_of, parsed
-from agents.network import MODEL, Agent, AgentError, NetworkPlayer, file_of, load, save_agent, write_whole
 from banakil_env import __version__
+from banakil_env.agents.metadata import object_of, parsed
+from banakil_env.agents.network import MODEL, Agent, AgentError, NetworkPlayer, file_of, load, save_agent, write_whole
 from banakil_env.arena import CompiledPlayer, Results, interval, play_match
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.report import duration, table_title
@@ -246,7 +246,8 @@ def _rule_based() -> list[str]:
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
     parser = argparse.ArgumentParser(
-        prog="python -m agents.hub", description="Export an agent to a folder in the Hugging Face Hub's layout."
+        prog="python -m banakil_env.agents.hub",
+        description="Export an agent to a folder in the Hub's layout.",
     )
     parser.add_argument("agent", help="its file or folder, as ppo:PATH takes it")
     parser.add_argument("folder", type=Path, help="to be written")

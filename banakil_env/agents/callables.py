@@ -22,12 +22,20 @@ class CallablePlayer:
             `numpy.random.Generator` made from the dice of the row. It should have no other chance and no
             memory, so that its games can be repeated.
         name: how it is called; by default by the function's own name.
+
+    Raises:
+        ValueError: the function takes neither two arguments nor three.
     """
 
     def __init__(self, function: Callable[..., Any], name: str | None = None) -> None:
         self.name: str = name or getattr(function, "__name__", None) or type(function).__name__
         self._function = function
-        self._wants_rng = _takes_three(function)
+        self._wants_rng = _takes(function, 3)
+        if not self._wants_rng and not _takes(function, 2):
+            raise ValueError(
+                f"the player {self.name} must take (observation, mask) or (observation, mask, rng), "
+                f"and takes {inspect.signature(function)}"
+            )
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
@@ -40,13 +48,14 @@ class CallablePlayer:
         return np.array(answers) if answers else np.zeros(0, np.int64)
 
 
-def _takes_three(function: Callable[..., Any]) -> bool:
+def _takes(function: Callable[..., Any], count: int) -> bool:
+    """Whether a function can be called with so many arguments; two, where its signature is unknown."""
     try:
         signature = inspect.signature(function)
     except (TypeError, ValueError):  # built in: nothing is known of it
-        return False
+        return count == 2
     try:
-        signature.bind(None, None, None)
+        signature.bind(*[None] * count)
     except TypeError:
         return False
     return True

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from agents.sparse import AT_LEAST, Sparse, add_times, array_of, in_row_threads
+from banakil_env.agents.sparse import AT_LEAST, Sparse, add_times, array_of, in_row_threads
 from banakil_env.core.features import NOWHERE
 from banakil_env.core.jit import compiled, reordered
 from banakil_env.core.threads import in_parts
@@ -75,7 +75,8 @@ class _SuitLayer(torch.autograd.Function):
 
         def call(first: int, last: int) -> list[Any]:
             sums = [np.zeros(shape, np.float32) for shape in ctx.shapes]
-            _collect(*arrays, *sums, first, last)
+            given: tuple[Any, ...] = (*arrays, *sums, first, last)
+            _collect(*given)
             return sums
 
         of_threads = in_parts(call, len(by_others), torch.get_num_threads(), AT_LEAST)

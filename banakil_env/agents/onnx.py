@@ -1,6 +1,6 @@
 """How does a trained network play without PyTorch? As one ONNX file, `onnx:FILE`, that ONNX Runtime plays.
 
-    python -m agents.onnx demo demo/agent.onnx
+    python -m banakil_env.agents.onnx demo demo/agent.onnx
     banakil arena onnx:demo/agent.onnx ppo:demo greedy
 
 The file holds everything from the features to the action: network, mask and choice, for any number of rows. The player
@@ -31,10 +31,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.blocks import blocks, filled
-from agents.encoding import depths_of_actions, encode
-from agents.metadata import game_of, object_of
-from agents.onnx_file import MOST_BYTES, check_weights, metadata_of
+from banakil_env.agents.blocks import blocks, filled
+from banakil_env.agents.encoding import depths_of_actions, encode
+from banakil_env.agents.metadata import game_of, object_of
+from banakil_env.agents.onnx_file import MOST_BYTES, check_weights, metadata_of
 from banakil_env.arena.players import CompiledPlayer, check_asked
 from banakil_env.core.game import Game
 
@@ -83,7 +83,7 @@ class OnnxPlayer:
         check_asked(self.game, observations, masks, dice)
         actions = np.empty(len(observations), np.int64)
         features, depths = encode(self.game, observations)
-        given = {"features": features, "depths": depths, "masks": masks}
+        given: dict[str, Any] = {"features": features, "depths": depths, "masks": masks}
         advice = None if self._adviser is None else self._adviser.act(observations, masks, np.zeros_like(dice))
         for rows in blocks(len(actions)):
             asked = {name: filled(given[name][rows]) for name in self._names}
@@ -117,9 +117,9 @@ def export(agent: str | Path, path: str | Path) -> None:
         agent: its file or folder, as `ppo:PATH` takes it.
 
     Raises:
-        OnnxError: torch, onnx or onnxscript is missing. agents.network.AgentError: there is no such agent.
+        OnnxError: torch, onnx or onnxscript is missing. banakil_env.agents.network.AgentError: there is no such agent.
     """
-    from agents.network import load, write_whole
+    from banakil_env.agents.network import load, write_whole
 
     loaded = load(agent)
     game = loaded.network.game
@@ -147,7 +147,7 @@ def _exported(network: Any) -> Any:
         import onnxscript  # noqa: F401 - likewise
     except ImportError as error:
         raise OnnxError(f"to export needs {error.name}: pip install 'banakil-env[onnx]'") from None
-    from agents.model import legal_logits
+    from banakil_env.agents.model import legal_logits
 
     inputs = inputs_of(network.game)
     names = [*inputs, *(["advice"] if network.shape.advice else [])]
@@ -183,6 +183,7 @@ def _exported(network: Any) -> Any:
             dynamo=True,
             verbose=False,
         )
+    assert program is not None
     model = program.model_proto
     fixed = [one.name for one in model.graph.input if one.type.tensor_type.shape.dim[0].HasField("dim_value")]
     if fixed:
@@ -277,7 +278,7 @@ def _quiet() -> Iterator[None]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python -m agents.onnx", description="Export an agent to ONNX.")
+    parser = argparse.ArgumentParser(prog="python -m banakil_env.agents.onnx", description="Export an agent to ONNX.")
     parser.add_argument("agent", help="its file or folder, as ppo:PATH takes it")
     parser.add_argument("file", type=Path, help="to be written, such as demo/agent.onnx")
     options = parser.parse_args(arguments)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.sparse import Sparse
+from banakil_env.agents.sparse import Sparse
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind, compiled
 from banakil_env.core.threads import in_parts

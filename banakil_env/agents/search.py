@@ -182,7 +182,9 @@ class SearchPlayer:
         """Compile before anybody counts the seconds."""
         plain = Plain(self.game)
         state = plain.new(seed=0)
-        seen = plain.observe(state, plain.seat_to_move(state))
+        seat = plain.seat_to_move(state)
+        assert seat is not None
+        seen = plain.observe(state, seat)
         short = SearchPlayer("4", self.game, self._player)
         short.act(seen["observation"][None], seen["action_mask"][None], np.zeros(1, np.uint64))
 

@@ -15,10 +15,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from agents.model import FIRST_TRUST, Network, Shape, zero_embedding
-from agents.sparse import FORBIDDEN, Sparse
-from agents.sparse_suits import suit_layer
-from agents.suit_layout import face_table, said_of, seen_of
+from banakil_env.agents.model import FIRST_TRUST, Network, Shape, zero_embedding
+from banakil_env.agents.sparse import FORBIDDEN, Sparse
+from banakil_env.agents.sparse_suits import suit_layer
+from banakil_env.agents.suit_layout import face_table, said_of, seen_of
 from banakil_env.core.game import Game
 
 REACH = 5  # ranks that are seen at once, the card's own in the middle
@@ -39,6 +39,17 @@ class SuitNetwork(Network):
             that of the layer that the logits of the whole are read from.
         seed: of the first weights; None: from torch's own generator.
     """
+
+    # What `_keep_layout` registers, and is indexed with by name.
+    _cells: Tensor
+    _suit_columns: Tensor
+    _plain_columns: Tensor
+    _within: Tensor
+    _places: Tensor
+    _sum_of: Tensor
+    _face_places: Tensor
+    _kinds: Tensor
+    _advised_cells: Tensor
 
     def __init__(self, game: Game, shape: Shape, seed: int | None = None) -> None:
         nn.Module.__init__(self)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agents.sparse_suits import Where
+from banakil_env.agents.sparse_suits import Where
 from banakil_env.core.actions import Action
 from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, FaceTable
 from banakil_env.core.game import Game
@@ -91,7 +91,8 @@ def seen_of(game: Game) -> Seen:
     table, features = face_table(game), game.features
     steps = {OF_FACES: len(table.cells), OF_CARDS: table.num_cells, OF_SUITS: table.suits}
     starts: dict[str, list[int]] = {about: [] for about in steps}
-    cards, plain = [], []
+    cards: list[Any] = []
+    plain: list[Any] = []
     faces = np.argsort(np.where(np.array(table.cells) == NOWHERE, len(table.cells), table.cells))[: table.num_cells]
     for group in features.columns:
         first = features.first[group.name]

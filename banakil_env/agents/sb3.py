@@ -25,8 +25,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from agents.blocks import blocks, filled
-from agents.threads import one_thread
+from banakil_env.agents.blocks import blocks, filled
+from banakil_env.agents.threads import one_thread
 from banakil_env.arena.players import Explanation, check_asked
 from banakil_env.core.game import Game
 from banakil_env.envs.forms import form_of, in_form
@@ -136,7 +136,8 @@ def _policy_of(file: Path) -> Any:
     if (folder := os.getcwd()) not in sys.path:  # where the modules of the user's own networks are
         sys.path.append(folder)
     try:
-        data, parameters, _ = load_from_zip_file(file, device="cpu")
+        loaded: Any = load_from_zip_file(file, device="cpu")
+        data, parameters, _ = loaded
         kind = (data or {})["policy_class"]
         if not isinstance(kind, type) or not issubclass(kind, (MaskableActorCriticPolicy, ActorCriticPolicy)):
             raise TypeError(f"it has a {getattr(kind, '__name__', kind)}, and MaskablePPO, PPO and A2C can be played")

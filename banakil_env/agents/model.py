@@ -18,8 +18,8 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from agents.encoding import depths_of_actions, encode, list_moves
-from agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
+from banakil_env.agents.encoding import depths_of_actions, encode, list_moves
+from banakil_env.agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import Game
 from banakil_env.games import find, to_pickle
@@ -76,13 +76,15 @@ class Network(nn.Module):
 
     `forward` takes features and gives everything, `of_rows` does the same from observations, and `legal_of_rows` gives
     what a player asks for; those who train write the features once and use `among`. The first layer's weights are
-    stored feature by feature (`agents/sparse.py`).
+    stored feature by feature (`banakil_env/agents/sparse.py`).
 
     Args:
         game: which it plays: its columns and its action table.
         shape: how wide it is. ValueError: the game has no network of this shape.
         seed: of the first weights; None: from torch's own generator.
     """
+
+    _depths: Tensor
 
     def __init__(self, game: Game, shape: Shape | None = None, seed: int | None = None) -> None:
         super().__init__()
@@ -159,9 +161,10 @@ class Network(nn.Module):
         faces = np.empty(moves.shape, np.uint8)
         list_moves(self.game, np.ascontiguousarray(masks), depths, moves, faces)
         device = self.policy.weight.device
-        asked = [torch.from_numpy(part).to(device) for part in (moves, faces)]
+        listed, their_faces = (torch.from_numpy(part).to(device) for part in (moves, faces))
         advice = None if advice is None else advice.to(device)
-        logits, values = self.among(seen if device.type == "cpu" else seen.dense(x.shape[1]).to(device), *asked, advice)
+        given = seen if device.type == "cpu" else seen.dense(x.shape[1]).to(device)
+        logits, values = self.among(given, listed, their_faces, advice)
         return moves, logits, values
 
     def advice(self, observations: Any, masks: Any) -> Tensor | None:
@@ -218,6 +221,7 @@ class Network(nn.Module):
         return logits, self.value(x).squeeze(1).float()
 
     def _trunk(self, seen: Tensor | Sparse, advice: Tensor | None) -> Tensor:
+        first: Any
         first, *others = self.layers
         x: Tensor = first_layer(seen, first.weight, first.bias) if isinstance(seen, Sparse) else first(seen)
         if advice is not None:
@@ -236,7 +240,7 @@ def make_network(game: Game, shape: Shape, seed: int | None = None) -> Network:
     """The network of a game and a shape, with its first weights; see `Network`."""
     if shape.channels is None:
         return Network(game, shape, seed)
-    from agents.suit_network import SuitNetwork  # late: it builds on this file
+    from banakil_env.agents.suit_network import SuitNetwork  # late: it builds on this file
 
     return SuitNetwork(game, shape, seed)
 

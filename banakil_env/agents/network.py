@@ -22,11 +22,11 @@ import numpy.typing as npt
 import torch
 from safetensors.torch import save
 
-from agents.blocks import blocks, filled
-from agents.metadata import game_of, object_of
-from agents.model import Network, Shape, network_with, unbuilt_network
-from agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
-from agents.threads import one_thread
+from banakil_env.agents.blocks import blocks, filled
+from banakil_env.agents.metadata import game_of, object_of
+from banakil_env.agents.model import Network, Shape, network_with, unbuilt_network
+from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
+from banakil_env.agents.threads import one_thread
 from banakil_env.arena.players import Explanation
 from banakil_env.core.files import written_whole
 from banakil_env.core.game import Game
