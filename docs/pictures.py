@@ -5,6 +5,7 @@ python docs/pictures.py
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,12 @@ from banakil_env.render import as_svg
 FOLDER = Path(__file__).resolve().parent / "pictures"
 SEED = 7
 SEATS = 4  # or as many as can play
-SHARE = 0.6  # of the round that has been played
+SHARE = 0.6  # of the round that has been played, at least
 README = "banakil"  # the game of the README's picture, which is there in both themes
 
 
 def position(game: Game, share: float = SHARE) -> Any:
-    """A state of a round that the last of the game's compiled players has played so far."""
+    """A state of a round between the game's strongest compiled players, with another's melds if there are any."""
     plain, player = Plain(game), CompiledPlayer(list(game.players)[-1], game)
     states = [plain.new(max(seats for seats in game.seats if seats <= max(SEATS, game.seats[0])), seed=SEED)]
     while not plain.is_over(states[-1]):
@@ -32,7 +33,10 @@ def position(game: Game, share: float = SHARE) -> Any:
         rows = seen["observation"][None], seen["action_mask"][None], np.array([len(states)], np.uint64)
         states.append(states[-1].copy())
         plain.apply(states[-1], int(player.act(*rows)[0]))
-    return states[int(share * len(states))]
+    later = states[int(share * len(states)) :]
+    scenes = [game.scene(state, None) for state in later]
+    melded = (any(meld.owner != scene.to_move for meld in scene.melds) for scene in scenes)
+    return next(itertools.compress(later, melded), later[0])
 
 
 def file_of(game: str, theme: str = "light") -> Path:

@@ -10,6 +10,7 @@ import sys
 import types
 import xml.etree.ElementTree as ET
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from banakil_env.games import GAMES, find, pettingzoo_id
 from banakil_env.kit.plain import Plain
 from banakil_env.render import as_svg, show
 from banakil_env.render.blocks import NEXT_CARDS
+from banakil_env.render.drawing import Drawing
 from banakil_env.render.font.make import CHARACTERS
 from banakil_env.render.lettering import BOLD, REGULAR, glyphs, lines_of, shortened, width_of
 from banakil_env.render.png import png
@@ -123,6 +125,57 @@ def test_nothing_stands_outside_the_picture(players: int) -> None:
                 ]
                 assert 0 <= float(move[0]) <= width - 30
                 assert 0 <= float(move[1]) <= height - 40
+
+
+class Sheet(Drawing):
+    """A drawing that remembers its panels and its lines of letters, as (left, top, right, bottom)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.panels: list[tuple[float, float, float, float]] = []
+        self.lines: list[tuple[str, tuple[float, float, float, float]]] = []
+
+    def box(self, x: float, y: float, width: float, height: float, *colours: Any, **more: Any) -> None:
+        super().box(x, y, width, height, *colours, **more)
+        if height > 60 and width > 200:
+            self.panels.append((x, y, x + width, y + height))
+
+    def write(self, text: str, x: float, y: float, size: float, *more: Any, **anchor: Any) -> float:
+        width = super().write(text, x, y, size, *more, **anchor)
+        left = x - {"start": 0.0, "end": width}[anchor.get("anchor", "end" if "end" in more else "start")]
+        self.lines.append((text, (left, y - 0.7 * size, left + width, y)))
+        return width
+
+
+LONG_NOTE = "3s of seat 3, 4s of seat 0, 5s of seat 1, 8s of seat 5, 9s of seat 3"
+
+
+@pytest.mark.parametrize("players", range(2, 9))
+def test_words_are_whole_and_stay_in_their_panels(players: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    sheets: list[Sheet] = []
+    monkeypatch.setattr("banakil_env.render.svg.Drawing", lambda: sheets.append(Sheet()) or sheets[-1])
+    full = scene(players, 13)
+    notes = ("dealer", "calls 2", "may not discard Tc")
+    full = replace(
+        full,
+        seats=tuple(replace(seat, score=-1000, notes=notes) for seat in full.seats),
+        melds=tuple(replace(meld, note=LONG_NOTE) for meld in full.melds),
+        areas=(*full.areas, Area("laid", ("Kd",), 1, " ".join(["last discard", *["Kd Kh Ks"] * 6]))),
+        facts=("contract 6: one set of three and two runs of four", "round 6 of the match of all contracts") * 2,
+    )
+    svg = draw(full, names=["ppo:agents/zoo/banakil-2p"] * players)
+    width, height = map(float, re.findall(r'width="([\d.]+)" height="([\d.]+)"', svg)[0])
+    lines = sheets[0].lines
+    said = " ".join(text for text, _ in lines)
+    assert said.count("13 cards") == players
+    assert said.count("9♠ of seat 3") == 4 * players
+    assert "of the match of all contracts" in said.rpartition("of the match of all contracts")[0]
+    panels = [(0.0, 0.0, width, height), *sheets[0].panels]
+    for text, (left, top, right, bottom) in lines:
+        around = [panel for panel in panels if panel[0] <= left < panel[2] and panel[1] <= top < panel[3]]
+        assert all(right <= panel[2] and bottom <= panel[3] for panel in around), text
+    for (one, a), (other, b) in itertools.combinations(lines, 2):
+        assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1], f"{one!r} on {other!r}"
 
 
 def test_partners_sit_opposite_and_play_goes_round_to_the_left() -> None:

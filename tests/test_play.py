@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -69,6 +70,39 @@ def test_text_beginnings_and_what_is_none() -> None:
     assert matching("5", texts) == "there is no move 5: they have numbers 1 to 4"
     assert matching("knock", texts) == "'knock' is not among the legal moves"
     assert matching("", texts) == "'' is not among the legal moves"
+
+
+def test_everything_is_prepared_before_the_first_move() -> None:
+    class Counts:
+        def __init__(self, name: str) -> None:
+            self.name, self.prepared = name, 0
+
+        def prepare(self) -> None:
+            self.prepared += 1
+
+        def act(self, observations: Any, masks: Any, dice: Any) -> Any:
+            return [int(masks[0].argmax())]
+
+    player, adviser = Counts("player"), Counts("adviser")
+    session = Session.deal("rummy", [None, player], seed=SEED)  # type: ignore[list-item]
+    start = session.state.copy()
+    session.prepare(adviser)  # type: ignore[arg-type]
+    assert (player.prepared, adviser.prepared) == (1, 1)
+    assert session.state.tobytes() == start.tobytes()
+    assert session.moves == []
+    session.play(session.plain.legal_actions(session.state)[0])
+    while session.player_to_move is None:
+        session.play(session.plain.legal_actions(session.state)[0])
+    session.move_player()
+    assert player.prepared == 1
+
+
+def test_the_greeting_fits_a_terminal(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    play(["greedy"], game="rummy500", num_players=8, seat=0, seed=3, adviser="greedy", out=None)
+    said = capsys.readouterr().out.partition("stopped")[0]
+    assert "seat 7 greedy" in said.replace("\n", " ")
+    assert max(map(len, said.splitlines())) <= 80
 
 
 def test_commands_at_the_prompt() -> None:

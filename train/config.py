@@ -457,7 +457,7 @@ RECIPES: dict[str, Config] = {
         _by_trials("canasta-4p", TableOptions(game="canasta", num_players=4), None, minutes=20, trials=(10.0, 60.0)),
         _by_trials("mille-2p", TableOptions(game="mille"), None, minutes=15, trials=(5.0, 40.0)),
         _by_trials("hand-2p", TableOptions(game="hand", num_players=2), None, minutes=20, unit=1.5),
-        _by_trials("rummy500-2p", TableOptions(game="rummy500", num_players=2), None, minutes=15, unit=2.0),
+        _by_trials("rummy500-2p", TableOptions(game="rummy500", num_players=2), None, minutes=20, unit=2.0),
         _by_trials("oklahoma-2p", TableOptions(game="oklahoma", num_players=2), None, minutes=15, unit=6.0),
         _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=15, unit=0.4),
         _by_trials("tonk-2p", TableOptions(game="tonk", num_players=2), None, minutes=15, unit=0.06),

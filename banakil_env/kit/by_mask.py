@@ -1,6 +1,9 @@
 """Is one action legal? What the mask says: for games without a quicker answer, so that there is one truth.
 
-The functions here are bound to a game's `legal_mask` and `carry_out`.
+A game whose whole mask takes long has a function `mark(state, mask, wanted)` beside it, which writes the same mask but
+may leave out what does not concern the action `wanted`; with EVERYTHING it leaves nothing out.
+
+The functions here are bound to a game's `legal_mask` or `mark`, and to its `carry_out`.
 """
 
 # The names left open, which `bind` fills in.
@@ -17,6 +20,8 @@ from banakil_env.core.jit import bind
 from banakil_env.core.masks import count_legal
 from banakil_env.core.scratch import scratch_bytes
 
+EVERYTHING = -1  # no action of its own is wanted
+
 
 def _apply(state: Any, action: int) -> bool:
     """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
@@ -26,6 +31,23 @@ def _apply(state: Any, action: int) -> bool:
         return False
     carry_out(state, wide(action))
     return True
+
+
+def _apply_marked(state: Any, action: int) -> bool:
+    """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
+    mask = scratch_bytes(num_actions)
+    if not 0 <= action < num_actions:
+        return False
+    mark(state, mask, wide(action))
+    if not mask[action]:
+        return False
+    carry_out(state, wide(action))
+    return True
+
+
+def _legal_mask(state: Any, mask: Any) -> None:
+    """Write 1 for the legal actions and 0 for the others."""
+    mark(state, mask, wide(EVERYTHING))
 
 
 def _number_of_actions(state: Any) -> int:
@@ -41,6 +63,18 @@ def apply_by_mask(
     """The function `apply` of a game's `Engine`."""
     names = {"legal_mask": legal_mask, "carry_out": carry_out, "num_actions": num_actions}
     return bind(_apply, f"{game}_apply", **names)
+
+
+def apply_by_mark(
+    game: str, mark: Callable[[Any, Any, int], None], carry_out: Callable[[Any, int], None], num_actions: int
+) -> Callable[[Any, int], bool]:
+    """The same for a game with a function `mark`."""
+    return bind(_apply_marked, f"{game}_apply", mark=mark, carry_out=carry_out, num_actions=num_actions)
+
+
+def mask_by_mark(game: str, mark: Callable[[Any, Any, int], None]) -> Callable[[Any, Any], None]:
+    """The function `legal_mask` of a game with a function `mark`."""
+    return bind(_legal_mask, f"{game}_legal_mask", mark=mark)
 
 
 def number_of_actions(game: str, legal_mask: Callable[[Any, Any], None], num_actions: int) -> Callable[[Any], int]:

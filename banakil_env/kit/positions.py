@@ -124,10 +124,10 @@ class Positions:
 
     def ending(self, state: Any) -> str:
         """How the game ended, in the words of the key `over`; "" while it goes on."""
-        if not state.ending:
+        ending, winner = int(state["ending"]), int(state["winner"])
+        if not ending:
             return ""
-        text = self.endings[int(state.ending)]
-        return text if state.winner == NO_SEAT else f"{text}, seat {state.winner}"
+        return self.endings[ending] if winner == NO_SEAT else f"{self.endings[ending]}, seat {winner}"
 
     def to_text(self, state: Any) -> str:
         """The whole position; reading it back gives the same bytes."""

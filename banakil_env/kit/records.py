@@ -47,7 +47,8 @@ class Recorder:
         else:
             self._header = [f"{key}: {value}" for key, value in [*game.texts.header(state), ("seed", str(seed))]]
         if seats is not None:
-            self._header.insert(0, "# seats: " + "; ".join(" ".join(name.split()) for name in seats))
+            names = [" ".join(name.replace(";", ",").split()) for name in seats]
+            self._header.insert(0, "# seats: " + "; ".join(names))
         self._turns: list[tuple[int, list[str]]] = []
         self._turn: tuple[int, ...] | None = None
 

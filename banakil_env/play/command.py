@@ -14,10 +14,12 @@ from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.players import make_players
 from banakil_env.core.files import written_whole
 from banakil_env.core.game import Game
+from banakil_env.core.jit import telling
 from banakil_env.games import find
 from banakil_env.play.defaults import default_player
 from banakil_env.play.session import PERSON, Session
 from banakil_env.play.terminal import Stopped, Terminal
+from banakil_env.render.columns import WIDTH, folded
 
 
 def play(
@@ -53,12 +55,14 @@ def play(
         default = default_player(found, count, options)
         everyone = seats_of(found, named, count, seat, default)
         dealt = secrets.randbits(32) if seed is None else seed
-        session = Session.deal(found, everyone, seed=dealt, options=options)
-        [advising] = make_players([adviser or default], found)
-    except (ValueError, TypeError) as error:
+        with telling(_say_compiling):
+            session = Session.deal(found, everyone, seed=dealt, options=options)
+            [advising] = make_players([adviser or default], found)
+            session.prepare(advising)
+    except (ValueError, TypeError, PlayerFailed) as error:
         sys.exit(f"banakil play: {error}")
     names = ", ".join(f"seat {number} {each.name}" for number, each in enumerate(session.seats))
-    print(f"{found.title}, seed {dealt}: {names}. 'help' says what can be written.")
+    print("\n".join(folded(f"{found.title}, seed {dealt}: {names}. 'help' says what can be written.", WIDTH)))
     try:
         Terminal(session, advising, practice, symbols).play()
     except (Stopped, EOFError, KeyboardInterrupt):
@@ -66,6 +70,10 @@ def play(
     except PlayerFailed as error:
         print(f"a player failed: {error}")
     _keep(session, out)
+
+
+def _say_compiling(name: str, seconds: float) -> None:
+    print(f"compiling {name} for this machine, once: {seconds:.0f} s"[:WIDTH], file=sys.stderr, flush=True)
 
 
 def seats_of(game: Game, players: Sequence[str], count: int, seat: int, default: str) -> list[str | None]:

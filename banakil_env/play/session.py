@@ -90,6 +90,21 @@ class Session:
         seat = self.seat_to_move
         return None if seat is None else self.seats[seat].player
 
+    def prepare(self, *others: Player) -> None:
+        """Compile what the first moves need, of the game, of its players and of others, so that nobody waits later."""
+        legal = self.plain.legal_actions(self.state)
+        if legal:
+            trial = self._state.copy()
+            self.plain.observe(trial[0], self.seat_to_move or 0)
+            self.plain.apply(trial[0], legal[0])
+        for player in [*(seat.player for seat in self.seats), *others]:
+            self._prepare(player)
+
+    def _prepare(self, player: Player | None) -> None:
+        if player is not None and id(player) not in self._prepared:
+            prepare(player)
+            self._prepared.add(id(player))
+
     def play(self, action: int) -> None:
         """Carry out an action of the seat to move. IllegalAction: it is not legal, and nothing has changed."""
         before, seat = self._state.copy(), self.seat_to_move
@@ -111,9 +126,7 @@ class Session:
         assert seat is not None
         seen = self.plain.observe(self.state, seat)
         dice = np.array([self.dice()], np.uint64)
-        if id(player) not in self._prepared:
-            prepare(player)
-            self._prepared.add(id(player))
+        self._prepare(player)
         action = int(ask_in_time(player, seen["observation"][None], seen["action_mask"][None].copy(), dice, None)[0])
         if not 0 <= action < self.game.num_actions or not seen["action_mask"][action]:
             raise PlayerFailed(f"{player.name} answered the action {action}, which is not legal")
@@ -186,7 +199,7 @@ def matching(line: str, texts: Sequence[str]) -> int | str:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        some = ", ".join(texts[place] for place in fitting[:8]) + (", ..." if len(fitting) > 8 else "")
+        some = ", ".join(texts[place] for place in fitting[:8]) + (" or another" if len(fitting) > 8 else "")
         return f"{said!r} may be {some}"
     if (again := respelled(line).lower()) != line.lower():
         return matching(again, texts)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from banakil_env.core.scene import Area, Meld, Scene, SeatView
 from banakil_env.render.cards import HEIGHT, INDEX, NARROW_STRIP, STRIP, WIDTH, Cards, Placed, row_width
 from banakil_env.render.drawing import Drawing
-from banakil_env.render.lettering import BOLD, REGULAR, lines_of, shortened, width_of
+from banakil_env.render.lettering import BOLD, REGULAR, clauses_of, lines_of, shortened, width_of
 from banakil_env.render.suits import with_symbols
 from banakil_env.render.themes import Theme
 
@@ -19,7 +19,9 @@ PAD = 10
 HEAD_SIZE, SIZE, SMALL = 15, 13.5, 12
 HEAD = 26  # height of a seat's heading
 OWN_SCALE = 1.15  # cards of the seat below
-MELD_SCALE, MELD_GAP, MELD_LABEL = 0.84, 12, 16
+MELD_SCALE, MELD_GAP = 0.84, 12
+LABEL_WIDTH, LABEL_LINE = 150, 14  # of the words below a meld: the width at which they are folded, a line's height
+NOTE_LINE = 17  # height of a line of notes that has no room in a heading
 GROUP_GAP = 9  # between the groups of a hand
 BACK_STRIP = 9.0
 NEXT_CARDS = 8  # of an open stock that are shown
@@ -69,7 +71,9 @@ def seat(pen: Pen, number: int, width: float, scale: float = 1.0) -> Block:
     before = [_labelled_area(pen, area) for area in pen.scene.areas if area.owner == number and area.size]
     melds = [*before, *(_meld(pen, meld) for meld in pen.scene.melds if meld.owner == number)]
     body = _hand_and_melds(pen, view, melds, inside, scale)
-    height = PAD + HEAD + body.height + PAD
+    indent = 6 if pen.has_partners() else 0
+    head = _heading(pen, view, inside - indent)
+    height = PAD + head.height + body.height + PAD
 
     def draw(x: float, y: float, given: float) -> None:
         theme, moves = pen.theme, pen.scene.to_move == number
@@ -78,8 +82,8 @@ def seat(pen: Pen, number: int, width: float, scale: float = 1.0) -> Block:
         if pen.has_partners():
             colour = theme.sides[view.side % len(theme.sides)]
             pen.drawing.box(x + 5, y + 9, 5, 20, colour, radius=2.5)
-        _heading(pen, view, x + PAD + (6 if pen.has_partners() else 0), x + width - PAD, y + PAD)
-        body.draw(x + PAD, y + PAD + HEAD, body.height)
+        head.draw(x + PAD + indent, y + PAD, head.height)
+        body.draw(x + PAD, y + PAD + head.height, body.height)
 
     return Block(width, height, draw)
 
@@ -105,39 +109,48 @@ def _side_by_side(left: Block, right: Block, gap: float) -> Block:
     return Block(left.width + gap + right.width, max(left.height, right.height), draw)
 
 
-def _heading(pen: Pen, view: SeatView, left: float, right: float, y: float) -> None:
-    """Name, notes and score of a seat."""
-    theme, drawing, base = pen.theme, pen.drawing, y + 14
-    scene = pen.scene
-    figures = []
-    if scene.points:
-        figures.append((_figure(scene.points[view.seat]), "round"))
-    if view.score is not None:
-        figures.append((_figure(view.score), "score"))
-    for figure, label in reversed(figures):
-        right -= drawing.write(figure, right, base, HEAD_SIZE, theme.text, BOLD, "end") + 4
-        right -= drawing.write(label, right, base, SMALL, theme.faint, anchor="end") + 10
-    name = shortened(pen.name_of(view.seat), HEAD_SIZE, max(50, right - left), BOLD)
-    left += drawing.write(name, left, base, HEAD_SIZE, theme.text, BOLD) + 8
-    if scene.to_move == view.seat:
-        left = _pill(pen, "to move", left, y, right, theme.mover, theme.mover_text)
+def _heading(pen: Pen, view: SeatView, width: float) -> Block:
+    """Name, notes and score of a seat; the notes have lines of their own where the first has no room for them."""
+    theme, drawing, scene = pen.theme, pen.drawing, pen.scene
+    figures = [] if not scene.points else [("round", _figure(scene.points[view.seat]))]
+    figures += [] if view.score is None else [("score", _figure(view.score))]
+    right = width - sum(width_of(f, HEAD_SIZE, BOLD) + width_of(label, SMALL) + 14 for label, f in figures)
+    pill = _pill_width("to move") if scene.to_move == view.seat else 0.0
+    name = shortened(pen.name_of(view.seat), HEAD_SIZE, max(50, right - pill), BOLD)
+    left = width_of(name, HEAD_SIZE, BOLD) + 8 + pill
     words = [*_relation(pen, view), *view.notes, f"{view.size} cards" if view.size != 1 else "1 card"]
-    text = shortened(with_symbols(" · ".join(words)), SMALL, max(0.0, right - left))
-    if len(text) > 3:
-        drawing.write(text, left, base, SMALL, theme.faint)
+    notes = with_symbols(" · ".join(words))
+    beside = width_of(notes, SMALL) <= right - left
+    lines = [] if beside else clauses_of(notes, SMALL, width)
+
+    def draw(x: float, y: float, given: float) -> None:
+        base, at = y + 14, x + width
+        for label, figure in reversed(figures):
+            at -= drawing.write(figure, at, base, HEAD_SIZE, theme.text, BOLD, "end") + 4
+            at -= drawing.write(label, at, base, SMALL, theme.faint, anchor="end") + 10
+        drawing.write(name, x, base, HEAD_SIZE, theme.text, BOLD)
+        if pill:
+            _pill(pen, "to move", x + left - pill, y, theme.mover, theme.mover_text)
+        if beside:
+            drawing.write(notes, x + left, base, SMALL, theme.faint)
+        for row, line in enumerate(lines):
+            drawing.write(line, x, base + NOTE_LINE * (row + 1), SMALL, theme.faint)
+
+    return Block(width, HEAD + NOTE_LINE * len(lines), draw)
 
 
 def _figure(points: int) -> str:
     return str(points).replace("-", "−")
 
 
-def _pill(pen: Pen, text: str, x: float, y: float, right: float, colour: str, letters: str) -> float:
-    width = width_of(text, SMALL, BOLD) + 12
-    if x + width > right:
-        return x
-    pen.drawing.box(x, y + 0.5, width, 18, colour, radius=9)
+def _pill_width(text: str) -> float:
+    """What a pill takes, with the gap behind it."""
+    return width_of(text, SMALL, BOLD) + 12 + 7
+
+
+def _pill(pen: Pen, text: str, x: float, y: float, colour: str, letters: str) -> None:
+    pen.drawing.box(x, y + 0.5, _pill_width(text) - 7, 18, colour, radius=9)
     pen.drawing.write(text, x + 6, y + 13.5, SMALL, letters, BOLD)
-    return x + width + 7
 
 
 def _relation(pen: Pen, view: SeatView) -> list[str]:
@@ -250,14 +263,18 @@ def _labelled_area(pen: Pen, area: Area) -> Block:
 
 
 def _labelled(pen: Pen, row: Sequence[Placed], label: str, strip: float) -> Block:
+    """Cards in a row, and words in lines below them."""
     wide, size = row_width(len(row), strip, MELD_SCALE), SMALL
-    width = max(wide, width_of(label, size))
+    lines = clauses_of(label, size, max(wide, LABEL_WIDTH)) if label else []
+    width = max([wide, *(width_of(line, size) for line in lines)])
 
     def draw(x: float, y: float, given: float) -> None:
         pen.cards.row(row, x, y, strip, MELD_SCALE)
-        pen.drawing.write(label, x + 1, y + HEIGHT * MELD_SCALE + 12.5, size, pen.theme.faint)
+        for number, line in enumerate(lines):
+            base = y + HEIGHT * MELD_SCALE + 12.5 + LABEL_LINE * number
+            pen.drawing.write(line, x + 1, base, size, pen.theme.faint)
 
-    return Block(width, HEIGHT * MELD_SCALE + (MELD_LABEL if label else 4), draw)
+    return Block(width, HEIGHT * MELD_SCALE + (LABEL_LINE * len(lines) + 2 if lines else 4), draw)
 
 
 def _flow(parts: Sequence[Block], width: float, gap: float, row_gap: float) -> Block:
@@ -332,19 +349,21 @@ def _stock(pen: Pen, area: Area) -> Block:
     strip = NARROW_STRIP
     following = row_width(len(shown), strip, MELD_SCALE)
     width = max(WIDTH + 8, following, 86)
+    label = _label(pen, area, width)
 
     def draw(x: float, y: float, given: float) -> None:
-        _label(pen, area, x, y)
+        label.draw(x, y, label.height)
+        y += label.height
         for depth in range(min(area.size, 3)):
-            pen.cards.put(Placed(None), x + 2 * depth, y + 22 - 2 * depth)
+            pen.cards.put(Placed(None), x + 2 * depth, y + 2 - 2 * depth)
         if not area.size:
-            pen.drawing.box(x + 0.5, y + 22.5, WIDTH - 1, HEIGHT - 1, "none", pen.theme.faint, 5)
+            pen.drawing.box(x + 0.5, y + 2.5, WIDTH - 1, HEIGHT - 1, "none", pen.theme.faint, 5)
         if shown:
-            below = y + 22 + HEIGHT
+            below = y + 2 + HEIGHT
             pen.drawing.write("next", x, below + 15, SMALL, pen.theme.faint)
             pen.cards.row(shown, x, below + 21, strip, MELD_SCALE)
 
-    return Block(width, 22 + HEIGHT + (22 + HEIGHT * MELD_SCALE if shown else 0), draw)
+    return Block(width, label.height + 2 + HEIGHT + (22 + HEIGHT * MELD_SCALE if shown else 0), draw)
 
 
 def _heap(pen: Pen, area: Area, width: float) -> Block:
@@ -353,14 +372,16 @@ def _heap(pen: Pen, area: Area, width: float) -> Block:
     strip = STRIP if row_width(len(cards), STRIP) <= 3 * width else NARROW_STRIP
     rows = _rows([cards], strip, width)
     pitch = HEIGHT + 18
+    label = _label(pen, area, width)
 
     def draw(x: float, y: float, given: float) -> None:
-        _label(pen, area, x, y)
+        label.draw(x, y, label.height)
+        y += label.height
         if not cards:
-            pen.drawing.box(x + 0.5, y + 22.5, WIDTH - 1, HEIGHT - 1, "none", pen.theme.faint, 5)
+            pen.drawing.box(x + 0.5, y + 2.5, WIDTH - 1, HEIGHT - 1, "none", pen.theme.faint, 5)
         depth = len(cards)
         for number, row in enumerate(rows):
-            top = y + 20 + number * pitch
+            top = y + number * pitch
             for placed, offset in row:
                 pen.cards.put(placed, x + offset, top)
                 if area.name == "pile" and (depth % 5 == 0 or depth == 1 or offset == 0):
@@ -368,15 +389,26 @@ def _heap(pen: Pen, area: Area, width: float) -> Block:
                     pen.drawing.write(word, x + offset + 4, top + HEIGHT + 12, SMALL - 1, pen.theme.faint)
                 depth -= 1
 
-    return Block(width, 20 + len(rows) * pitch, draw)
+    return Block(width, label.height + len(rows) * pitch, draw)
 
 
-def _label(pen: Pen, area: Area, x: float, y: float) -> None:
-    """The name of a heap, its size, and its note."""
-    x += pen.drawing.write(area.title.capitalize(), x, y + 13, SIZE, pen.theme.text, BOLD) + 6
-    x += pen.drawing.write(str(area.size), x, y + 13, SIZE, pen.theme.text) + 6
-    if area.note:
-        pen.drawing.write(f"· {with_symbols(area.note)}", x, y + 13, SIZE, pen.theme.faint)
+def _label(pen: Pen, area: Area, width: float) -> Block:
+    """The name of a heap, its size, and its note, below them where there is no room behind them."""
+    drawing, theme = pen.drawing, pen.theme
+    title, note = area.title.capitalize(), with_symbols(area.note)
+    left = width_of(title, SIZE, BOLD) + 6 + width_of(str(area.size), SIZE) + 6
+    beside = width_of(f"· {note}", SIZE) <= width - left
+    lines = clauses_of(note, SIZE, width) if note and not beside else []
+
+    def draw(x: float, y: float, given: float) -> None:
+        at = x + drawing.write(title, x, y + 13, SIZE, theme.text, BOLD) + 6
+        drawing.write(str(area.size), at, y + 13, SIZE, theme.text)
+        if note and beside:
+            drawing.write(f"· {note}", x + left, y + 13, SIZE, theme.faint)
+        for row, line in enumerate(lines):
+            drawing.write(line, x, y + 13 + NOTE_LINE * (row + 1), SIZE, theme.faint)
+
+    return Block(width, 20 + NOTE_LINE * len(lines), draw)
 
 
 def _stacked(parts: Sequence[Block], gap: float) -> Block:

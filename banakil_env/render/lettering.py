@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,6 +58,18 @@ def lines_of(text: str, size: float, width: float, weight: str = REGULAR) -> lis
         else:
             lines.append(word)
     return lines or [""]
+
+
+def clauses_of(text: str, size: float, width: float, weight: str = REGULAR) -> list[str]:
+    """As `lines_of`, broken behind commas and points where that is possible."""
+    lines: list[str] = []
+    for clause in re.split(r"(?<=[,·]) ", text):
+        longer = f"{lines[-1]} {clause}" if lines else clause
+        if lines and width_of(longer, size, weight) <= width:
+            lines[-1] = longer
+        else:
+            lines += lines_of(clause, size, width, weight)
+    return lines
 
 
 def shortened(text: str, size: float, width: float, weight: str = REGULAR) -> str:

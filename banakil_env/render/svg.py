@@ -13,7 +13,7 @@ from banakil_env.render import blocks
 from banakil_env.render.blocks import Block, Pen
 from banakil_env.render.cards import Cards
 from banakil_env.render.drawing import Drawing
-from banakil_env.render.lettering import BOLD, lines_of, shortened
+from banakil_env.render.lettering import BOLD, clauses_of, lines_of, shortened
 from banakil_env.render.text import draw as draw_text
 from banakil_env.render.themes import theme_of
 
@@ -56,18 +56,21 @@ def draw(
 def _head(pen: Pen, width: float) -> float:
     """The game and what is to be known of the round; where the table begins."""
     scene, colours = pen.scene, pen.theme
-    facts = " · ".join(scene.facts)
-    pen.drawing.write(facts, width - MARGIN, 28, SMALL, colours.faint, anchor="end")
-    title = pen.drawing.write(scene.title, MARGIN, 29, TITLE_SIZE, colours.text, BOLD)
-    room = width - 2 * MARGIN - title - 10 - pen.width_of(facts, SMALL) - 20
-    if pen.width_of(scene.rules, SMALL) <= room:
-        pen.drawing.write(scene.rules, MARGIN + title + 10, 28, SMALL, colours.faint)
-        return 42
-    lines = lines_of(scene.rules, SMALL, width - 2 * MARGIN)[:3]
-    for row, line in enumerate(lines):
-        text = shortened(line, SMALL, width - 2 * MARGIN)
+    facts, inside = " · ".join(scene.facts), width - 2 * MARGIN
+    title = pen.drawing.write(scene.title, MARGIN, 29, TITLE_SIZE, colours.text, BOLD) + 10
+    room = inside - title
+    both = pen.width_of(scene.rules, SMALL) + 20 + pen.width_of(facts, SMALL) <= room
+    below = [] if both else lines_of(scene.rules, SMALL, inside)[:3]
+    if both:
+        pen.drawing.write(scene.rules, MARGIN + title, 28, SMALL, colours.faint)
+    if pen.width_of(facts, SMALL) <= room:
+        pen.drawing.write(facts, width - MARGIN, 28, SMALL, colours.faint, anchor="end")
+    else:
+        below = [*clauses_of(facts, SMALL, inside), *below]
+    for row, line in enumerate(below):
+        text = shortened(line, SMALL, inside)
         pen.drawing.write(text, MARGIN, 47 + 17 * row, SMALL, colours.faint)
-    return 42 + 17 * len(lines)
+    return 42 + 17 * len(below)
 
 
 def _table(pen: Pen, width: float, top: float) -> float:

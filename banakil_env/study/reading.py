@@ -10,7 +10,7 @@ from typing import Any
 import numpy.typing as npt
 
 from banakil_env.core.game import Game, PositionError
-from banakil_env.games import GAMES, find
+from banakil_env.games import GAMES, find, pettingzoo_id
 from banakil_env.kit.records import Move, RecordError, replay_moves, replay_states
 
 STANDARD_INPUT = "-"
@@ -108,7 +108,9 @@ def _game_of_record(text: str) -> str | None:
     first = next(filter(None, lines), "")
     if not first.startswith("game:"):
         return None
-    name = first.removeprefix("game:").strip().rpartition("-v")[0]
+    said = first.removeprefix("game:").strip()
+    name = said.rpartition("-v")[0]
     if name not in GAMES:
-        raise ReadError(f"the record is of {first.removeprefix('game:').strip()!r:.80}; there are {', '.join(GAMES)}")
+        known = ", ".join(pettingzoo_id(game).partition("/")[2] for game in GAMES)
+        raise ReadError(f"the record is of {said!r:.80}; there are {known}")
     return name

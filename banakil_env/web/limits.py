@@ -3,6 +3,7 @@
 MAX_TABLES = 500  # kept, over ones included; `banakil serve --tables`
 MAX_STREAMS = 8  # pages that follow one seat at a time
 MAX_STUDIES = 32  # records kept in memory, replayed
+MAX_STUDY_FILES = 1000  # records kept on disk; the one that was looked at longest ago makes room
 MAX_BODY = 16 * 1024  # bytes of a request
 MAX_UPLOAD = 256 * 1024  # bytes of a request that brings a record or a position
 MAX_MOVES = 20_000  # of a record that is studied

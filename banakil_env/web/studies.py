@@ -24,7 +24,7 @@ from banakil_env.play.session import Seat, Session
 from banakil_env.render.scenes import scene_of
 from banakil_env.study.reading import ReadError, read_text
 from banakil_env.web import views
-from banakil_env.web.limits import MAX_MOVES, MAX_STUDIES, MAX_UPLOAD
+from banakil_env.web.limits import MAX_MOVES, MAX_STUDIES, MAX_STUDY_FILES, MAX_UPLOAD
 from banakil_env.web.protocol import TOO_LARGE, UNKNOWN, Refused, StudyWanted
 
 SUFFIXES = (".txt", ".record")
@@ -56,7 +56,7 @@ class Study:
             "id": self.id,
             "game": self.game.name,
             "lowWins": self.game.low_wins,
-            "names": list(self.names) or [f"seat {number}" for number in range(len(scene.seats))],
+            "names": list(self.names),
             "people": [],
             "here": [],
             "seat": seat,
@@ -116,6 +116,7 @@ class Studies:
         study_id = hashlib.sha256((head + text).encode()).hexdigest()[:32]
         if study_id not in self._made:
             study = await self._replayed(study_id, wanted.game, text)
+            self._make_room()
             with written_whole(self._path(study_id)) as part:
                 part.write_text(head + text, encoding="utf-8", newline="")
             self._keep(study)
@@ -129,6 +130,7 @@ class Studies:
             try:
                 with self._path(study_id).open(encoding="utf-8", newline="") as file:
                     content = file.read()
+                self._path(study_id).touch()
             except OSError:
                 raise Refused("there is no such study here", UNKNOWN) from None
             game, _, text = content.partition("\n")
@@ -145,6 +147,12 @@ class Studies:
         names = tuple(name.strip()[:40] for name in said[1].split(";")) if said else ()
         count = len(reading.game.outcome(reading.states[0][0]).points)
         return Study(study_id, reading.game, reading.states, reading.moves, names if len(names) == count else ())
+
+    def _make_room(self) -> None:
+        """Remove the files looked at longest ago where there are as many as may be."""
+        files = sorted(self._folder.glob("*.txt"), key=lambda path: path.stat().st_mtime)
+        for path in files[: len(files) + 1 - MAX_STUDY_FILES]:
+            path.unlink(missing_ok=True)
 
     def _keep(self, study: Study) -> None:
         self._made[study.id] = study

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
-import numpy as np
 
+from banakil_env.arena.ask import PlayerFailed
 from banakil_env.core.game import Game, IllegalAction, PositionError
 from banakil_env.games import GAMES, find
 from banakil_env.play.session import Seat, Session
@@ -102,7 +102,7 @@ class Tables:
         self._know(table_id, header)  # now, so that no more than allowed are made at the same time
         try:
             session = await anyio.to_thread.run_sync(self._session, game, header)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, PlayerFailed) as error:
             self._forget(table_id)
             raise Refused(str(error)) from None
         _write_header(self._path(table_id), header)
@@ -126,13 +126,7 @@ class Tables:
                 )
         else:
             session = Session.deal(game, players, seed=header["seed"], options=header["options"], names=names)
-        legal = session.plain.legal_actions(session.state)
-        if legal:
-            trial = np.asarray(session.state).reshape(1).copy()
-            session.plain.apply(trial[0], legal[0])
-        for player in players:
-            if player is not None:
-                player.prepare()
+        session.prepare()
         return session
 
     def _table(self, table_id: str, header: dict[str, Any], session: Session) -> Table:
@@ -165,7 +159,7 @@ class Tables:
                     table.session.back_to(done["back"])
                 elif "stop" in done:
                     table.stopped = True
-        except (OSError, ValueError, KeyError, IllegalAction, PositionError) as error:
+        except (OSError, ValueError, KeyError, IllegalAction, PositionError, PlayerFailed) as error:
             raise Refused(f"the table cannot be read again: {error}", UNKNOWN) from None
         if lines and not lines[-1].endswith("\n"):
             _cut_last_line(path)

@@ -342,7 +342,7 @@ def test_an_illegal_action_raises_and_changes_nothing() -> None:
 def test_the_error_names_the_action_the_phase_and_the_legal_ones() -> None:
     game = env()
     game.reset(seed=1)
-    message = r"'discard 3c' \(711\) is not legal: seat 0 is to draw; legal are: draw, take 1"
+    message = r"'discard 3c' \(711\) is not legal: seat 0 is to draw or take; legal are: draw, take 1"
     with pytest.raises(banakil.IllegalAction, match=message):
         game.step(banakil.parse_action("discard 3c"))
 
@@ -441,7 +441,7 @@ def test_a_copy_before_the_first_reset() -> None:
 def test_it_is_drawn_as_text() -> None:
     game = env(render_mode="ansi", num_players=3)
     game.reset(seed=1)
-    assert "Seat 0 is to draw" in game.render()
+    assert "Seat 0 is to draw or take" in game.render()
     silent = env()
     silent.reset(seed=1)
     with pytest.warns(UserWarning, match='render_mode="ansi"'):

@@ -203,7 +203,7 @@ def test_an_illegal_action(start: Callable[[], Any]) -> None:
     before = state.tobytes()
     with pytest.raises(banakil.IllegalAction) as error:
         step(banakil.parse_action("open 3c 4c 5c"))
-    assert str(error.value) == "'open 3c 4c 5c' (71) is not legal: seat 0 is to draw; legal are: draw, take 1"
+    assert str(error.value) == "'open 3c 4c 5c' (71) is not legal: seat 0 is to draw or take; legal are: draw, take 1"
     assert state.tobytes() == before
 
 
@@ -384,7 +384,7 @@ def test_a_record_with_another_move_in_it() -> None:
         banakil.replay("\n".join(lines))
     lines[number] = "1: discard 3c"
     with pytest.raises(
-        banakil.RecordError, match=rf"^line {number + 1}: 'discard 3c' \(711\) is not legal: seat 1 is to draw"
+        banakil.RecordError, match=rf"^line {number + 1}: 'discard 3c' \(711\) is not legal: seat 1 is to draw or take"
     ):
         banakil.replay("\n".join(lines))
     lines[number] = "0: draw"

@@ -186,7 +186,7 @@ def test_a_person_sees_the_table_and_the_moves():
     assert choose(player, banakil.observe(state, 0)) == banakil.parse_action("take 2")
     text = "\n".join(said)
     for line in (
-        "Seat 0 is to draw",
+        "Seat 0 is to draw or take",
         "pile  1:Kd  2:5c",
         "    hand   3c 4c   9d   JK",
         "    melds  [0] 7h 8h 9h 2c",

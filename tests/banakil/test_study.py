@@ -142,7 +142,8 @@ def test_a_record_is_drawn_at_any_move(files, record):
     [
         (["no/such/file"], None, "no/such/file cannot be read: No such file or directory; a file is expected, or -"),
         (["-"], "hand 0: 9x", "standard input is no position of Banakil: line 1"),
-        (["-"], "game: bridge-v0\n", "the record is of 'bridge-v0'; there are banakil"),
+        (["-"], "game: bridge-v0\n", "the record is of 'bridge-v0'; there are banakil-v0, "),
+        (["-"], "game: gin\n", "the record is of 'gin'; there are banakil-v0, "),
         (["-"], "game: banakil-v0\nend: x", "standard input is no record of Banakil: "),
         (["-", "--game", "bridge"], POSITION, "there is no game 'bridge'"),
         (["-", "--at", "3"], POSITION, "there is no move 3; a position has no moves: leave out --at"),
@@ -183,7 +184,7 @@ def test_players_are_asked_and_their_figures_stand_in_a_table():
     state = banakil.from_text(POSITION)
     text = answers(banakil.GAME, state, [CompiledPlayer("expert"), Explaining()])
     check_width(text)
-    assert text.startswith("Seat 0 is to draw. 3 actions are legal.\n\nexpert: draw\n")
+    assert text.startswith("Seat 0 is to draw or take. 3 actions are legal.\n\nexpert: draw\n")
     words = " ".join(text.split())
     assert "explaining: draw; probability 16.7 %; expected margin +2.00 ± 12.71 points, 2 playouts" in words
     assert "value -0.25" in words
@@ -213,7 +214,7 @@ def test_a_player_that_fails_when_asked():
         raise RuntimeError("no idea")
 
     state = banakil.from_text(POSITION)
-    with pytest.raises(PlayerFailed, match=r"illegal answered: '.*' .* is not legal: seat 0 is to draw"):
+    with pytest.raises(PlayerFailed, match=r"illegal answered: '.*' .* is not legal: seat 0 is to draw or take"):
         answers(banakil.GAME, state, [make_player(illegal)])
     with pytest.raises(PlayerFailed, match="raising raised RuntimeError: no idea"):
         answers(banakil.GAME, state, [make_player(first_legal), make_player(raising)])

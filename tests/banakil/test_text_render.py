@@ -25,7 +25,7 @@ stock: 6c 6d
 """
 OPEN = """\
 Banakil (pagat, 2 players), turn 1 of at most 300
-Seat 0 is to draw
+Seat 0 is to draw or take
 
 pile  1:Qh  2:4h
 stock 2 cards, next 6c 6d

@@ -143,6 +143,21 @@ def test_practice_has_hints_and_takes_moves_back(server: Served, page: Page) -> 
     expect(page.locator("#moves")).to_contain_text("draw or take")
 
 
+def test_what_the_others_did_stands_with_the_decision(server: Served, page: Page) -> None:
+    keys = server.table("rummy", [None, "greedy", "greedy"], seed=SEED)
+    page.goto(f"{server.address}/#/seat/{keys[0]}")
+    page.locator(MOVES, has_text="draw").click()
+    expect(page.locator("#moves")).to_contain_text("discard")
+    before = moves_made(page)
+    page.locator(MOVES).last.click()
+    page.wait_for_function(MOVED, arg=before)
+    told = page.locator(".told li")
+    expect(told).to_have_count(2)
+    expect(told.nth(0)).to_contain_text("Seat 1 (greedy): ")
+    expect(told.nth(1)).to_contain_text("Seat 2 (greedy): ")
+    expect(told.nth(1)).to_contain_text("discard")
+
+
 def test_a_table_is_set_up_in_the_lobby(server: Served, page: Page) -> None:
     page.goto(server.address)
     page.locator("[name=game]").select_option("yaniv")
@@ -260,6 +275,38 @@ def test_a_replay_at_its_first_middle_and_last_step(name: str, server: Served, p
     expect(page.locator(".banner")).to_contain_text("Over: ")
 
 
+def test_steps_in_quick_succession_all_count(server: Served, page: Page) -> None:
+    page.goto(f"{recorded(server, 'rummy')}/0")
+    output = page.locator(".slider output")
+    expect(output).to_contain_text("0 of ")
+    page.route(re.compile("/api/studies/[^/]+/1[?]"), lambda route: (page.wait_for_timeout(300), route.continue_()))
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    expect(output).to_contain_text("3 of ")
+    page.wait_for_timeout(600)
+    expect(output).to_contain_text("3 of ")
+
+
+def test_a_study_says_that_the_server_does_not_answer_and_goes_on(tmp_path: Path, chromium: Browser) -> None:
+    own, faults = Served(tmp_path), []
+    page = chromium.new_context().new_page()
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    try:
+        page.goto(f"{recorded(own, 'rummy')}/0")
+        expect(page.locator(".slider output")).to_contain_text("0 of ")
+        own.kill()
+        page.keyboard.press("ArrowRight")
+        expect(page.get_by_role("alert").first).to_contain_text("cannot be shown")
+        expect(page.locator(".slider output")).to_contain_text("0 of ")
+        own.start()
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".slider output")).to_contain_text("1 of ", timeout=60_000)
+        assert faults == []
+    finally:
+        page.context.close()
+        own.kill()
+
+
 def test_a_player_is_asked_and_a_branch_is_played(server: Served, page: Page) -> None:
     page.goto(f"{recorded(server, 'rummy')}/0")
     page.get_by_label("Player").select_option("search:100")
@@ -287,6 +334,21 @@ def test_a_record_is_opened_from_a_file(server: Served, page: Page, tmp_path: Pa
     page.get_by_label("or as text").fill("nonsense")
     page.get_by_role("button", name="Open the text").click()
     expect(page.get_by_role("alert")).to_contain_text("cannot be studied")
+
+
+def test_ranks_are_written_and_spoken_as_people_do(server: Served, page: Page) -> None:
+    page.goto(server.address)
+    texts = ["add T", "open 9d Td JK", "add 2 to K", "discard 7h"]
+    script = """async texts => {
+        const {pretty, spokenText} = await import("/page/cards.js");
+        return texts.map(text => [pretty(text), spokenText(text)]);
+    }"""
+    assert page.evaluate(script, texts) == [
+        ["add 10", "add 10"],
+        ["open 9♦ 10♦ Joker", "open 9 of diamonds 10 of diamonds Joker"],
+        ["add 2 to K", "add 2 to King"],
+        ["discard 7♥", "discard 7 of hearts"],
+    ]
 
 
 # For everybody --------------------------------------------------------------------------------------------------------

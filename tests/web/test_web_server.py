@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import http.client
 import json
+import os
 import threading
 from pathlib import Path
 from typing import Any
@@ -16,9 +18,9 @@ from served import Answered, Served
 
 from banakil_env.games import find
 from banakil_env.kit.plain import Plain
-from banakil_env.web import protocol
+from banakil_env.web import protocol, studies
 from banakil_env.web.limits import MAX_BODY, MAX_STREAMS, MAX_UPLOAD
-from banakil_env.web.protocol import Refused
+from banakil_env.web.protocol import Refused, StudyWanted
 from banakil_env.web.sitters import Sitters
 
 RUMMY: dict[str, Any] = {"game": "rummy", "seats": [{"name": "Ann"}, {"player": "greedy"}]}
@@ -171,6 +173,39 @@ def test_a_study_outlives_the_server(tmp_path: Path) -> None:
         assert server.get(f"/api/studies/{made['study']}/0") == before
     finally:
         server.kill()
+
+
+def test_studies_on_disk_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(studies, "MAX_STUDY_FILES", 3)
+    kept, plain = studies.Studies(tmp_path), Plain(find("rummy"))
+
+    async def open_and_look() -> list[str]:
+        made = []
+        for seed in range(5):
+            made.append((await kept.open(StudyWanted(plain.to_text(plain.new(seed=seed)), "rummy", None))).id)
+            for age, study in enumerate(reversed(made)):  # as if a second lay between them
+                path = tmp_path / "studies" / f"{study}.txt"
+                if path.exists():
+                    os.utime(path, (1000 - age, 1000 - age))
+        return made
+
+    made = asyncio.run(open_and_look())
+    assert {path.stem for path in (tmp_path / "studies").iterdir()} == set(made[-3:])
+
+
+def test_a_study_of_a_position_names_nobody(server: Served) -> None:
+    plain = Plain(find("rummy"))
+    made = server.post("/api/studies", {"text": plain.to_text(plain.new(seed=1)), "game": "rummy"})
+    assert server.get(f"/api/studies/{made['study']}/0?seat=")["names"] == []
+
+
+def test_names_with_marks_of_the_record_are_kept(server: Served) -> None:
+    seats = [{"name": "Ann; # of 2"}, {"player": "greedy"}]
+    key = server.post("/api/tables", {"game": "gin", "seats": seats, "pause": 0})["keys"]["0"]
+    server.post("/api/table/stop", {}, key)
+    text = server.request("GET", "/api/table/record", key=key)[1].decode()
+    study = server.post("/api/studies", {"text": text})["study"]
+    assert server.get(f"/api/studies/{study}/0?seat=")["names"] == ["Ann, # of 2", "greedy"]
 
 
 def test_no_file_outside_the_folder_given(server: Served, records: Path) -> None:

@@ -11,7 +11,7 @@ from banakil_env.games.banakil.faces import FACES, NO_FACE
 from banakil_env.games.banakil.notation import ending_text
 from banakil_env.games.banakil.scoring import score_list
 
-PHASES = ("draw", "play", "choose a meld", "over")
+PHASES = ("draw or take", "play", "choose a meld", "over")
 ENDINGS = {
     S.OUT: "seat {winner} is out",
     S.EXHAUSTED: "the stock is exhausted",

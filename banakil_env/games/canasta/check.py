@@ -7,9 +7,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
-from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
-from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.moves import count_actions, may_ask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
@@ -81,10 +79,7 @@ def _fault_of_turn(state: Any) -> int:
 @compiled
 def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
-    asker, sight = partner_of(wide(state.seat)), scratch(SIGHT)
-    L.look(state, asker, sight)
-    side = side_to_move(state)
-    return may_ask(state, sight, wide(0) if S.has_melds(state, side) else S.minimum(state, side))
+    return may_ask(state, partner_of(wide(state.seat)), S.missing_value(state, side_to_move(state)))
 
 
 @compiled

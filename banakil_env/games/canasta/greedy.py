@@ -21,8 +21,9 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.lookahead import SIGHT
-from banakil_env.games.canasta.rules import USUAL
-from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES, wild_of
+from banakil_env.games.canasta.moves import PLAYS
+from banakil_env.kit.books import plays as P
+from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
 from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.two_sides import NO, YES
 
@@ -45,7 +46,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     _look(seen, sight)
     danger = _danger(seen)
     if not seen.phase[PLAY]:
-        no = not danger and L.most_value(sight) >> 7 >= MUCH
+        no = not danger and L.most_value(sight) >= MUCH
         return wide(S.SAY_NO) if no else wide(S.SAY_YES)
     melded = _melds(seen, 0) != 0
     missing = wide(seen.minimum[0]) - _laid(seen) if seen.opening or not melded else wide(0)
@@ -74,20 +75,17 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
 def _look(seen: Any, sight: Any) -> None:
     """The own hand and melds as a sight (`lookahead.py`)."""
     for kind in range(NUM_KINDS):
-        sight[L.HELD + kind] = seen.hand[kind]
-    for kind in range(S.NUM_PLACES):
-        sight[L.NATURAL + kind] = seen.naturals[0, kind]
-        sight[L.WILD + kind] = seen.twos[0, kind] + seen.jokers[0, kind]
-    sight[L.COMING], sight[L.COMING_KIND] = 0, NO_KIND
+        sight[P.HELD + kind] = seen.hand[kind]
+        sight[P.NATURALS + kind] = seen.naturals[0, kind]
+        sight[P.WILDS + kind] = seen.twos[0, kind] + seen.jokers[0, kind]
+    sight[P.COMING], sight[P.COMING_KIND] = 0, NO_KIND
     sight[L.NEEDED] = _needed(seen)
 
 
 @compiled
 def _needed(seen: Any) -> int:
     """Canastas needed to go out."""
-    if seen.rules.canastas != USUAL:
-        return wide(seen.rules.canastas) - 1
-    return wide(2) if seen.num_players == 2 else wide(1)
+    return L.needed_canastas(wide(seen.rules.canastas), wide(seen.num_players))
 
 
 @compiled
@@ -160,24 +158,13 @@ def _draw(seen: Any, mask: Any) -> int:
 @compiled
 def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
     """A meld after which all cards can still leave the hand in this turn, or the last discard; -1: there is none."""
+    after = scratch(SIGHT)
     for action in range(S.OPEN, S.DISCARD):
         if mask[action]:
-            kind, naturals, wild = wide(THREE), wide(3), wide(NO_KIND)
-            if action < S.OPEN_THREES:
-                kind = FOUR + (action - S.OPEN) // NUM_PATTERNS
-                wild = wild_of((action - S.OPEN) % NUM_PATTERNS)
-                naturals = wide(3) if wild == NO_KIND else wide(2)
-            elif action >= S.WILD:
-                kind, naturals, wild = FOUR + (action - S.WILD) // 2, wide(0), TWO + (action - S.WILD) % 2
-            elif action != S.OPEN_THREES:
-                kind, naturals = wide(THREE) if action == S.ADD_THREE else FOUR + action - S.ADD, wide(1)
-            value = naturals * VALUES[kind] + (wide(0) if wild == NO_KIND else VALUES[wild])
-            L.play(sight, kind, naturals, wild, wide(1))
-            out = L.goes_out(sight, missing - value, may_discard)
-            L.play(sight, kind, naturals, wild, wide(-1))
-            if out:
+            P.lay_in_sight(sight, PLAYS[action], after)
+            if L.goes_out(after, missing - PLAYS[action, P.WORTH], may_discard):
                 return wide(action)
-    if L.cards_held(sight) == 1:
+    if P.cards_held(sight) == 1:
         for kind in range(NUM_KINDS):
             if mask[S.DISCARD + kind]:
                 return wide(S.DISCARD + kind)
@@ -192,7 +179,7 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
         return wide(-1)
     if not melded:
         need = True
-    few = not need and not danger and L.cards_held(sight) <= 4
+    few = not need and not danger and P.cards_held(sight) <= 4
     for kind in range(ACE, FOUR - 1, -1):  # the dearest first
         if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)] and not few:
             return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR))

@@ -1,7 +1,6 @@
 """Can a turn still be ended? Exact answers for the value of a first meld (C5), dead ends (C3.5) and going out (C7).
 
-A `sight` is a small table of numbers: the hand of the seat to move and the books of its side, by kind, and what of the
-pile is still to come into the hand. An action is tried by changing it, and changing it back.
+What a `sight` is, and what all games of books ask of it, is in `kit.books.plays`.
 
 Books of different ranks share nothing but wild cards (C11.3). So every question here is about how many wild cards each
 rank needs at the least and takes at the most, and sums of that decide it.
@@ -11,75 +10,66 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.games.canasta import state as S
+from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import USUAL
-from banakil_env.kit.books.kinds import (
-    ACE,
-    FOUR,
-    JOKER,
-    NO_KIND,
-    NUM_KINDS,
-    THREE,
-    TWO,
-    VALUES,
-    is_red_three,
-    kind_of,
-    size_of,
+from banakil_env.games.canasta.scoring import CANASTA as CANASTA
+from banakil_env.games.canasta.state import ACTIONS, MAX_WILDS
+from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of, size_of
+from banakil_env.kit.books.plays import (
+    COMING,
+    COMING_KIND,
+    HELD,
+    NATURALS,
+    OWN_CELLS,
+    WILDS,
+    can_end_of,
+    lay_in_sight,
+    legal_plays_of,
+    look_at_cards,
+    look_at_pile,
+    single_kinds,
 )
-from banakil_env.kit.two_sides import NO, YES
+from banakil_env.kit.two_sides import NO, YES, side_to_move
 
-# Cells of a sight: the hand by kind; natural and wild cards of the side's books by kind; how many cards of the waiting
-# pile will come into the hand (no red Threes), and the kind of one of them; canastas needed to go out.
-HELD, NATURAL, WILD = 0, NUM_KINDS, NUM_KINDS + S.NUM_PLACES
-COMING = WILD + S.NUM_PLACES
-COMING_KIND, NEEDED = COMING + 1, COMING + 2
+# The game's own cell of a sight: canastas needed to go out.
+NEEDED = OWN_CELLS
 SIGHT = NEEDED + 1
 
-CANASTA = 7
+
+@inlined
+def needed_canastas(canastas: int, num_players: int) -> int:
+    """Canastas needed to go out (C7.1), from the switch `canastas` and the number of players."""
+    return canastas - 1 if canastas != USUAL else wide(2) if num_players == 2 else wide(1)
 
 
 @compiled
 def look(state: Any, seat: int, sight: Any) -> None:
-    """Fill a sight with the hand of a seat and the books of its side; nothing is coming."""
-    side = seat & 1
-    for kind in range(NUM_KINDS):
-        sight[HELD + kind] = size_of(wide(state.hands[seat, kind]))
-    for kind in range(S.NUM_PLACES):
-        sight[NATURAL + kind] = size_of(wide(state.naturals[side, kind]))
-        sight[WILD + kind] = size_of(wide(state.twos[side, kind])) + state.jokers[side, kind]
-    sight[COMING], sight[COMING_KIND] = 0, NO_KIND
-    canastas = wide(state.rules.canastas)
-    sight[NEEDED] = canastas - 1 if canastas != USUAL else wide(2) if state.num_players == 2 else wide(1)
+    """Fill a sight with the hand of a seat, the books of its side, and the pile that waits for a first meld."""
+    look_at_cards(state, seat, sight)
+    if state.taking:
+        look_at_pile(state, sight, wide(state.pile_size))
+    sight[NEEDED] = needed_canastas(wide(state.rules.canastas), wide(state.num_players))
 
 
 @compiled
-def look_at_pile(state: Any, sight: Any, below: int) -> None:
-    """Note what the lowest `below` cards of the pile will bring into the hand."""
-    for i in range(below):
-        face = wide(state.pile[i])
-        if not is_red_three(face):
-            sight[COMING] += 1
-            sight[COMING_KIND] = kind_of(face)
+def look_at_take(state: Any, sight: Any) -> None:
+    """The same for the seat to move as if the top of the pile, a natural card, were in its book and the rest came."""
+    look(state, wide(state.seat), sight)
+    below = wide(state.pile_size) - 1
+    look_at_pile(state, sight, below)
+    sight[NATURALS + kind_of(wide(state.pile[below]))] += 1
 
 
 @compiled
-def cards_held(sight: Any) -> int:
-    """How many cards the hand has."""
-    count = wide(0)
-    for kind in range(NUM_KINDS):
-        count += sight[HELD + kind]
-    return count
-
-
-@compiled
-def canastas_in(sight: Any) -> int:
-    """How many books have seven cards or more. Black Threes are four at the most."""
-    count = wide(0)
+def has_canastas(state: Any, seat: int) -> bool:
+    """Whether the side of a seat has the canastas that are needed to go out."""
+    sight, count = scratch(SIGHT), wide(0)
+    look(state, seat, sight)
     for kind in range(FOUR, ACE + 1):
-        count += sight[NATURAL + kind] + sight[WILD + kind] >= CANASTA
-    return count
+        count += sight[NATURALS + kind] + sight[WILDS + kind] >= CANASTA
+    return count >= sight[NEEDED]
 
 
 # Going out -----------------------------------------------------------------------------------------------------------
@@ -101,9 +91,9 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
     value, needed, room, lack_1, lack_2, lack_3 = wide(0), wide(0), wide(0), wide(0), wide(0), wide(0)
     canastas = wide(0)
     for kind in range(FOUR, ACE + 1):
-        held, natural = sight[HELD + kind] - (kind == gone), sight[NATURAL + kind]
-        there = natural + sight[WILD + kind]
-        least, most = wide(0), S.MAX_WILDS - sight[WILD + kind]
+        held, natural = sight[HELD + kind] - (kind == gone), sight[NATURALS + kind]
+        there = natural + sight[WILDS + kind]
+        least, most = wide(0), MAX_WILDS - sight[WILDS + kind]
         if natural == 0:
             if held == 0 and kind != more:
                 continue
@@ -120,7 +110,7 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
             lack_2 += lacking == 2
             lack_3 += lacking == 3
     threes = sight[HELD + THREE] - (gone == THREE)
-    if sight[NATURAL + THREE] == 0:
+    if sight[NATURALS + THREE] == 0:
         # C4.5: with all four, the fourth is the one card that may be left when three are laid down.
         if threes == 1 or threes == 2 or (threes == 4 and (gone != NO_KIND or sight[COMING])):
             return False
@@ -144,6 +134,22 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
 
 
 @compiled
+def may_be_out(state: Any) -> bool:
+    """A bound: whether the seat to move might go out with what it has, without a pile to come.
+
+    One card at the most is alone of a rank without a book; the canastas are counted as if each rank had all wild cards.
+    """
+    hand, side, alone, canastas = state.hands[state.seat], side_to_move(state), wide(0), wide(0)
+    wilds = size_of(wide(hand[TWO])) + size_of(wide(hand[JOKER]))
+    for kind in range(FOUR, ACE + 1):
+        held, natural = size_of(wide(hand[kind])), size_of(wide(state.naturals[side, kind]))
+        wild = size_of(wide(state.twos[side, kind])) + state.jokers[side, kind]
+        alone += (held == 1) & (natural == 0)
+        canastas += held + natural + wild + min(wilds, MAX_WILDS - wild) >= CANASTA
+    return alone <= 1 and canastas >= needed_canastas(wide(state.rules.canastas), wide(state.num_players))
+
+
+@compiled
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     """Whether every card can leave the hand in this turn, at the most one of them as a discard (C7.1).
 
@@ -156,15 +162,11 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
             sight, wide(NO_KIND), wide(sight[COMING_KIND]), missing
         )
     # A card of a rank without book, alone of its rank, can only be discarded.
-    alone, single = wide(0), wide(NO_KIND)
-    for kind in range(ACE + 1):
-        if sight[HELD + kind] == 1 and sight[NATURAL + kind] == 0:
-            alone += 1
-            single = wide(kind)
-    if alone > 1 or (alone and not may_discard):
+    alone = single_kinds(sight) | wide((sight[HELD + THREE] == 1) & (sight[NATURALS + THREE] == 0)) << THREE
+    if popcount(alone) > 1 or (alone and not may_discard):
         return False
     if alone:
-        return _all_leave(sight, single, wide(NO_KIND), missing)
+        return _all_leave(sight, lowest(alone), wide(NO_KIND), missing)
     if _all_leave(sight, wide(NO_KIND), wide(NO_KIND), missing):
         return True
     if may_discard:
@@ -179,111 +181,67 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
 
 @compiled
 def most_value(sight: Any) -> int:
-    """The highest value that can be melded with the hand, black Threes apart: 128 times it, plus the cards it takes.
+    """The highest value that can be melded with the hand, black Threes apart.
 
     Every natural counts that has a book, or two others with it. A pair needs a wild card and makes room for two more,
     so as many pairs are opened as there are wild cards, the dearest first. Of wild cards the Jokers go first.
-    A hand has at most 104 cards (108 without the red Threes).
     """
-    value, used, room, aces, tens, fives = wide(0), wide(0), wide(0), wide(0), wide(0), wide(0)
+    value, room, aces, tens, fives = wide(0), wide(0), wide(0), wide(0), wide(0)
     for kind in range(FOUR, ACE + 1):
-        held = sight[HELD + kind]
-        if sight[NATURAL + kind] or held >= 3:
-            value += held * VALUES[kind]
-            used += held
-            room += S.MAX_WILDS - sight[WILD + kind]
-        elif held == 2:
-            aces += VALUES[kind] == 20
-            tens += VALUES[kind] == 10
-            fives += VALUES[kind] == 5
+        held, worth = sight[HELD + kind], VALUES[kind]
+        melded = (sight[NATURALS + kind] > 0) | (held >= 3)
+        pair = (sight[NATURALS + kind] == 0) & (held == 2)
+        value += melded * held * worth
+        room += melded * (MAX_WILDS - sight[WILDS + kind])
+        aces += pair & (worth == 20)
+        tens += pair & (worth == 10)
+        fives += pair & (worth == 5)
     wilds = sight[HELD + TWO] + sight[HELD + JOKER]
     aces = min(aces, wilds)
     tens = min(tens, wilds - aces)
     fives = min(fives, wilds - aces - tens)
-    pairs = aces + tens + fives
-    laid = min(wilds, room + S.MAX_WILDS * pairs)
+    laid = min(wilds, room + MAX_WILDS * (aces + tens + fives))
     jokers = min(sight[HELD + JOKER], laid)
-    value += 40 * aces + 20 * tens + 10 * fives + 50 * jokers + 20 * (laid - jokers)
-    return value << 7 | (used + 2 * pairs + laid)
+    return value + 40 * aces + 20 * tens + 10 * fives + 50 * jokers + 20 * (laid - jokers)
+
+
+# The end of the turn -------------------------------------------------------------------------------------------------
 
 
 @compiled
-def can_reach(sight: Any, missing: int, keep: int) -> bool:
-    """Whether a value can be melded with the hand so that `keep` cards of it (at most two) are left.
-
-    That is so if the hand without some two of its cards reaches it; which two is tried only where the best meld of all
-    leaves too few.
-    """
-    found = most_value(sight)
-    if found >> 7 < missing:
-        return False
-    if cards_held(sight) - (found & 127) >= keep:
-        return True
-    if keep > 2:
-        return False
-    for one in range(NUM_KINDS):
-        if sight[HELD + one]:
-            sight[HELD + one] -= 1
-            reached = most_value(sight) >> 7 >= missing
-            if reached and keep == 2:
-                reached = False
-                for other in range(one, NUM_KINDS):
-                    if sight[HELD + other] and not reached:
-                        sight[HELD + other] -= 1
-                        reached = most_value(sight) >> 7 >= missing
-                        sight[HELD + other] += 1
-            sight[HELD + one] += 1
-            if reached:
-                return True
-    return False
-
-
-@compiled
-def can_end(state: Any, sight: Any, missing: int) -> bool:
-    """Whether the turn can be ended legally from what a sight shows, by own actions alone (C3.5, C5.3, C7.4).
-
-    Args:
-        missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.
-    """
-    coming = sight[COMING]
-    if state.answer != YES and not sight[NATURAL + THREE]:
-        # A discard that leaves a card needs two cards, `stop` in the last turn one.
-        keep = max((wide(1) if state.last else wide(2)) - coming, wide(0))
-        if missing <= 0:
-            if cards_held(sight) >= keep:
-                return True
-        elif can_reach(sight, missing, keep):
-            return True
-    if state.answer == NO or coming > 1:
-        return False
-    if missing <= 0 and coming:
-        kind = sight[COMING_KIND]
-        sight[HELD + kind] += 1
-        sight[COMING] = 0
-        out = goes_out(sight, missing, not state.last)
-        sight[HELD + kind] -= 1
-        sight[COMING] = coming
-        return out
-    return goes_out(sight, missing, not state.last)
+def may_reach(sight: Any, missing: int) -> bool:
+    """A bound: whether a value might be melded. Black Threes count in going out."""
+    return most_value(sight) + VALUES[THREE] * sight[HELD + THREE] >= missing
 
 
 @inlined
-def play(sight: Any, kind: int, naturals: int, wild: int, back: int) -> None:
-    """Cards of the hand go to a book: so many naturals, and a wild card of kind `wild` or NO_KIND; `back` -1 undoes."""
-    sight[HELD + kind] -= naturals * back
-    sight[NATURAL + kind] += naturals * back
-    if wild != NO_KIND:
-        sight[HELD + wild] -= back
-        sight[WILD + kind] += back
+def may_stay(state: Any, sight: Any) -> bool:
+    """Whether the turn may end with a card left: the partner has not said yes, and no black Threes lie (C4.5, C7.4)."""
+    return state.answer != YES and sight[NATURALS + THREE] == 0
 
 
-@compiled
-def play_can_end(state: Any, sight: Any, kind: int, naturals: int, wild: int, missing: int) -> bool:
-    """Whether the turn can still be ended after such a play; `missing` is before it."""
-    play(sight, kind, naturals, wild, wide(1))
-    value = naturals * VALUES[kind]
-    if wild != NO_KIND:
-        value += VALUES[wild]
-    able = can_end(state, sight, missing - value)
-    play(sight, kind, naturals, wild, wide(-1))
-    return able
+@inlined
+def may_go_out(state: Any, sight: Any) -> bool:
+    """Whether going out is allowed, if the canastas are there (C7.4)."""
+    return state.answer != NO
+
+
+@inlined
+def has_room(naturals: int, wilds: int) -> bool:
+    """Whether a book takes another wild card (C4.1)."""
+    return wilds < MAX_WILDS
+
+
+can_end = can_end_of("canasta", most_value=most_value, may_stay=may_stay, may_go_out=may_go_out, goes_out=goes_out)
+mark_takes, fitting_plays, mark_plays = legal_plays_of(
+    "canasta",
+    ACTIONS,
+    cells=SIGHT,
+    look=look,
+    may_be_out=may_be_out,
+    look_at_take=look_at_take,
+    look_after=lay_in_sight,
+    may_reach=may_reach,
+    can_end=can_end,
+    has_room=has_room,
+)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import wide
 from banakil_env.core.fields import ONE_HOT, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.canasta.rules import Rules
@@ -22,9 +21,9 @@ from banakil_env.games.canasta.state import (
     minimum,
 )
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books.kinds import NUM_KINDS, is_red_three
+from banakil_env.kit.books.kinds import JOKER, NUM_KINDS, TWO
 from banakil_env.kit.books.seen import full_dtype, seen_fields, write_hidden, write_seen
-from banakil_env.kit.books.table import is_frozen
+from banakil_env.kit.books.table import red_threes_in
 from banakil_env.kit.features import features_of
 from banakil_env.kit.two_sides import NUM_SIDES
 
@@ -57,9 +56,9 @@ def observe(state: Any, seat: int, out: Any) -> None:
     write_seen(state, seat, out)
     for i in range(NUM_SIDES):
         out.minimum[i] = minimum(state, (seat + i) & 1)
-    for i in range(wide(state.pile_size)):
-        out.pile_reds += is_red_three(wide(state.pile[i]))
-    out.frozen = is_frozen(state) or (state.rules.frozen_before_meld and not has_melds(state, seat & 1))
+    out.pile_reds = red_threes_in(state)
+    frozen = (out.pile_reds | out.pile[TWO] | out.pile[JOKER]) != 0
+    out.frozen = frozen or (state.rules.frozen_before_meld and not has_melds(state, seat & 1))
     out.concealed, out.num_players = state.concealed, state.num_players
 
 

@@ -27,7 +27,7 @@ from banakil_env.kit.books.kinds import (
     pair_block,
 )
 from banakil_env.kit.books.kinds import JOKER_FACE as JOKER_FACE
-from banakil_env.kit.books.melds import clear_melds, meld_fields
+from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
 from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 4)
@@ -130,10 +130,10 @@ def start(state: Any, seed: int) -> None:
 @compiled
 def has_melds(state: Any, side: int) -> bool:
     """Whether a side has a meld."""
+    cards = wide(0)
     for kind in range(NUM_PLACES):
-        if state.naturals[side, kind]:
-            return True
-    return False
+        cards |= wide(state.naturals[side, kind])
+    return cards != 0
 
 
 @inlined
@@ -143,3 +143,11 @@ def minimum(state: Any, side: int) -> int:
     if score < 0:
         return wide(15)
     return wide(50) if score < 1500 else wide(90) if score < 3000 else wide(120)
+
+
+@compiled
+def missing_value(state: Any, side: int) -> int:
+    """The value that the first meld of the side to move, or of its partner who answers, still lacks; 0: none is due."""
+    if state.opening:
+        return minimum(state, side) - value_of_books(state, side)
+    return wide(0) if has_melds(state, side) else minimum(state, side)

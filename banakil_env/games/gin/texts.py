@@ -33,7 +33,7 @@ PHASES = {
     S.KNOCK: "discard for the knock",
     S.LAY: "lay the melds of the knock, or pass",
     S.LAY_OFF: "lay off on the knocker's melds, or pass",
-    S.DEFEND: "lay its own melds, or pass",
+    S.DEFEND: "lay melds of the hand, or pass",
     S.AT_WALL: "knock with the upcard or pass",
 }
 MARKS = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.scratch import scratch, scratch_bytes
+from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import lookahead as L
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.lookahead import SIGHT
@@ -20,13 +20,10 @@ from banakil_env.games.hand.scoring import end_turn, first_meld_value
 from banakil_env.games.hand.state import MAX_MELDS, NOTHING, NUM_ACTIONS
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import number_of_actions
+from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
-
-# For `mark`: all actions, not those of one block.
-EVERYTHING = -1
 
 # What is done with one meld (H6) -------------------------------------------------------------------------------------
 
@@ -450,12 +447,6 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
 
 
 @compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
-    mark(state, mask, wide(EVERYTHING))
-
-
-@compiled
 def answer(state: Any, action: int) -> None:
     """H2.5, H2.6: keep the hand, or throw all hands in."""
     if action == S.KEEP:
@@ -487,17 +478,6 @@ def carry_out(state: Any, action: int) -> None:
         play_to(state, action - S.MELD, wide(state.named))
 
 
-@compiled
-def apply(state: Any, action: int) -> bool:
-    """Carry out an action of the seat to move, in place. False: it is not legal, and nothing has changed."""
-    mask = scratch_bytes(NUM_ACTIONS)
-    if not 0 <= action < NUM_ACTIONS:
-        return False
-    mark(state, mask, wide(action))
-    if not mask[action]:
-        return False
-    carry_out(state, wide(action))
-    return True
-
-
+legal_mask = mask_by_mark("hand", mark)
+apply = apply_by_mark("hand", mark, carry_out, NUM_ACTIONS)
 count_actions = number_of_actions("hand", legal_mask, NUM_ACTIONS)

@@ -7,9 +7,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
-from banakil_env.games.hand_and_foot import lookahead as L
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.games.hand_and_foot.lookahead import SIGHT
 from banakil_env.games.hand_and_foot.moves import count_actions, may_ask
 from banakil_env.games.hand_and_foot.plans import is_meld
 from banakil_env.kit import table_state as T
@@ -140,9 +138,7 @@ def _fault_of_turn(state: Any) -> int:
 @compiled
 def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
-    sight = scratch(SIGHT)
-    L.look(state, partner_of(wide(state.seat)), sight)
-    return may_ask(state, sight, wide(0) if S.has_melds(state, side_to_move(state)) else S.minimum(state))
+    return may_ask(state, partner_of(wide(state.seat)), S.missing_value(state, side_to_move(state)))
 
 
 @compiled

@@ -1,7 +1,6 @@
 """Can a turn still be ended? Exact answers for the value of a first meld (HF5), dead ends (HF3.5) and going out (HF8).
 
-A `sight` is a small table of numbers: the hand of the seat to move and the incomplete melds of its side, by kind, what
-of the pile is still to come into the hand, feet and piles. An action is tried on a copy of it.
+A `sight` (`kit.books.plays`) has the incomplete melds of the side, and feet and piles in cells of the game's own.
 
 Melds of different ranks share nothing but wild cards (HF12.3). What can become of one rank with so many wild cards is
 in the tables of `plans.py`; the questions here share the wild cards of the hand out among the ranks. They ask first
@@ -12,8 +11,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.plans import (
@@ -26,17 +25,27 @@ from banakil_env.games.hand_and_foot.plans import (
     WILD_CARD,
 )
 from banakil_env.games.hand_and_foot.state import JOKERS, MAX_PILES, NUM_PLACES, PACKS, PILE, W
-from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of, size_of
-from banakil_env.kit.books.melds import wilds_at
-from banakil_env.kit.two_sides import NO, YES, partner_of
+from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, THREE, TWO, VALUES, kind_of
+from banakil_env.kit.books.plays import (
+    COMING,
+    COMING_KIND,
+    HELD,
+    NATURALS,
+    OWN_CELLS,
+    PLACE,
+    WILDS,
+    can_end_of,
+    lay_in_sight,
+    legal_plays_of,
+    look_at_cards,
+    look_at_pile,
+    single_kinds,
+)
+from banakil_env.kit.two_sides import NO, YES, partner_of, side_of
 
-# Cells of a sight: the hand by kind; natural and wild cards of the side's incomplete melds by kind; how many cards of
-# the waiting pile will come into the hand, and the kind of one of them; whether the own foot lies there, and whether
-# both feet of the side are taken up; piles of the side, and piles needed: clean, dirty, wild.
-HELD, NATURALS, WILDS = 0, NUM_KINDS, NUM_KINDS + NUM_PLACES
-COMING = WILDS + NUM_PLACES
-COMING_KIND, FOOT, FEET_UP = COMING + 1, COMING + 2, COMING + 3
-CLEAN, DIRTY, WILD_PILES, NEEDED = COMING + 4, COMING + 5, COMING + 6, COMING + 7
+# The game's own cells of a sight: whether the own foot lies there, and whether both feet of the side are taken up;
+# piles of the side, and piles needed: clean, dirty, wild.
+FOOT, FEET_UP, CLEAN, DIRTY, WILD_PILES, NEEDED = range(OWN_CELLS, OWN_CELLS + 6)
 SIGHT = NEEDED + 3
 
 WILD_COUNTS = 4 * PACKS + JOKERS + 1  # 0 to all wild cards of the pack
@@ -44,21 +53,33 @@ WILD_COUNTS = 4 * PACKS + JOKERS + 1  # 0 to all wild cards of the pack
 
 @compiled
 def look(state: Any, seat: int, sight: Any) -> None:
-    """Fill a sight with the hand of a seat and the melds of its side; nothing is coming."""
-    side = seat & 1
-    for kind in range(NUM_KINDS):
-        sight[HELD + kind] = size_of(wide(state.hands[seat, kind]))
-    for place in range(NUM_PLACES):
-        sight[NATURALS + place] = size_of(wide(state.naturals[side, place]))
-        sight[WILDS + place] = wilds_at(state, side, wide(place))
-    sight[COMING], sight[COMING_KIND] = 0, NO_KIND
+    """Fill a sight with the hand of a seat, the melds of its side, and the pile that waits for a first meld."""
+    look_at_cards(state, seat, sight)
+    if state.taking:
+        look_at_pile(state, sight, wide(state.pile_size))
     sight[FOOT] = S.has_foot(state, seat)
-    sight[FEET_UP] = not sight[FOOT] and not S.has_foot(state, partner_of(seat))
+    sight[FEET_UP] = feet_are_up(state, seat)
     sight[CLEAN] = sight[DIRTY] = sight[WILD_PILES] = 0
     for i in range(3):
         sight[NEEDED + i] = state.rules.piles[i]
     if sight[FEET_UP]:
-        _count_piles(state, side, sight)
+        _count_piles(state, side_of(state, seat), sight)
+
+
+@compiled
+def look_at_take(state: Any, sight: Any) -> None:
+    """The same for the seat to move as if the top of the pile were in its meld, and the rest came."""
+    look(state, wide(state.seat), sight)
+    below = wide(state.pile_size) - 1
+    look_at_pile(state, sight, below)
+    kind = kind_of(wide(state.pile[below]))
+    sight[WILDS + W if kind >= TWO else NATURALS + kind] += 1
+
+
+@compiled
+def feet_are_up(state: Any, seat: int) -> bool:
+    """Whether a seat and its partner have taken up their feet."""
+    return not S.has_foot(state, seat) and not S.has_foot(state, partner_of(seat))
 
 
 @compiled
@@ -68,23 +89,6 @@ def _count_piles(state: Any, side: int, sight: Any) -> None:
             pile = wide(state.complete[side, place, slot])
             if pile:
                 sight[WILD_PILES if place == W else CLEAN if S.is_clean(pile) else DIRTY] += 1
-
-
-@compiled
-def look_at_pile(state: Any, sight: Any, size: int) -> None:
-    """Note what comes of a pile of so many cards (HF6.1)."""
-    sight[COMING] = min(size, wide(S.TAKEN))
-    if size:
-        sight[COMING_KIND] = kind_of(wide(state.pile[size - 1]))
-
-
-@compiled
-def cards_held(sight: Any) -> int:
-    """How many cards the hand has."""
-    count = wide(0)
-    for kind in range(NUM_KINDS):
-        count += sight[HELD + kind]
-    return count
 
 
 # The first meld ------------------------------------------------------------------------------------------------------
@@ -130,36 +134,9 @@ def most_value(sight: Any) -> int:
 
 
 @compiled
-def can_reach(sight: Any, missing: int, keep: int) -> bool:
-    """Whether a value can be melded with the hand so that `keep` cards of it (at most two) are left.
-
-    That is so if the hand without some so many cards reaches it. Only positions set up by hand ask that: in a game a
-    side without melds has its feet yet.
-    """
-    if keep == 0:
-        return most_value(sight) >= missing
-    if keep == 1:
-        return _reaches_without_one(sight, missing)
-    for kind in range(NUM_KINDS):
-        if sight[HELD + kind]:
-            sight[HELD + kind] -= 1
-            reached = _reaches_without_one(sight, missing)
-            sight[HELD + kind] += 1
-            if reached:
-                return True
-    return False
-
-
-@compiled
-def _reaches_without_one(sight: Any, missing: int) -> bool:
-    for kind in range(NUM_KINDS):
-        if sight[HELD + kind]:
-            sight[HELD + kind] -= 1
-            reached = most_value(sight) >= missing
-            sight[HELD + kind] += 1
-            if reached:
-                return True
-    return False
+def may_reach(sight: Any, missing: int) -> bool:
+    """Whether a value can be melded, whatever is left."""
+    return most_value(sight) >= missing
 
 
 # Going out -----------------------------------------------------------------------------------------------------------
@@ -253,11 +230,9 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     if not _may_complete(sight):
         return False
     # A card of a rank without an incomplete meld, alone of its rank, and a black Three can only be discarded.
-    alone, single = sight[HELD + THREE], wide(THREE)
-    for kind in range(FOUR, ACE + 1):
-        if sight[HELD + kind] == 1 and sight[NATURALS + kind] == 0:
-            alone += 1
-            single = wide(kind)
+    singles = single_kinds(sight)
+    alone = sight[HELD + THREE] + popcount(singles)
+    single = lowest(singles) if singles else wide(THREE)
     if alone > 1 or (alone and not may_discard):
         return False
     if not alone and _all_leave(sight, missing, wide(NO_KIND), wide(NOTHING)):
@@ -290,6 +265,35 @@ def _goes_out_with_one_more(sight: Any, missing: int, may_discard: bool) -> bool
 # The end of the turn -------------------------------------------------------------------------------------------------
 
 
+@inlined
+def may_stay(state: Any, sight: Any) -> bool:
+    """Whether the turn may end with a card left (HF8.3)."""
+    return state.answer != YES
+
+
+@inlined
+def may_go_out(state: Any, sight: Any) -> bool:
+    """Whether going out is allowed, piles apart: both feet are taken up, and the partner agrees or is not asked."""
+    return sight[FEET_UP] != 0 and (state.answer == YES or (not state.rules.ask and state.answer != NO))
+
+
+@inlined
+def may_be_out(state: Any) -> bool:
+    """A bound: whether the seat to move might go out in this turn."""
+    return feet_are_up(state, wide(state.seat))
+
+
+@inlined
+def has_room(naturals: int, wilds: int) -> bool:
+    """Whether a meld of a rank takes another wild card (HF4.1)."""
+    return wilds < (1 if naturals + wilds < 5 else 2)
+
+
+_can_end = can_end_of(
+    "hand_and_foot", most_value=most_value, may_stay=may_stay, may_go_out=may_go_out, goes_out=goes_out
+)
+
+
 @compiled
 def can_end(state: Any, sight: Any, missing: int) -> bool:
     """Whether the turn can be ended legally from what a sight shows, by own actions alone (HF3.5, HF5.3, HF8.3).
@@ -299,53 +303,29 @@ def can_end(state: Any, sight: Any, missing: int) -> bool:
     """
     if missing > 0 and most_value(sight) < missing:
         return False
-    if sight[FOOT]:
-        return True  # what is left can be discarded, or `stop` is there; with nothing left the foot comes up
-    coming = sight[COMING]
-    if state.answer != YES:
-        # A discard that leaves a card needs two cards, `stop` in the last turn one.
-        keep = max((wide(1) if state.last else wide(2)) - coming, wide(0))
-        if cards_held(sight) >= keep if missing <= 0 else can_reach(sight, missing, keep):
-            return True
-    if coming > 1 or not may_go_out(state, sight):
-        return False
-    if missing <= 0 and coming:
-        kind = sight[COMING_KIND]
-        sight[HELD + kind] += 1
-        sight[COMING] = 0
-        out = goes_out(sight, missing, not state.last)
-        sight[HELD + kind] -= 1
-        sight[COMING] = coming
-        return out
-    return goes_out(sight, missing, not state.last)
+    # With a foot, what is left can be discarded, or `stop` is there; with nothing left the foot comes up.
+    return sight[FOOT] != 0 or _can_end(state, sight, missing)
 
 
 @compiled
-def may_go_out(state: Any, sight: Any) -> bool:
-    """Whether going out is allowed, piles apart: both feet are taken up, and the partner agrees or is not asked."""
-    return sight[FEET_UP] != 0 and (state.answer == YES or (not state.rules.ask and state.answer != NO))
+def look_after(sight: Any, row: Any, after: Any) -> None:
+    """Write into the sight `after` what there is after a play, which may complete a pile."""
+    lay_in_sight(sight, row, after)
+    place = row[PLACE]
+    if after[NATURALS + place] + after[WILDS + place] == PILE:
+        after[WILD_PILES if place == W else DIRTY if after[WILDS + place] else CLEAN] += 1
+        after[NATURALS + place] = after[WILDS + place] = 0
 
 
-@compiled
-def play_can_end(state: Any, sight: Any, place: int, naturals: int, twos: int, jokers: int, missing: int) -> bool:
-    """Whether the turn can still be ended after so many cards of the hand have gone to a meld; `missing`: before it."""
-    after = scratch(SIGHT)
-    for cell in range(SIGHT):
-        after[cell] = sight[cell]
-    lay(after, place, naturals, twos, jokers)
-    value = naturals * VALUES[place] + twos * VALUES[TWO] + jokers * VALUES[JOKER]
-    return can_end(state, after, missing - value)
-
-
-@compiled
-def lay(sight: Any, place: int, naturals: int, twos: int, jokers: int) -> None:
-    """So many cards of the hand go to a meld, which may become a pile."""
-    if naturals:
-        sight[HELD + place] -= naturals
-        sight[NATURALS + place] += naturals
-    sight[HELD + TWO] -= twos
-    sight[HELD + JOKER] -= jokers
-    sight[WILDS + place] += twos + jokers
-    if sight[NATURALS + place] + sight[WILDS + place] == PILE:
-        sight[WILD_PILES if place == W else DIRTY if sight[WILDS + place] else CLEAN] += 1
-        sight[NATURALS + place] = sight[WILDS + place] = 0
+mark_takes, fitting_plays, mark_plays = legal_plays_of(
+    "hand_and_foot",
+    S.ACTIONS,
+    cells=SIGHT,
+    look=look,
+    look_at_take=look_at_take,
+    look_after=look_after,
+    may_be_out=may_be_out,
+    may_reach=may_reach,
+    can_end=can_end,
+    has_room=has_room,
+)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_cells, wide
+from banakil_env.core.bits import only_if, wide, write_bits
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import count_legal
 from banakil_env.core.scratch import scratch, scratch_bytes
@@ -18,12 +18,11 @@ from banakil_env.games.hand_and_foot.rules import ABLE
 from banakil_env.games.hand_and_foot.scoring import book_round, score_round
 from banakil_env.games.hand_and_foot.state import NUM_ACTIONS, PILE, W
 from banakil_env.kit import table_state as T
+from banakil_env.kit.books import plays as P
 from banakil_env.kit.books import table as B
 from banakil_env.kit.books.kinds import (
-    ACE,
     FOUR,
     JOKER,
-    NO_KIND,
     NUM_KINDS,
     NUM_PATTERNS,
     THREE,
@@ -32,52 +31,48 @@ from banakil_env.kit.books.kinds import (
     kind_of,
     size_of,
     size_of_stacks,
-    wild_of,
 )
-from banakil_env.kit.books.melds import lay, put, wilds_at
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
-from banakil_env.kit.two_sides import ANSWER, NO, NOT_ASKED, YES, answer_partner, ask_partner, side_to_move
+from banakil_env.kit.books.melds import put, wilds_at
+from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
+from banakil_env.kit.two_sides import NO, NOT_ASKED, YES, answer_partner, ask_partner, side_to_move
+
+PLAYS = P.play_table(S.ACTIONS)
+
+
+@compiled
+def sure_cards(state: Any, coming: int, missing: int) -> int:
+    """See `kit.books.plays`; with a foot every play is sure, where nothing is missing."""
+    foot = missing <= 0 and S.has_foot(state, wide(state.seat))
+    return wide(NUM_KINDS) if foot else P.sure_cards(state, coming, missing)
+
 
 # The draw (HF3.1) and the pile (HF6) ---------------------------------------------------------------------------------
 
 
 @compiled
-def legal_takes(state: Any, seat: int, mask: Any) -> bool:
+def legal_takes(state: Any, mask: Any) -> bool:
     """Write the legal ways to take from the pile (HF6, HF5.4); whether there is one. Their cells are zero before."""
     below = wide(state.pile_size) - 1
     if below < 0:
         return False
-    kind = kind_of(wide(state.pile[below]))
-    held, place = size_of(wide(state.hands[seat, kind])), min(kind, wide(W))
+    side, kind = side_to_move(state), kind_of(wide(state.pile[below]))
+    held, place = P.held_of(state, kind), min(kind, wide(W))
     if kind == THREE or held == 0 or (held == 1 and kind >= TWO):
         return False
-    sight = scratch(SIGHT)
-    L.look(state, seat, sight)
-    if sight[L.NATURALS + place] + sight[L.WILDS + place] > PILE - 3:
+    if size_of(wide(state.naturals[side, place])) + wilds_at(state, side, place) > PILE - 3:
         return False
-    L.look_at_pile(state, sight, below)
-    missing = wide(0) if S.has_melds(state, seat & 1) else S.minimum(state) - VALUES[kind]
+    missing = S.missing_value(state, side) - VALUES[kind]
+    sure = sure_cards(state, below, missing)
+    first, number = S.TAKE + NUM_PATTERNS * (kind - FOUR), wide(NUM_PATTERNS)
     if kind >= TWO:
-        sight[L.WILDS + W] += 1
-        action = S.TAKE_WILD + kind - TWO
-        mask[action] = L.play_can_end(state, sight, place, wide(0), 2 * (kind == TWO), 2 * (kind == JOKER), missing)
-        return mask[action] != 0
-    sight[L.NATURALS + kind] += 1
-    found = False
-    for pattern in range(NUM_PATTERNS):
-        wild = wild_of(pattern)
-        naturals = wide(2) if wild == NO_KIND else wide(1)
-        if held >= naturals and (wild == NO_KIND or sight[L.HELD + wild]):
-            able = L.play_can_end(state, sight, kind, naturals, wide(wild == TWO), wide(wild == JOKER), missing)
-            mask[S.TAKE + NUM_PATTERNS * (kind - FOUR) + pattern] = able
-            found = found or able
-    return found
+        first, number = S.TAKE_WILD + kind - TWO, wide(1)
+    return L.mark_takes(state, first, first + number, missing, sure, mask)
 
 
 @compiled
-def legal_draws(state: Any, mask: Any) -> None:
+def legal_draws(state: Any, mask: Any, wanted: int) -> None:
     """HF3.1; without stock HF9.1."""
-    takes = legal_takes(state, wide(state.seat), mask)
+    takes = (wanted != S.DRAW) and legal_takes(state, mask)
     if state.stock_size:
         mask[S.DRAW] = 1
     elif takes:
@@ -92,17 +87,13 @@ def draw(state: Any) -> None:
 
 
 @compiled
-def take(state: Any, other: int) -> None:
-    """Meld the top card of the pile with one of its kind and one of kind `other`, and take what comes with it."""
-    side = side_to_move(state)
+def take(state: Any, action: int) -> None:
+    """Meld the top card of the pile with two cards of the hand, and take what comes with it."""
+    side, place = side_to_move(state), PLAYS[action, P.PLACE]
     first = not S.has_melds(state, side)
-    face = B.pop_pile(state)
-    kind = kind_of(face)
-    place = min(kind, wide(W))
     state.phase = T.PLAY
-    put(state, side, face, place)
-    lay(state, kind, place)
-    lay(state, other, place)
+    put(state, side, B.pop_pile(state), place)
+    P.lay_down(state, PLAYS[action])
     if first:
         state.opening = state.taking = 1
     else:
@@ -114,110 +105,59 @@ def take(state: Any, other: int) -> None:
 
 
 @compiled
-def legal_plays(state: Any, mask: Any) -> None:
+def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     """HF3.2, HF3.3: everything in the phase of play."""
-    seat, side = wide(state.seat), side_to_move(state)
-    sight = scratch(SIGHT)
-    L.look(state, seat, sight)
-    missing = wide(0)
-    if state.opening:
-        missing = S.minimum(state) - S.laid_value(state, side)
-        if state.taking:
-            L.look_at_pile(state, sight, wide(state.pile_size))
-    elif not S.has_melds(state, side):
-        missing = S.minimum(state)
-    left = L.cards_held(sight)
-    if missing <= 0 or L.most_value(sight) >= missing:
-        # Plays that leave two cards are in no doubt, where nothing is missing and nobody has said yes.
-        sure = left - 2 if missing <= 0 and state.answer != YES else wide(0)
-        _legal_melds(state, sight, missing, sure, mask)
-        _legal_joker_melds(state, sight, missing, sure, mask)
-    if state.opening:
-        return
-    if not state.last:
-        if left > 1 or sight[L.FOOT]:
-            may_discard = state.answer != YES
-        else:
-            may_discard = L.may_go_out(state, sight) and L.has_piles(sight)
-        if may_discard:
-            for kind in range(NUM_KINDS):
-                mask[S.DISCARD + kind] = sight[L.HELD + kind] != 0
-    elif state.answer != YES:
-        mask[S.STOP] = 1
-    mask[S.ASK] = may_ask(state, sight, missing)
+    missing = S.missing_value(state, side_to_move(state))
+    if wanted < S.DISCARD or wanted == S.STOP:
+        legal_melds(state, missing, mask, wide(EVERYTHING) if wanted == S.STOP else wanted)
+    if not state.opening and (wanted == EVERYTHING or wanted >= S.DISCARD):
+        legal_ends(state, missing, mask)
+
+
+@compiled
+def legal_melds(state: Any, missing: int, mask: Any, wanted: int) -> None:
+    """HF3.2: openings and additions."""
+    fits, side = scratch(3), side_to_move(state)
+    L.fitting_plays(state, fits)
+    twos, jokers = P.held_of(state, TWO), P.held_of(state, JOKER)
+    if wilds_at(state, side, wide(W)):
+        fits[2] |= (wide(twos > 0) | wide(jokers > 0) << 1) << 2 * (W - FOUR)
+    else:
+        for number in range(4):
+            fits[0] |= wide((jokers >= number) & (twos >= 3 - number)) << S.OPEN_WILD - S.OPEN + number
+    L.mark_plays(state, fits, missing, sure_cards(state, wide(0), missing), mask, wanted)
+
+
+@compiled
+def legal_ends(state: Any, missing: int, mask: Any) -> None:
+    """HF3.3, HF9.3: discards, the end of the last turn, and the question."""
+    left, seat = size_of_stacks(state.hands[state.seat]), wide(state.seat)
+    if state.last:
+        mask[S.STOP] = state.answer != YES
+    else:
+        may_discard = state.answer != YES if left > 1 or S.has_foot(state, seat) else may_discard_last(state, seat)
+        write_bits(mask, S.DISCARD, only_if(may_discard, P.kinds_held(state)), NUM_KINDS)
+    mask[S.ASK] = may_ask(state, seat, missing)
     # HF9.4: ten red Threes were in the foot.
     if left == 1 and not state.stock_size and state.answer != YES and not count_legal(mask):
         mask[S.STOP] = 1
 
 
 @compiled
-def _legal_melds(state: Any, sight: Any, missing: int, sure: int, mask: Any) -> None:
-    """Openings and additions of 4 to A. Plays of at most `sure` cards are in no doubt."""
-    for kind in range(FOUR, ACE + 1):
-        held, there = sight[L.HELD + kind], sight[L.NATURALS + kind]
-        for pattern in range(NUM_PATTERNS):
-            wild = wild_of(pattern)
-            if wild != NO_KIND and not sight[L.HELD + wild]:
-                continue
-            twos, jokers = wide(wild == TWO), wide(wild == JOKER)
-            if there == 0:
-                naturals = wide(3) if wild == NO_KIND else wide(2)
-                if held >= naturals:
-                    mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern] = sure >= 3 or L.play_can_end(
-                        state, sight, wide(kind), naturals, twos, jokers, missing
-                    )
-            elif wild == NO_KIND:
-                if held:
-                    mask[S.ADD + kind - FOUR] = sure >= 1 or L.play_can_end(
-                        state, sight, wide(kind), wide(1), twos, jokers, missing
-                    )
-            elif sight[L.WILDS + kind] < (1 if there + sight[L.WILDS + kind] < 5 else 2):  # HF4.1
-                mask[S.WILD + 2 * (kind - FOUR) + pattern - 1] = sure >= 1 or L.play_can_end(
-                    state, sight, wide(kind), wide(0), twos, jokers, missing
-                )
+def may_discard_last(state: Any, seat: int) -> bool:
+    """Whether a seat may go out with its last card as a discard (HF8)."""
+    sight = scratch(SIGHT)
+    L.look(state, seat, sight)
+    return L.may_go_out(state, sight) and L.has_piles(sight)
 
 
 @compiled
-def _legal_joker_melds(state: Any, sight: Any, missing: int, sure: int, mask: Any) -> None:
-    """The same for wild cards."""
-    twos, jokers = sight[L.HELD + TWO], sight[L.HELD + JOKER]
-    if sight[L.WILDS + W]:
-        if twos:
-            mask[S.WILD + 2 * (W - FOUR)] = sure >= 1 or L.play_can_end(
-                state, sight, wide(W), wide(0), wide(1), wide(0), missing
-            )
-        if jokers:
-            mask[S.WILD + 2 * (W - FOUR) + 1] = sure >= 1 or L.play_can_end(
-                state, sight, wide(W), wide(0), wide(0), wide(1), missing
-            )
-        return
-    for number in range(4):
-        if jokers >= number and twos >= 3 - number:
-            mask[S.OPEN_WILD + number] = sure >= 3 or L.play_can_end(
-                state, sight, wide(W), wide(0), 3 - number, wide(number), missing
-            )
-
-
-@compiled
-def open_meld(state: Any, place: int, one: int, two: int, three: int) -> None:
-    """Open a meld with three cards of these kinds (HF4.6)."""
+def meld(state: Any, action: int) -> None:
+    """Open a meld (HF4.6), or add a card to one."""
     if not S.has_melds(state, side_to_move(state)):
         state.opening = 1
-    lay(state, one, place)
-    lay(state, two, place)
-    lay(state, three, place)
-    after_play(state, place)
-
-
-@compiled
-def add(state: Any, action: int) -> None:
-    """Add a card to a meld."""
-    if action < S.WILD:
-        kind = place = FOUR + action - S.ADD
-    else:
-        kind, place = TWO + (action - S.WILD) % 2, FOUR + (action - S.WILD) // 2
-    lay(state, kind, place)
-    after_play(state, place)
+    P.lay_down(state, PLAYS[action])
+    after_play(state, PLAYS[action, P.PLACE])
 
 
 @compiled
@@ -242,15 +182,17 @@ def after_play(state: Any, place: int) -> None:
 
 
 @compiled
-def may_ask(state: Any, sight: Any, missing: int) -> bool:
-    """Whether the seat that a sight shows may ask its partner: both answers can be obeyed (HF8.3).
+def may_ask(state: Any, seat: int, missing: int) -> bool:
+    """Whether a seat may ask its partner: both answers can be obeyed (HF8.3).
 
     `missing`: the value of the first meld, where the side has none.
     """
-    if not state.rules.ask or state.answer != NOT_ASKED or not sight[L.FEET_UP]:
+    if not state.rules.ask or state.answer != NOT_ASKED or not L.feet_are_up(state, seat):
         return False
-    if L.cards_held(sight) < 2 and not state.last and state.stock_size:
+    if size_of_stacks(state.hands[seat]) < 2 and not state.last and state.stock_size:
         return False
+    sight = scratch(SIGHT)
+    L.look(state, seat, sight)
     return L.goes_out(sight, missing, not state.last)
 
 
@@ -271,14 +213,8 @@ def end_turn(state: Any) -> None:
         if state.last:
             state.phase = T.PLAY
             return
-    if state.stock_size == 0 and not can_take(state):
+    if state.stock_size == 0 and not legal_takes(state, scratch_bytes(NUM_ACTIONS)):
         end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
-
-
-@compiled
-def can_take(state: Any) -> bool:
-    """Whether the seat to move has a legal way to take from the pile."""
-    return legal_takes(state, wide(state.seat), scratch_bytes(NUM_ACTIONS))
 
 
 @compiled
@@ -305,37 +241,16 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
-    clear_cells(mask)
-    if state.phase == T.DRAW:
-        legal_draws(state, mask)
-    elif state.phase == T.PLAY:
-        legal_plays(state, mask)
-    elif state.phase == ANSWER:
-        mask[S.SAY_YES] = mask[S.SAY_NO] = 1
-
-
-@compiled
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
         draw(state)
     elif action == S.PASS or (action == S.STOP and state.last):
         end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
-    elif action < S.TAKE_WILD:
-        wild = wild_of((action - S.TAKE) % NUM_PATTERNS)
-        take(state, FOUR + (action - S.TAKE) // NUM_PATTERNS if wild == NO_KIND else wild)
     elif action < S.OPEN:
-        take(state, TWO + action - S.TAKE_WILD)
-    elif action < S.OPEN_WILD:
-        kind, wild = FOUR + (action - S.OPEN) // NUM_PATTERNS, wild_of((action - S.OPEN) % NUM_PATTERNS)
-        open_meld(state, kind, kind, kind, kind if wild == NO_KIND else wild)
-    elif action < S.ADD:
-        jokers = action - S.OPEN_WILD
-        open_meld(state, wide(W), TWO + (jokers > 2), TWO + (jokers > 1), TWO + (jokers > 0))
+        take(state, action)
     elif action < S.DISCARD:
-        add(state, action)
+        meld(state, action)
     elif action < S.STOP:
         discard(state, action - S.DISCARD)
     elif action == S.STOP:
@@ -346,5 +261,7 @@ def carry_out(state: Any, action: int) -> None:
         answer_partner(state, wide(YES) if action == S.SAY_YES else wide(NO))
 
 
-apply = apply_by_mask("hand_and_foot", legal_mask, carry_out, NUM_ACTIONS)
+mark = P.mark_of("hand_and_foot", S.ACTIONS, legal_draws=legal_draws, legal_plays=legal_plays)
+legal_mask = mask_by_mark("hand_and_foot", mark)
+apply = apply_by_mark("hand_and_foot", mark, carry_out, NUM_ACTIONS)
 count_actions = number_of_actions("hand_and_foot", legal_mask, NUM_ACTIONS)

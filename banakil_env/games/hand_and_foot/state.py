@@ -158,10 +158,10 @@ def complete_pile(state: Any, side: int, place: int) -> None:
 @compiled
 def has_melds(state: Any, side: int) -> bool:
     """Whether a side has a meld."""
+    cards = wide(state.twos[side, W]) | state.jokers[side, W]
     for place in range(FOUR, NUM_PLACES):
-        if state.naturals[side, place] or state.complete[side, place, 0]:
-            return True
-    return state.twos[side, W] != 0 or state.jokers[side, W] != 0
+        cards |= wide(state.naturals[side, place]) | wide(state.complete[side, place, 0])
+    return cards != 0
 
 
 @compiled
@@ -184,16 +184,24 @@ def minimum(state: Any) -> int:
     return MINIMUM[min(wide(state.rounds), NUM_ROUNDS - 1)]
 
 
+@compiled
+def missing_value(state: Any, side: int) -> int:
+    """The value that the first meld of the side to move, or of its partner who answers, still lacks; 0: none is due."""
+    if state.opening:
+        return minimum(state) - laid_value(state, side)
+    return wide(0) if has_melds(state, side) else minimum(state)
+
+
 # The deal ------------------------------------------------------------------------------------------------------------
 
 
 @compiled
 def has_foot(state: Any, seat: int) -> bool:
     """Whether the foot of a seat lies there."""
+    cards = wide(0)
     for kind in range(NUM_KINDS):
-        if state.feet[seat, kind]:
-            return True
-    return False
+        cards |= wide(state.feet[seat, kind])
+    return cards != 0
 
 
 @compiled

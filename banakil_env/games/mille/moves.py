@@ -30,7 +30,7 @@ from banakil_env.games.mille.state import NUM_ACTIONS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
 from banakil_env.kit.books.kinds import TWO, kind_of, one_card, size_of, size_of_stacks
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
 from banakil_env.kit.two_sides import book_round
 
 # The draw (M3.1) and the pile (M5) -----------------------------------------------------------------------------------
@@ -53,10 +53,11 @@ def legal_takes(state: Any, mask: Any) -> bool:
 
 
 @compiled
-def legal_draws(state: Any, mask: Any) -> None:
+def legal_draws(state: Any, mask: Any, wanted: int) -> None:
     """M3.1."""
     mask[S.DRAW] = state.stock_size > 0
-    legal_takes(state, mask)
+    if wanted != S.DRAW:
+        legal_takes(state, mask)
 
 
 @compiled
@@ -78,31 +79,43 @@ def take(state: Any, slot: int) -> None:
 
 
 @compiled
-def legal_plays(state: Any, mask: Any) -> None:
+def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     """M3.2, M3.3: everything in the phase of play."""
-    seat = wide(state.seat)
-    hand, melds = state.hands[seat], state.melds[seat]
+    hand, melds = state.hands[state.seat], state.melds[state.seat]
     held = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
         held[kind] = held_of(hand, wide(kind))
+    if wanted < S.ADD:
+        legal_openings(held, melds, mask)
+    if wanted == EVERYTHING or wanted >= S.ADD:
+        legal_additions(held, melds, mask)
+
+
+@compiled
+def legal_openings(held: Any, melds: Any, mask: Any) -> None:
+    """M3.2: `held` cards of each kind; `melds` of the seat, by rank."""
     twos = held[THE_TWO]
     for slot in range(NUM_SLOTS):
         kind = BASE[slot]
         if not melds[RANK_OF[kind]]:
             mask[S.OPEN + slot] = can_fill(slot, wide(3), held[kind], held[kind + 1])
             mask[S.OPEN_TWO + slot] = (twos > 0) & can_fill(slot, wide(2), held[kind], held[kind + 1])
+    if twos >= 2:
+        for kind in range(NUM_NATURALS):
+            mask[S.OPEN_TWOS + kind] = held[kind] > 0 and not melds[RANK_OF[kind]]
+        mask[S.TWOS] = twos >= 3 and not melds[TWO]
+
+
+@compiled
+def legal_additions(held: Any, melds: Any, mask: Any) -> None:
+    """M3.2, M3.3: additions and discards."""
     for kind in range(NUM_NATURALS):
-        if held[kind]:
-            if melds[RANK_OF[kind]]:
-                mask[S.ADD + kind] = 1
-            else:
-                mask[S.OPEN_TWOS + kind] = twos >= 2
-            mask[S.DISCARD + kind] = 1
-    if twos:
+        mask[S.ADD + kind] = (held[kind] > 0) & (melds[RANK_OF[kind]] != 0)
+    if held[THE_TWO]:
         for rank in range(NUM_RANKS):
             mask[S.ADD_TWO + rank] = melds[rank] != 0
-        mask[S.TWOS] = twos >= 3 and not melds[TWO]
-        mask[S.DISCARD + THE_TWO] = 1
+    for kind in range(NUM_KINDS):
+        mask[S.DISCARD + kind] = held[kind] > 0
 
 
 @compiled
@@ -176,13 +189,13 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+def mark(state: Any, mask: Any, wanted: int) -> None:
+    """Write 1 for the legal actions and 0 for the others; see `kit.by_mask`."""
     clear_cells(mask)
     if state.phase == T.DRAW:
-        legal_draws(state, mask)
+        legal_draws(state, mask, wanted)
     elif state.phase == T.PLAY:
-        legal_plays(state, mask)
+        legal_plays(state, mask, wanted)
 
 
 @compiled
@@ -207,5 +220,6 @@ def carry_out(state: Any, action: int) -> None:
         end_round(state, wide(T.OUT), seat)
 
 
-apply = apply_by_mask("mille", legal_mask, carry_out, S.NUM_ACTIONS)
+legal_mask = mask_by_mark("mille", mark)
+apply = apply_by_mark("mille", mark, carry_out, S.NUM_ACTIONS)
 count_actions = number_of_actions("mille", legal_mask, S.NUM_ACTIONS)

@@ -94,7 +94,7 @@ def rules_of(state: Any) -> Rules:
 
 def outcome(state: Any) -> Outcome:
     """How the round or match ended, or stands."""
-    return outcome_of(state, POSITIONS.ending(state), _MARKS.get(int(state.ending), ()))
+    return outcome_of(state, POSITIONS.ending(state), _MARKS.get(int(state["ending"]), ()))
 
 
 def explain(state: Any) -> str:

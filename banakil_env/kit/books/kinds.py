@@ -116,12 +116,6 @@ NUM_PATTERNS = 3
 PAIRS = tuple((kind, other) for kind in BOOK_KINDS for other in (kind, *_WILDS))
 
 
-@inlined
-def wild_of(pattern: int) -> int:
-    """The kind of the wild card in a pattern; NO_KIND: it has none."""
-    return wide(NO_KIND) if pattern == 0 else wide(TWO) - 1 + pattern
-
-
 def _said(kinds: tuple[int, ...]) -> str:
     return " ".join(KINDS[kind] for kind in kinds)
 

@@ -17,6 +17,7 @@ from banakil_env.kit.books.kinds import (
     JOKER_FACE,
     LOWEST_WILD,
     NUM_KINDS,
+    RED_FACES,
     is_red_three,
     kind_of,
     one_card,
@@ -237,8 +238,18 @@ def take_up_pile(state: Any, seat: int, most: int) -> None:
 @compiled
 def is_frozen(state: Any) -> bool:
     """Whether the pile has a wild card or a red Three."""
+    found = False
     for i in range(wide(state.pile_size)):
         face = wide(state.pile[i])
-        if face >= LOWEST_WILD or is_red_three(face):
-            return True
-    return False
+        found |= (face >= LOWEST_WILD) | (face == RED_FACES[0]) | (face == RED_FACES[1])
+    return found
+
+
+@compiled
+def red_threes_in(state: Any) -> int:
+    """How many red Threes the pile has."""
+    count = wide(0)
+    for i in range(wide(state.pile_size)):
+        face = wide(state.pile[i])
+        count += (face == RED_FACES[0]) | (face == RED_FACES[1])
+    return count

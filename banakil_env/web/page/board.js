@@ -8,9 +8,9 @@ const SHOWN_NEXT = 8;
 /**
  * The table as an element.
  * `hand` draws the viewer's cards where they can be chosen; `heap(area)` and `meld(meld)` may give what a click does:
- * {label, act}.
+ * {label, act}. `told` are the last moves of the others, a line each.
  */
-export function board(view, { hand = null, heap = () => null, meld = () => null } = {}) {
+export function board(view, { hand = null, heap = () => null, meld = () => null, told = [] } = {}) {
   const first = view.viewer ?? 0;
   const count = view.seats.length;
   const beside = [0, 0, 0, 0, 1, 1, 1, 2, 2][count] ?? 2;
@@ -21,16 +21,14 @@ export function board(view, { hand = null, heap = () => null, meld = () => null 
   const column = (name, seats) =>
     seats.length ? h("div", { class: `column ${name}` }, seats.map((seat) => seatView(view, seat, { meld }))) : null;
   return h("div", { class: `board ${beside ? "wide" : "narrow"}` },
-    column("above", above), column("left", left), middle(view, heap), column("right", right),
+    column("above", above), column("left", left), middle(view, heap, told), column("right", right),
     h("div", { class: "column own" }, seatView(view, first, { hand, meld })));
 }
 
-function nameOf(view, seat) {
-  return view.names?.[seat] ?? `seat ${seat}`;
-}
-
+/** "Seat 2 (Ann)"; a record may not say who sat there. */
 export function seatName(view, seat) {
-  return `Seat ${seat} (${nameOf(view, seat)})`;
+  const name = view.names?.[seat];
+  return name ? `Seat ${seat} (${name})` : `Seat ${seat}`;
 }
 
 function seatView(view, number, { hand = null, meld }) {
@@ -55,7 +53,7 @@ function seatView(view, number, { hand = null, meld }) {
     dataset: { seat: number },
   },
   h("div", { class: "head" },
-    h("span", { class: "name" }, `Seat ${number} · ${nameOf(view, number)}`),
+    h("span", { class: "name" }, view.names?.[number] ? `Seat ${number} · ${view.names[number]}` : `Seat ${number}`),
     moves ? h("span", { class: "pill" }, "to move") : null,
     h("span", { class: "notes" }, notes.join(" · ")),
     figures.length ? h("span", { class: "figures" },
@@ -101,18 +99,24 @@ function hiddenArea(area) {
 }
 
 function labelled(cards, label, click = null, number = null) {
-  const content = [h("span", { class: "row" }, cards), label ? h("span", { class: "notes" }, label) : null];
+  const content = [h("span", { class: "row" }, cards), label ? h("span", { class: "notes" }, clauses(label)) : null];
   const dataset = number === null ? {} : { drop: `meld-${number}`, key: `meld-${number}` };
   if (!click) return h("div", { class: "meld", role: "group", "aria-label": label ? `meld ${label}` : "meld", dataset }, content);
   return h("button", { class: "meld", type: "button", "aria-label": click.label, onclick: click.act, dataset }, content);
 }
 
-function middle(view, heap) {
+/** A text that is broken into lines between its clauses, if it has to be. */
+function clauses(text) {
+  return text.split(/(?<=[,·]) /).flatMap((clause) => [h("span", { class: "clause" }, clause), " "]);
+}
+
+function middle(view, heap, told) {
   const heaps = view.areas.filter((area) => area.owner === null);
   const stock = heaps.filter((area) => area.name === "stock");
   const others = heaps.filter((area) => area.name !== "stock");
   return h("div", { class: "column middle" },
     h("p", { class: view.toMove === null ? "banner over" : "banner" }, bannerText(view)),
+    told.length ? h("ul", { class: "told", "aria-label": "The last moves of the others" }, told.map((line) => h("li", {}, line))) : null,
     h("div", { class: "heaps" },
       stock.map((area) => stockView(area, heap(area))),
       others.map((area) => pileView(area, heap(area)))));

@@ -25,12 +25,12 @@ export function spoken(card) {
 
 /** A text with its cards in words, to be read aloud. */
 export function spokenText(text) {
-  return text.replace(CARD, (card) => spoken(card)).replace(/\bJK\b/g, "Joker");
+  return text.replace(CARD, (card) => spoken(card)).replace(/\bJK\b/g, "Joker").replace(/\b[TJQK]\b/g, (rank) => RANKS[rank]);
 }
 
 /** A text with its cards as people write them: "discard 10♥". */
 export function pretty(text) {
-  return text.replace(CARD, (card, rank, suit) => `${rank === "T" ? "10" : rank}${SYMBOLS[suit]}`).replace(/\bJK\b/g, "Joker");
+  return text.replace(CARD, (card, rank, suit) => `${rank}${SYMBOLS[suit]}`).replace(/\bJK\b/g, "Joker").replace(/\bT(?=[♣♦♥♠]|\b)/g, "10");
 }
 
 /** The picture of a card, for those who see; what holds it says its name. */

@@ -8,6 +8,7 @@ import { forget, keep } from "./lobby.js";
 import { explanation } from "./explanation.js";
 
 const TOLD = 60; // moves in the list
+const LAST_TURNS = 8; // of others, below what is to be decided
 
 export async function play(main, [key]) {
   const table = new Table(main, key);
@@ -185,8 +186,23 @@ class Table {
       this.connection === "lost" ? h("p", { class: "problem", role: "status" }, "The connection is lost; trying again …") : null ?? "",
       view.failed ? h("p", { class: "problem", role: "alert" }, `A player failed: ${view.failed}`) : "",
       h("div", { class: "play" },
-        board(view, { hand, heap: (area) => this.heap(area), meld: (meld) => this.meldClick(meld) }),
+        board(view, { hand, heap: (area) => this.heap(area), meld: (meld) => this.meldClick(meld), told: this.lastTurns() }),
         h("div", { class: "beside" }, this.movesView(), this.logView())));
+  }
+
+  /** What the others have done since the viewer's last turn, a line a turn. */
+  lastTurns() {
+    const { view, log } = this;
+    const turns = [];
+    let end = log.length;
+    while (end && log[end - 1].seat === view.seat) end--;
+    for (const entry of log.slice(0, end).toReversed()) {
+      if (entry.seat === view.seat) break;
+      if (turns[0]?.seat === entry.seat) turns[0].texts.unshift(pretty(entry.text));
+      else if (turns.length < LAST_TURNS) turns.unshift({ seat: entry.seat, texts: [pretty(entry.text)] });
+      else break;
+    }
+    return view.over ? [] : turns.map(({ seat, texts }) => `${seatName(view, seat)}: ${texts.join(", ")}`);
   }
 
   handView() {
@@ -372,6 +388,7 @@ class Table {
   logView() {
     const moves = this.log.slice(-TOLD);
     return h("section", { class: "panel log", "aria-labelledby": "log" }, h("h2", { id: "log" }, "Moves"),
+      moves.length ? null : h("p", { class: "notes" }, "None yet."),
       h("ol", { reversed: true, start: String(moves.at(-1)?.number + 1 || 1), tabindex: "0", "aria-label": "Moves, the last first" },
         moves.toReversed().map((entry) => h("li", { class: entry.seat === this.view.seat ? "mine" : "" },
           h("b", {}, `${entry.seat} ${this.view.names[entry.seat]} `), pretty(entry.text)))));

@@ -50,7 +50,7 @@ async function choose(main) {
 
 class Study {
   constructor(main, id, at, seat) {
-    Object.assign(this, { main, id, at, seat: seat ?? "", log: [], found: [], message: "", timer: null, player: null });
+    Object.assign(this, { main, id, at, seat: seat ?? "", log: [], found: [], message: "", timer: null, player: null, asked: 0, wanted: at });
   }
 
   async begin() {
@@ -70,9 +70,23 @@ class Study {
     };
   }
 
+  /** Go to a position; the last one that was asked for is shown, in whatever order the answers come. */
   async go(at) {
     const asked = Math.max(0, Math.min(at, this.log.length));
-    const view = await get(`/api/studies/${this.id}/${asked}?seat=${this.seat}`);
+    const number = ++this.asked;
+    this.wanted = asked;
+    let view;
+    try {
+      view = await get(`/api/studies/${this.id}/${asked}?seat=${this.seat}`);
+    } catch (error) {
+      if (!this.view) throw error;
+      this.pause();
+      this.wanted = this.at;
+      this.message = `The position cannot be shown: ${error.message}`;
+      this.draw();
+      return;
+    }
+    if (number !== this.asked) return;
     this.at = asked;
     this.view = view;
     this.found = [];
@@ -102,7 +116,7 @@ class Study {
 
   pressed(event) {
     if (["INPUT", "TEXTAREA", "SELECT"].includes(event.target.tagName) || event.altKey || event.ctrlKey || event.metaKey) return;
-    const to = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.log.length }[event.key];
+    const to = { ArrowLeft: this.wanted - 1, ArrowRight: this.wanted + 1, Home: 0, End: this.log.length }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     this.pause();
@@ -152,7 +166,8 @@ class Study {
     const { view } = this;
     if (view.over) {
       return h("section", { class: "panel", "aria-labelledby": "ask" }, h("h2", { id: "ask" }, `Over: ${view.result}`),
-        view.points.length ? h("p", {}, `Points of the round by seat: ${view.points.join(", ")}`) : null, this.keeping());
+        view.points.length ? h("p", {}, `Points of the round by seat: ${view.points.join(", ")}`) : null,
+        h("p", { class: "problem", role: "alert" }, this.message), this.keeping());
     }
     const who = choice("Player", view.players.map((name) => [name, name]), this.player, {
       dataset: { key: "player" }, onchange: (event) => { this.player = event.target.value; },
@@ -184,8 +199,12 @@ class Study {
     return h("div", { class: "buttons" },
       h("button", { type: "button", dataset: { key: "link" }, onclick: async (event) => {
         const button = event.target;
-        await navigator.clipboard?.writeText(location.href);
-        button.textContent = "Copied";
+        try {
+          await navigator.clipboard.writeText(location.href);
+          button.textContent = "Copied";
+        } catch { // browsers have no clipboard for pages of other machines without encryption
+          window.prompt("The link to this position", location.href);
+        }
       } }, "Copy the link to this position"),
       h("button", { type: "button", dataset: { key: "position" }, onclick: async () => saveAs(`${this.view.game}-position.txt`, await getText(`/api/studies/${this.id}/text?at=${this.at}`)) }, "Save the position"));
   }

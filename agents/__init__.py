@@ -1,0 +1,27 @@
+"""What a checkout adds to `banakil_env.agents`: the zoo of trained agents beside this file, and a short name.
+
+>>> from agents import make_player
+>>> make_player("ppo:agents/zoo/gin-2p", "gin")
+"""
+
+from banakil_env.agents import (
+    KINDS,
+    CallablePlayer,
+    CompiledPlayer,
+    Player,
+    PlayerError,
+    choose,
+    make_player,
+    player_names,
+)
+
+__all__ = [
+    "KINDS",
+    "CallablePlayer",
+    "CompiledPlayer",
+    "Player",
+    "PlayerError",
+    "choose",
+    "make_player",
+    "player_names",
+]

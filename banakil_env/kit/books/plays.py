@@ -1,0 +1,383 @@
+"""What can a seat do with its hand, and could it end its turn then? What the look-ahead of games of books shares.
+
+A *play* is an action that lays cards of the hand down: it opens a meld, adds to one, or takes the pile. Its row in a
+game's table of plays says how many cards go where.
+
+A *sight* is a small table of numbers: the hand by kind, the books of the side by place, and what of the pile is still
+to come into the hand. An action is tried on a copy of it. Cells from OWN_CELLS on are the game's own.
+"""
+
+# The names left open, which `bind` fills in.
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.actions import ActionTable
+from banakil_env.core.bits import clear_cells, lowest, only_if, popcount, wide, write_bits
+from banakil_env.core.jit import bind, compiled, inlined
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.books.kinds import (
+    ACE,
+    FOUR,
+    JOKER,
+    NO_KIND,
+    NUM_BOOKS,
+    NUM_KINDS,
+    NUM_PATTERNS,
+    THREE,
+    TWO,
+    VALUES,
+    is_red_three,
+    kind_of,
+    size_of,
+    size_of_stacks,
+)
+from banakil_env.kit.books.melds import lay, wilds_at
+from banakil_env.kit.by_mask import EVERYTHING
+from banakil_env.kit.table_state import DRAW, PLAY
+from banakil_env.kit.two_sides import ANSWER, YES, side_of, side_to_move
+
+# The table of plays ---------------------------------------------------------------------------------------------------
+
+# Of every action: the place of the meld; the cards of the hand that go there; their number, and what they are worth.
+PLACE, NATURAL_CARDS, TWO_CARDS, JOKER_CARDS, NUM_CARDS, WORTH = range(6)
+
+
+def play_table(actions: ActionTable) -> npt.NDArray[np.int64]:
+    """The row of every action; of those that lay no card of the hand down it is zero."""
+    rows = np.zeros((len(actions), 6), np.int64)
+    for action in actions:
+        if action.verb not in ("take", "open", "add") or not action.cards:
+            continue
+        cards = action.cards[:1] if action.block.name == "add_wild" else action.cards
+        place = min(min(action.cards), TWO)
+        naturals = sum(kind < TWO for kind in cards)
+        wilds = cards.count(TWO), cards.count(JOKER)
+        rows[action.index] = place, naturals, *wilds, len(cards), sum(VALUES[kind] for kind in cards)
+    return rows
+
+
+@compiled
+def lay_down(state: Any, row: Any) -> None:
+    """The cards of a play go from the hand to move to a book."""
+    place = wide(row[PLACE])
+    for _ in range(row[NATURAL_CARDS]):
+        lay(state, place, place)
+    for _ in range(row[TWO_CARDS]):
+        lay(state, wide(TWO), place)
+    for _ in range(row[JOKER_CARDS]):
+        lay(state, wide(JOKER), place)
+
+
+# A sight -------------------------------------------------------------------------------------------------------------
+
+# Cards of the hand by kind; natural and wild cards of the side's books by place; how many cards of the pile will come
+# into the hand, where two stand for any number above, and the kind of one of them.
+HELD, NATURALS, WILDS = 0, NUM_KINDS, 2 * NUM_KINDS
+COMING, COMING_KIND, OWN_CELLS = 3 * NUM_KINDS, 3 * NUM_KINDS + 1, 3 * NUM_KINDS + 2
+
+
+@compiled
+def look_at_cards(state: Any, seat: int, sight: Any) -> None:
+    """Fill the common cells of a sight with the hand of a seat and the books of its side; nothing is coming."""
+    side = side_of(state, seat)
+    for kind in range(NUM_KINDS):
+        sight[HELD + kind] = size_of(wide(state.hands[seat, kind]))
+    for place in range(state.naturals.shape[1]):
+        sight[NATURALS + place] = size_of(wide(state.naturals[side, place]))
+        sight[WILDS + place] = wilds_at(state, side, wide(place))
+    sight[COMING], sight[COMING_KIND] = 0, NO_KIND
+
+
+@compiled
+def look_at_pile(state: Any, sight: Any, size: int) -> None:
+    """Note what the lowest `size` cards of the pile bring into the hand; red Threes are laid down."""
+    for i in range(size):
+        face = wide(state.pile[i])
+        if not is_red_three(face):
+            sight[COMING] += 1
+            sight[COMING_KIND] = kind_of(face)
+            if sight[COMING] == 2:
+                return
+
+
+@compiled
+def cards_held(sight: Any) -> int:
+    """How many cards the hand has."""
+    count = wide(0)
+    for kind in range(NUM_KINDS):
+        count += sight[HELD + kind]
+    return count
+
+
+@compiled
+def single_kinds(sight: Any) -> int:
+    """Bits: ranks from 4 to A of which the hand has one card and the side no book, so that no meld takes the card."""
+    kinds = wide(0)
+    for kind in range(FOUR, ACE + 1):
+        kinds |= wide((sight[HELD + kind] == 1) & (sight[NATURALS + kind] == 0)) << kind
+    return kinds
+
+
+@compiled
+def lay_in_sight(sight: Any, row: Any, after: Any) -> None:
+    """Write into the sight `after` what there is after a play."""
+    for cell in range(sight.shape[0]):
+        after[cell] = sight[cell]
+    place = row[PLACE]
+    after[HELD + place] -= row[NATURAL_CARDS]
+    after[NATURALS + place] += row[NATURAL_CARDS]
+    after[HELD + TWO] -= row[TWO_CARDS]
+    after[HELD + JOKER] -= row[JOKER_CARDS]
+    after[WILDS + place] += row[TWO_CARDS] + row[JOKER_CARDS]
+
+
+# The hand, without a sight -------------------------------------------------------------------------------------------
+
+
+@compiled
+def kinds_held(state: Any) -> int:
+    """The kinds of which the seat to move has a card, as bits."""
+    kinds = wide(0)
+    for kind in range(NUM_KINDS):
+        kinds |= wide(state.hands[state.seat, kind] != 0) << kind
+    return kinds
+
+
+@inlined
+def held_of(state: Any, kind: int) -> int:
+    """How many cards of a kind the seat to move has."""
+    return size_of(wide(state.hands[state.seat, kind]))
+
+
+@inlined
+def in_hand(state: Any, row: Any) -> bool:
+    """Whether the seat to move has the cards of a play."""
+    wilds = (held_of(state, TWO) >= row[TWO_CARDS]) & (held_of(state, JOKER) >= row[JOKER_CARDS])
+    return wilds & (held_of(state, row[PLACE]) >= row[NATURAL_CARDS])
+
+
+@compiled
+def sure_cards(state: Any, coming: int, missing: int) -> int:
+    """The turn can be ended in any case after a play of so many cards; below 0: of none.
+
+    A discard that leaves a card needs two cards. `missing`: the value that the first meld lacks.
+    """
+    if missing > 0 or state.answer == YES:
+        return wide(-1)
+    return size_of_stacks(state.hands[state.seat]) + min(coming, wide(2)) - 2
+
+
+# Whether a turn can be ended -----------------------------------------------------------------------------------------
+
+
+def _can_reach(sight: Any, missing: int, keep: int) -> bool:
+    """Whether a value can be melded with the hand so that `keep` cards of it (at most two) are left.
+
+    That is so if the hand without some so many cards reaches it. Cards that no meld can take are left anyhow.
+    """
+    if most_value(sight) < missing:
+        return False
+    if popcount(single_kinds(sight)) + sight[HELD + THREE] >= keep:
+        return True
+    for one in range(NUM_KINDS):
+        if sight[HELD + one]:
+            sight[HELD + one] -= 1
+            reached = keep == 1 and most_value(sight) >= missing
+            for other in range(one, NUM_KINDS if keep == 2 else 0):
+                if sight[HELD + other] and not reached:
+                    sight[HELD + other] -= 1
+                    reached = most_value(sight) >= missing
+                    sight[HELD + other] += 1
+            sight[HELD + one] += 1
+            if reached:
+                return True
+    return False
+
+
+def _can_end(state: Any, sight: Any, missing: int) -> bool:
+    """Whether the turn can be ended legally from what a sight shows, by own actions alone.
+
+    Args:
+        missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.
+    """
+    coming = sight[COMING]
+    if may_stay(state, sight):
+        # A discard that leaves a card needs two cards, `stop` in the last turn one.
+        keep = max((wide(1) if state.last else wide(2)) - coming, wide(0))
+        if cards_held(sight) >= keep if missing <= 0 else can_reach(sight, missing, keep):
+            return True
+    if coming > 1 or not may_go_out(state, sight):
+        return False
+    if missing <= 0 and coming:
+        kind = sight[COMING_KIND]
+        sight[HELD + kind] += 1
+        sight[COMING] = 0
+        out = goes_out(sight, missing, not state.last)
+        sight[HELD + kind] -= 1
+        sight[COMING] = coming
+        return out
+    return goes_out(sight, missing, not state.last)
+
+
+def can_end_of(
+    game: str,
+    *,
+    most_value: Callable[[Any], int],
+    may_stay: Callable[[Any, Any], bool],
+    may_go_out: Callable[[Any, Any], bool],
+    goes_out: Callable[[Any, int, bool], bool],
+) -> Callable[[Any, Any, int], bool]:
+    """The function `can_end(state, sight, missing)` of a game: whether the turn can be ended, by own actions alone.
+
+    Args:
+        game: its name. most_value: the highest value that a hand can meld.
+        may_stay, may_go_out: whether the turn may end with a card left, and without one, if the cards are right.
+        goes_out: whether every card can leave the hand, with so much value missing, one of them as a discard or none.
+    """
+    can_reach = bind(_can_reach, f"{game}_can_reach", most_value=most_value)
+    names = {"can_reach": can_reach, "may_stay": may_stay, "may_go_out": may_go_out, "goes_out": goes_out}
+    return bind(_can_end, f"{game}_can_end", **names)
+
+
+# Which plays are legal -----------------------------------------------------------------------------------------------
+
+
+def _play_can_end(state: Any, sight: Any, action: int, missing: int) -> bool:
+    """Whether the turn can still be ended after a play; `missing` is before it."""
+    after = scratch(cells)
+    look_after(sight, plays[action], after)
+    return can_end(state, after, missing - plays[action, WORTH])
+
+
+def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask: Any) -> bool:
+    """Write which of the actions from `first` to `stop` take the pile; whether any does.
+
+    Plays of at most `sure` cards are in no doubt. `missing`: what the first meld lacks with the top of the pile.
+    """
+    found = False
+    for action in range(first, stop):
+        if in_hand(state, plays[action]):
+            able = plays[action, NUM_CARDS] <= sure
+            if not able:
+                sight = scratch(cells)
+                look_at_take(state, sight)
+                able = play_can_end(state, sight, wide(action), missing)
+            mask[action] = able
+            found = found or able
+    return found
+
+
+def _fitting_plays(state: Any, fits: Any) -> None:
+    """The openings and additions of 4 to A for which there are cards and room, whatever comes after.
+
+    `fits`: a word for each of the blocks `open`, `add`, `add_wild` and what stands behind each, a bit an action.
+    """
+    seat, side = wide(state.seat), side_to_move(state)
+    wilds = wide(state.hands[seat, TWO] != 0) | wide(state.hands[seat, JOKER] != 0) << 1
+    opening, adding, adding_wild = wide(0), wide(0), wide(0)
+    for i in range(NUM_BOOKS):
+        held, there = size_of(wide(state.hands[seat, FOUR + i])), size_of(wide(state.naturals[side, FOUR + i]))
+        pair = (there == 0) & (held >= 2)
+        room = (there > 0) & has_room(there, size_of(wide(state.twos[side, FOUR + i])) + state.jokers[side, FOUR + i])
+        opening |= only_if(pair, wide(held >= 3) | wilds << 1) << NUM_PATTERNS * i
+        adding |= wide((there > 0) & (held > 0)) << i
+        adding_wild |= only_if(room, wilds) << 2 * i
+    fits[0], fits[1], fits[2] = opening, adding, adding_wild
+
+
+def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wanted: int) -> None:
+    """Write those of the plays that fit after which the turn can still be ended.
+
+    Plays of at most `sure` cards are in no doubt. Where an action is `wanted`, no other is looked at.
+    """
+    if sure < plays[firsts[0], NUM_CARDS]:
+        sight = scratch(cells)
+        possible = missing > 0 or state.last or may_be_out(state)
+        if possible:
+            look(state, wide(state.seat), sight)
+            possible = missing <= 0 or may_reach(sight, missing)
+        for block in range(3):
+            first = firsts[block]
+            doubtful = only_if(plays[first, NUM_CARDS] > sure, fits[block])
+            if not possible:
+                fits[block] ^= doubtful
+                continue
+            if wanted != EVERYTHING:
+                doubtful &= wide(1) << wanted - first if first <= wanted < firsts[block + 1] else wide(0)
+            while doubtful:
+                bit = doubtful & -doubtful
+                if not play_can_end(state, sight, first + lowest(bit), missing):
+                    fits[block] ^= bit
+                doubtful ^= bit
+    write_bits(mask, firsts[0], fits[0], openings)
+    write_bits(mask, firsts[1], fits[1], additions)
+    write_bits(mask, firsts[2], fits[2], additions_of_wilds)
+
+
+def _mark(state: Any, mask: Any, wanted: int) -> None:
+    """Write 1 for the legal actions and 0 for the others; see `kit.by_mask`."""
+    clear_cells(mask)
+    if state.phase == DRAW:
+        legal_draws(state, mask, wanted)
+    elif state.phase == PLAY:
+        legal_plays(state, mask, wanted)
+    elif state.phase == ANSWER:
+        mask[say_yes] = mask[say_no] = 1
+
+
+def mark_of(
+    game: str,
+    actions: ActionTable,
+    *,
+    legal_draws: Callable[[Any, Any, int], Any],
+    legal_plays: Callable[[Any, Any, int], Any],
+) -> Callable[[Any, Any, int], None]:
+    """The function `mark` of a game (see `kit.by_mask`), from what it allows in the phases DRAW and PLAY."""
+    answers = {"say_yes": actions.first("answer"), "say_no": actions.first("answer") + 1}
+    return bind(_mark, f"{game}_mark", legal_draws=legal_draws, legal_plays=legal_plays, **answers)
+
+
+def legal_plays_of(
+    game: str,
+    actions: ActionTable,
+    *,
+    cells: int,
+    look: Callable[[Any, int, Any], None],
+    look_at_take: Callable[[Any, Any], None],
+    look_after: Callable[[Any, Any, Any], None],
+    may_be_out: Callable[[Any], bool],
+    may_reach: Callable[[Any, int], bool],
+    can_end: Callable[[Any, Any, int], bool],
+    has_room: Callable[[int, int], bool],
+) -> tuple[Callable[..., bool], Callable[..., None], Callable[..., None]]:
+    """The functions `mark_takes`, `fitting_plays` and `mark_plays` of a game.
+
+    Args:
+        game: its name. actions: of the game, with the blocks `open`, `add`, `add_wild` and `discard` in this order.
+        cells: of a sight. look: fills it for a seat. look_at_take: the same for the seat to move as if it took the top
+            of the pile into a book. look_after: `lay_in_sight`, and what the game adds.
+        may_be_out, may_reach: bounds: whether the seat to move might go out in this turn, and might meld a value.
+        can_end: see `can_end_of`.
+        has_room: whether a book of so many naturals and wild cards takes another wild card.
+    """
+    plays = play_table(actions)
+    names = {"cells": cells, "plays": plays, "look_after": look_after, "can_end": can_end}
+    play_can_end = bind(_play_can_end, f"{game}_play_can_end", **names)
+    asked = {"plays": plays, "play_can_end": play_can_end, "cells": cells}
+    firsts = [actions.first(block) for block in ("open", "add", "add_wild", "discard")]
+    sizes = dict(zip(("openings", "additions", "additions_of_wilds"), np.diff(firsts).tolist()))
+    bounds = {"may_be_out": may_be_out, "may_reach": may_reach}
+    blocks = {"firsts": np.array(firsts, np.int64), **sizes}
+    return (
+        bind(_mark_takes, f"{game}_mark_takes", look_at_take=look_at_take, **asked),
+        bind(_fitting_plays, f"{game}_fitting_plays", has_room=has_room),
+        bind(_mark_plays, f"{game}_mark_plays", look=look, **bounds, **asked, **blocks),
+    )
