@@ -19,6 +19,7 @@ from banakil_env.arena.players import CompiledPlayer, Player, make_players
 from banakil_env.arena.report import markdown, save, text
 from banakil_env.arena.results import Results
 from banakil_env.arena.seatings import PAIRS
+from banakil_env.core.game import Table
 from banakil_env.games import find
 
 MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
@@ -74,18 +75,18 @@ def arena(
         tables = _tables(game, own, rules or [], standing is not None)
         before = "" if standing is None else _page_to_fill(standing)
         failed, parts = list[str](), list[str]()
-        for title, table in tables:
-            made = make_players(_of_mode(names, table.pop("mode", MODE)), game)
+        for table in tables:
+            made = make_players(_of_mode(names, table.name), game)
             if len(tables) > 1:
-                console.print(f"\n{title}", markup=False, highlight=False)
-            plan = Plan(labels([player.name for player in made]), game=game, **table, **options)
-            folder = out if out is None or len(tables) == 1 else out / title.replace(",", "").replace(" ", "-")
+                console.print(f"\n{table.title}", markup=False, highlight=False)
+            plan = Plan(labels([player.name for player in made]), game=game, **table.options, **options)
+            folder = out if out is None or len(tables) == 1 else out / table.title.replace(",", "").replace(" ", "-")
             results = _play(made, plan, where, folder, records, console)
             show(results, console)
             if folder is not None:
                 _save(results, folder, console)
             failed += results.failed_everywhere()
-            parts.append(f"### {title}\n\n{markdown(results)}")
+            parts.append(f"### {table.title}\n\n{markdown(results)}")
         if standing is not None:
             _fill(standing, before, parts)
     except (ValueError, RuntimeError, OSError) as error:
@@ -96,28 +97,28 @@ def arena(
         sys.exit(f"banakil arena: {', '.join(dict.fromkeys(failed))} failed at every table")
 
 
-def _tables(
-    game: str, own: Mapping[str, Any], rules: Sequence[str], standing: bool
-) -> list[tuple[str, dict[str, Any]]]:
-    """The tables to play at, titles and options, each by each of the rules.
+def _tables(game: str, own: Mapping[str, Any], rules: Sequence[str], standing: bool) -> list[Table]:
+    """The tables to play at, each by each of the rules.
 
-    That is the one asked for; or the standing tables of the game, of so many players if that is asked for.
+    That is the one asked for; or the standing tables of the game, of so many players if that is asked for. ValueError:
+    there are none of these.
     """
+    tables = [Table(MODE, "", own)]
     if standing:
         asked = {name: value for name, value in own.items() if value is not None and name != "episode"}
-        tables = [
-            (table.title, {"mode": table.name, **table.options})
-            for table in find(game).tables
-            if all(table.options.get(name) == value for name, value in asked.items())
-        ]
-    else:
-        tables = [("", dict(own))]
+        tables = [table for table in find(game).tables if all(table.options.get(name) == asked[name] for name in asked)]
+        if not tables:
+            raise ValueError(f"no standing table of {game} has {', '.join(f'{name}={asked[name]}' for name in asked)}")
     if not rules:
         return tables
     several = len(rules) > 1
     return [
-        (", ".join(filter(None, (title, each))) if several else title, {**options, "rules": each})
-        for title, options in tables
+        Table(
+            table.name,
+            ", ".join(filter(None, (table.title, each))) if several else table.title,
+            {**table.options, "rules": each},
+        )
+        for table in tables
         for each in rules
     ]
 

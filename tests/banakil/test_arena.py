@@ -559,6 +559,9 @@ def test_a_match_for_each_of_several_rules(tmp_path):
     assert result.exit_code == 0, result.output
     assert result.output.count("2 deals") == 2
     assert CliRunner().invoke(app, short).exit_code != 0  # without players there is no match
+    before = page.read_text()
+    result = CliRunner().invoke(app, [*short, "--players", "2", "--standing", str(page)])
+    assert (result.exit_code, page.read_text()) == (1, before)  # there is no such table, and nothing is lost
 
 
 # What is shown --------------------------------------------------------------------------------------------------------
