@@ -196,6 +196,15 @@ def test_positions_that_no_game_can_be_in(lines, why):
         position(LATER, *lines)
 
 
+@pytest.mark.parametrize("phase", ["redeal", "discard"])
+def test_before_play_no_card_waits_for_its_meld(phase):
+    """Positions have no word for it, so that such a record would not come back from its text."""
+    states = (hand.new(3, seed=seed) for seed in range(2000))
+    state = next(state for state in states if line(state, "turn").endswith(phase))
+    state.named = 62
+    assert "waits for its meld" in hand.check(state)
+
+
 def test_ten_million_moves_with_every_card_counted(long):
     """All presets and tables at once; every so often each state is checked, which counts its cards."""
     options = [

@@ -131,6 +131,8 @@ def _fault_of_turn(state: Any) -> int:
     seat = wide(state.seat)
     if not playing and (words or state.taken != NOTHING):
         return _BEGUN
+    if state.named != 0 and state.phase != T.CHOOSE:
+        return _NAMED
     if state.phase == T.OVER:
         return 0
     if state.stock_size == 0 and state.phase == T.DRAW:
@@ -157,8 +159,6 @@ def _fault_of_turn(state: Any) -> int:
         return _WORDS
     if state.owes_wild and not wide(state.known[seat, 0]) >> WILD & 1:
         return _WORDS
-    if (state.named != 0) and state.phase != T.CHOOSE:
-        return _NAMED
     if state.phase == T.CHOOSE and named_cards(wide(state.named)) & ~wide(state.hands[seat, 0]):
         return _NAMED
     return 0
