@@ -50,6 +50,7 @@ PLUGINS = {
 ABOUT = {
     "Decisions": "docs/decisions.md",
     "Notes on the arena": "docs/notes/arena.md",
+    "Notes on training": "docs/notes/training.md",
     "Contributing": "CONTRIBUTING.md",
     "Changes": "CHANGELOG.md",
 }
