@@ -460,7 +460,7 @@ RECIPES: dict[str, Config] = {
         _by_trials("rummy500-2p", TableOptions(game="rummy500", num_players=2), None, minutes=20, unit=2.0),
         _by_trials("oklahoma-2p", TableOptions(game="oklahoma", num_players=2), None, minutes=15, unit=6.0),
         _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=15, unit=0.4),
-        _by_trials("tonk-2p", TableOptions(game="tonk", num_players=2), None, minutes=15, unit=0.06),
+        _by_trials("tonk-4p", TableOptions(game="tonk", num_players=4), None, minutes=20, unit=0.08),
         _by_trials("hand_and_foot-4p", TableOptions(game="hand_and_foot"), None, minutes=20, unit=60.0),
         # One agent for all contracts.
         _by_trials("contract-3p", TableOptions(game="contract", rules="contract=any"), None, minutes=15, unit=1.3),
