@@ -122,10 +122,47 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
     state.in_one_turn = 0
 
 
+@compiled
+def owns_meld(state: Any, seat: int) -> bool:
+    """Whether a meld on the table is of this seat. In any game with a list of melds."""
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            return True
+    return False
+
+
 @inlined
 def has_played(state: Any, seat: int) -> bool:
     """Whether the seat has put a card on the table in this round."""
     return state.played >> seat & 1 != 0
+
+
+# The two heaps, in any game -------------------------------------------------------------------------------------------
+
+
+@inlined
+def pop_stock(state: Any) -> int:
+    """The next card of the stock, which must not be empty, taken from it."""
+    state.stock_size -= 1
+    face = wide(state.stock[state.stock_size])
+    state.stock[state.stock_size] = 0
+    return face
+
+
+@inlined
+def pop_pile(state: Any) -> int:
+    """The top card of the pile, which must not be empty, taken from it."""
+    state.pile_size -= 1
+    face = wide(state.pile[state.pile_size])
+    state.pile[state.pile_size] = 0
+    return face
+
+
+@inlined
+def push_pile(state: Any, face: int) -> None:
+    """A card goes on the pile."""
+    state.pile[state.pile_size] = face
+    state.pile_size += 1
 
 
 # Cards changing hands ------------------------------------------------------------------------------------------------
@@ -141,9 +178,7 @@ def leave_hand(state: Any, seat: int, cards: int) -> None:
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
     """The next card of the stock, which must not be empty, goes to a hand; all know it if the stock is seen."""
-    state.stock_size -= 1
-    card = bit_of(wide(state.stock[state.stock_size]))
-    state.stock[state.stock_size] = 0
+    card = bit_of(pop_stock(state))
     state.hands[seat] |= card
     if state.seen:
         state.known[seat] |= card
@@ -152,9 +187,7 @@ def draw_stock(state: Any, seat: int) -> None:
 @compiled
 def take_top(state: Any, seat: int) -> int:
     """The top card of the pile, which must not be empty, goes to a hand; the face."""
-    state.pile_size -= 1
-    face = wide(state.pile[state.pile_size])
-    state.pile[state.pile_size] = 0
+    face = pop_pile(state)
     state.hands[seat] |= bit_of(face)
     state.known[seat] |= bit_of(face)
     return face
@@ -164,8 +197,7 @@ def take_top(state: Any, seat: int) -> int:
 def lay_on_pile(state: Any, seat: int, face: int) -> None:
     """A card of a hand goes on the pile."""
     leave_hand(state, seat, bit_of(face))
-    state.pile[state.pile_size] = face
-    state.pile_size += 1
+    push_pile(state, face)
 
 
 @compiled
@@ -283,8 +315,5 @@ def deal_hands(state: Any, count: int) -> None:
     for seat in range(wide(state.num_players)):
         for _ in range(count):
             draw_stock(state, seat)
-    state.stock_size -= 1
-    state.pile[0] = state.stock[state.stock_size]
-    state.stock[state.stock_size] = 0
-    state.pile_size = 1
+    push_pile(state, pop_stock(state))
     begin_turn(state, next_seat(state, wide(state.dealer)), wide(DRAW))

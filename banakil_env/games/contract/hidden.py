@@ -16,8 +16,6 @@ from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.all_in_runs import LAST_RUNS
 from banakil_env.kit.table_state import PLAY
 
-shuffle_stock = contract_hidden.shuffle_stock
-
 
 @inlined
 def _owed(record: Any) -> int:

@@ -13,8 +13,6 @@ from banakil_env.kit.contracts import hidden as contract_hidden
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.table_state import PLAY
 
-shuffle_stock = contract_hidden.shuffle_stock
-
 
 @inlined
 def _owed(state: Any) -> int:

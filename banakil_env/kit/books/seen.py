@@ -130,13 +130,7 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
     out.rules = state.rules
 
 
-# The full state, for central critics ---------------------------------------------------------------------------------
-
-
-def full_dtype(observation: np.dtype[Any], seats: int, cards: int, *own: tuple[str, str, tuple[int, ...]]) -> Any:
-    """What the seat to move sees, then every hand from that seat on, and the stock from the next card on (1 + kind)."""
-    hidden = [("hands", "u1", (seats, NUM_KINDS)), ("stock", "u1", (cards,)), *own]
-    return np.dtype((np.record, [("observation", observation), *hidden]))
+# The full state -----------------------------------------------------------------------------------------------------
 
 
 def kinds_held(rows: Any, seat: int, players: int) -> npt.NDArray[np.int64]:
@@ -145,7 +139,7 @@ def kinds_held(rows: Any, seat: int, players: int) -> npt.NDArray[np.int64]:
 
 
 def write_hidden(state: Any, full: Any) -> None:
-    """Write hands and stock of the full state."""
+    """Write hands and stock of the full state (kit/full_state.py): numbers by kind, and kinds."""
     seat, players = int(state.seat), int(state.num_players)
     full.hands[:players] = kinds_held(state.hands, seat, players)
     for i, face in enumerate(state.stock[: state.stock_size][::-1]):

@@ -24,7 +24,7 @@ from banakil_env.kit.pack54 import (
     remove_card,
 )
 from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import DRAW, MAX_ROUNDS, MAX_TURNS, NO_SEAT, next_seat
+from banakil_env.kit.table_state import DRAW, MAX_ROUNDS, MAX_TURNS, NO_SEAT, next_seat, pop_pile, pop_stock, push_pile
 
 NO_FACE = NUM_FACES
 NOTHING = NUM_TAKEN  # no card is named
@@ -102,9 +102,7 @@ def leave_hand(state: Any, seat: int, face: int) -> None:
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
     """The next card of the stock, which must not be empty, goes to a hand."""
-    state.stock_size -= 1
-    add_card(state.hands[seat], wide(state.stock[state.stock_size]))
-    state.stock[state.stock_size] = 0
+    add_card(state.hands[seat], pop_stock(state))
 
 
 @compiled
@@ -112,9 +110,7 @@ def take_top(state: Any, seat: int, count: int) -> int:
     """The top cards of the pile go to a hand; the face of the deepest."""
     face = wide(NO_FACE)
     for _ in range(count):
-        state.pile_size -= 1
-        face = wide(state.pile[state.pile_size])
-        state.pile[state.pile_size] = 0
+        face = pop_pile(state)
         add_card(state.hands[seat], face)
         add_card(state.known[seat], face)
     return face
@@ -124,8 +120,7 @@ def take_top(state: Any, seat: int, count: int) -> int:
 def lay_on_pile(state: Any, seat: int, face: int) -> None:
     """A card of a hand goes on the pile."""
     leave_hand(state, seat, face)
-    state.pile[state.pile_size] = face
-    state.pile_size += 1
+    push_pile(state, face)
 
 
 @compiled
@@ -175,10 +170,7 @@ def deal_hands(state: Any, count: int, packs: int, jokers: int) -> None:
     for seat in range(wide(state.num_players)):
         for _ in range(count):
             draw_stock(state, seat)
-    state.stock_size -= 1
-    state.pile[0] = state.stock[state.stock_size]
-    state.stock[state.stock_size] = 0
-    state.pile_size = 1
+    push_pile(state, pop_stock(state))
     begin_turn(state, next_seat(state, wide(state.dealer)), wide(DRAW))
 
 
