@@ -86,6 +86,17 @@ def relative(state: Any, seat: int, other: int) -> int:
     return other - seat + wide(state.num_players) * (other < seat)
 
 
+@inlined
+def write_round(state: Any, seat: int, out: Any) -> None:
+    """Write whose turn it is, the phase, how the game stands and the rules. In any game."""
+    if state.phase != OVER:
+        out.to_move[relative(state, seat, wide(state.seat))] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.phase[state.phase] = 1
+    out.ending, out.episode, out.turns, out.rounds = state.ending, state.episode, state.turns, state.rounds
+    out.rules = state.rules
+
+
 @compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
@@ -141,12 +152,6 @@ def _one_more(face: int) -> int:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
+    write_round(state, seat, out)
     out.banned, out.named = _one_more(wide(state.banned)), _one_more(wide(state.named))
-    out.opened, out.in_one_turn = state.opened, state.in_one_turn
-    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
-    out.turns, out.rounds = state.turns, state.rounds
-    out.rules = state.rules
+    out.opened, out.in_one_turn, out.num_players = state.opened, state.in_one_turn, state.num_players

@@ -30,6 +30,28 @@ NO_SEAT = -1
 MAX_TURNS = MAX_ROUNDS = 100_000  # that a switch can say
 
 
+def match_fields(
+    rules: type[Rules], seats: int, *, max_points: int, phase: int, ending: int, signed: bool = False
+) -> tuple[Field, ...]:
+    """The fields of round and match; the arguments as in `state_fields`."""
+    max_score = 2 * max_points * MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
+    sign = -1 if signed else 0
+    return (
+        Field("scores", "the match score, by seat", max_score, (seats,), sign * max_score, dtype="<i4"),
+        Field("points", "of the last finished round, by seat", max_points, (seats,), sign * max_points, dtype="<i4"),
+        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
+        Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        Field("num_players", "how many play", seats, lowest=2),
+        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
+        Field("dealer", "a seat", seats - 1),
+        Field("seat", "to move; 0 when the game is over", seats - 1),
+        Field("phase", "OVER, DRAW, PLAY, CHOOSE, ...", phase),
+        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
+        Field("winner", "the seat that is out, or has won the match; NO_SEAT", seats - 1, lowest=NO_SEAT),
+    )
+
+
 def state_fields(
     rules: type[Rules],
     seats: int,
@@ -49,25 +71,12 @@ def state_fields(
         phase, ending: the highest of each.
         signed: points are also lost, `max_points` at the most.
     """
-    max_score = 2 * max_points * MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
-    sign = -1 if signed else 0
     return Fields(
         Field("hands", "the cards of each seat, a mask of faces", ALL, (seats,)),
         Field("known", "those of them that everybody knows", ALL, (seats,)),
         Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)),
         Field("rng", "the generator (core.random)", 2**64 - 1),
-        Field("scores", "the match score, by seat", max_score, (seats,), sign * max_score, dtype="<i4"),
-        Field("points", "of the last finished round, by seat", max_points, (seats,), sign * max_points, dtype="<i4"),
-        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
-        Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
-        Field("num_players", "how many play", seats, lowest=2),
-        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-        Field("dealer", "a seat", seats - 1),
-        Field("seat", "to move; 0 when the game is over", seats - 1),
-        Field("phase", "OVER, DRAW, PLAY, CHOOSE, ...", phase),
-        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
-        Field("winner", "the seat that is out, or has won the match; NO_SEAT", seats - 1, lowest=NO_SEAT),
+        *match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=signed),
         Field("banned", "the card that may not be discarded in this turn; NO_FACE", NO_FACE),
         Field("named", "CHOOSE: the card that waits for its meld; NO_FACE", NO_FACE),
         Field("opened", "melds opened in this turn", MAX_MELDS),

@@ -16,7 +16,7 @@ from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SCORE, MAX_SEATS, YANIV
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import relative
+from banakil_env.kit.seen import write_round
 from banakil_env.kit.table_state import OVER, PLAY, TURNS, next_seat
 
 _FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
@@ -75,14 +75,8 @@ def observe(state: Any, seat: int, out: Any) -> None:
         out.scores[place] = state.scores[other]
         out.out[place] = state.out >> other & 1
         other = next_seat(state, other)
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
-    out.stock_size, out.pile_size = state.stock_size, state.pile_size
-    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
-    out.turns, out.rounds = state.turns, state.rounds
-    out.rules = state.rules
+    write_round(state, seat, out)
+    out.stock_size, out.pile_size, out.num_players = state.stock_size, state.pile_size, state.num_players
 
 
 @compiled

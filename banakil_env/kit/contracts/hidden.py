@@ -137,14 +137,14 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
         deal_unseen(state, seat, owed(state), wanted)
         if state.active == seat or (state.phase != T.PLAY and state.phase != T.CHOOSE):
             return True
-        if actions_of(state) > (state.phase == T.CHOOSE):
+        if can_go_on(state):
             return True
     return False
 
 
 def _can_suppose(state: Any) -> bool:
     """Whether the seat to decide can go on in a state that `suppose_common` has made, if need be with other cards."""
-    if actions_of(state) > (state.phase == T.CHOOSE):
+    if can_go_on(state):
         return True
     state.rng = random_bits(state)
     return deal_until_possible(state, wide(0))
@@ -152,20 +152,20 @@ def _can_suppose(state: Any) -> bool:
 
 def redealing(
     game: str,
-    actions_of: Callable[[Any], int],
+    can_go_on: Callable[[Any], bool],
     owed: Callable[[Any], int],
     want_cards: Callable[[Any, Any], None],
 ) -> tuple[Callable[[Any, int, int], None], Callable[[Any], bool]]:
     """The functions `redeal_hidden(state, seat, seed)` and `can_suppose(state)` of a game.
 
     Args:
-        actions_of(state): how many actions are legal. owed(state): the Jokers that the mover is bound to play.
+        can_go_on(state): as `kit.by_mask` makes it. owed(state): the Jokers that the mover is bound to play.
         want_cards(state, wanted): `want` cards by chance with which the mover may go on.
     """
-    names = {"actions_of": actions_of, "owed": owed, "want_cards": want_cards}
+    names = {"can_go_on": can_go_on, "owed": owed, "want_cards": want_cards}
     deal = bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
     redeal_hidden = redeal_or_leave(game, deal)
-    return redeal_hidden, bind(_can_suppose, f"{game}_can_suppose", actions_of=actions_of, deal_until_possible=deal)
+    return redeal_hidden, bind(_can_suppose, f"{game}_can_suppose", can_go_on=can_go_on, deal_until_possible=deal)
 
 
 @compiled

@@ -26,7 +26,7 @@ from banakil_env.kit.features import features_of
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import NO_MELD, RUN, SET, relative
+from banakil_env.kit.seen import NO_MELD, RUN, SET, relative, write_round
 from banakil_env.kit.switches import Rules
 
 NATURAL_CELL, JOKER_CELL = 1, 2
@@ -157,18 +157,14 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
+    write_round(state, seat, out)
+    out.num_players = state.num_players
     if state.phase != T.OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
         out.active[relative(state, seat, wide(state.active))] = 1
     if state.took != T.NO_SEAT:
         out.took[relative(state, seat, wide(state.took))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
     out.contract, out.named, out.first = state.contract, state.named, state.first
     out.stock_size, out.pile_size = state.stock_size, state.pile_size
-    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
-    out.turns, out.rounds = state.turns, state.rounds
-    out.rules = state.rules
 
 
 @compiled

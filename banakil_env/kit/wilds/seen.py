@@ -29,9 +29,9 @@ from banakil_env.kit.melds.wild_melds import (
     wilds_in,
 )
 from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import RUN, SET, relative
+from banakil_env.kit.seen import RUN, SET, relative, write_round
 from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER, next_seat
+from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, next_seat
 from banakil_env.kit.wilds.table import NO_FACE
 
 NO_END, LOW_END, HIGH_END = range(3)
@@ -152,17 +152,12 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
+    write_round(state, seat, out)
+    out.num_players = state.num_players
     out.must = wide(0) if state.must == NO_FACE else wide(state.must) + 1
     if state.named <= HIGH:
         out.named = min(wide(state.named), JOKER) + 1
         out.named_end = wide(state.named == LOW) * LOW_END + wide(state.named == HIGH) * HIGH_END
-    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
-    out.turns, out.rounds = state.turns, state.rounds
-    out.rules = state.rules
 
 
 # What a network sees beside the fields: how the cards combine --------------------------------------------------------
