@@ -19,6 +19,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import bind
 from banakil_env.core.masks import count_legal
 from banakil_env.core.scratch import scratch_bytes
+from banakil_env.kit.table_state import CHOOSE
 
 EVERYTHING = -1  # no action of its own is wanted
 
@@ -57,6 +58,11 @@ def _number_of_actions(state: Any) -> int:
     return count_legal(mask)
 
 
+def _can_go_on(state: Any) -> bool:
+    """Whether the seat to move has a legal action, and a choice where it is to choose a meld."""
+    return count_actions(state) > (state.phase == CHOOSE)
+
+
 def apply_by_mask(
     game: str, legal_mask: Callable[[Any, Any], None], carry_out: Callable[[Any, int], None], num_actions: int
 ) -> Callable[[Any, int], bool]:
@@ -75,6 +81,11 @@ def apply_by_mark(
 def mask_by_mark(game: str, mark: Callable[[Any, Any, int], None]) -> Callable[[Any, Any], None]:
     """The function `legal_mask` of a game with a function `mark`."""
     return bind(_legal_mask, f"{game}_legal_mask", mark=mark)
+
+
+def can_go_on_by_mask(game: str, legal_mask: Callable[[Any, Any], None], num_actions: int) -> Callable[[Any], bool]:
+    """A function `(state) -> bool`: whether the turn can go on, with a choice in the phase CHOOSE."""
+    return bind(_can_go_on, f"{game}_can_go_on", count_actions=number_of_actions(game, legal_mask, num_actions))
 
 
 def number_of_actions(game: str, legal_mask: Callable[[Any, Any], None], num_actions: int) -> Callable[[Any], int]:

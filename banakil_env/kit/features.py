@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core.bits import lowest
 from banakil_env.core.features import OF_CARDS, OF_FACES, PLAIN, Columns, FaceTable, Features
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, Fields, Number
 from banakil_env.core.jit import bind, compiled, inlined
@@ -259,3 +260,15 @@ def _places(number: Number) -> list[list[int]]:
 
 def _table(rows: list[list[int]], width: int) -> npt.NDArray[np.int64]:
     return np.array(rows, np.int64).reshape(-1, width)
+
+
+# Columns of cards, as a game's own function writes them ---------------------------------------------------------------
+
+
+@compiled
+def write_face_columns(masks: Any, faces: int, out: Any, first: int) -> None:
+    """Write 1 for every card of some masks (a tuple of int64), each of which has a column for every face."""
+    for i, cards in enumerate(masks):
+        while cards:
+            out[first + i * faces + lowest(cards)] = ONE
+            cards &= cards - 1

@@ -14,9 +14,10 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, run_from
+from banakil_env.kit.other_deals import note_row, put_row_back, suppose_round
 from banakil_env.kit.pack52 import ACES, ALL, NO_FACE, NUM_FACES, NUM_RANKS, bit_of
 from banakil_env.kit.seen import RUN
-from banakil_env.kit.table_state import NO_SEAT, clear_table
+from banakil_env.kit.table_state import clear_table
 
 
 @compiled
@@ -58,27 +59,15 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 @compiled
 def note_cards(state: Any, hands: Any, stock: Any) -> None:
     """Write hands and stock into two arrays, before other deals are tried."""
-    for i in range(state.hands.shape[0]):
-        hands[i] = state.hands[i]
-    for i in range(NUM_FACES):
-        stock[i] = state.stock[i]
+    note_row(state.hands, hands)
+    note_row(state.stock, stock)
 
 
 @compiled
 def put_back(state: Any, hands: Any, stock: Any) -> None:
     """The hands and the stock are again as they were noted."""
-    for i in range(state.hands.shape[0]):
-        state.hands[i] = hands[i]
-    for i in range(NUM_FACES):
-        state.stock[i] = stock[i]
-
-
-@compiled
-def shuffle_stock(state: Any, seed: int) -> None:
-    """Put the stock in another order unless that is public; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    if not state.seen:
-        shuffle(state, state.stock, wide(state.stock_size))
+    put_row_back(state.hands, hands)
+    put_row_back(state.stock, stock)
 
 
 @compiled
@@ -94,24 +83,11 @@ def suppose_common(seen: Any, seed: int, state: Any) -> None:
     """
     seed_generator(state, seed)
     clear_table(state)
-    state.rules = seen.rules
-    state.num_players, state.episode, state.ending = seen.num_players, seen.episode, seen.ending
-    state.turns, state.rounds = seen.turns, seen.rounds
+    suppose_round(seen, state)
     state.opened, state.in_one_turn, state.seen = seen.opened, seen.in_one_turn, seen.seen
     state.banned = seen.banned - 1 if seen.banned else NO_FACE
     state.named = seen.named - 1 if seen.named else NO_FACE
-    state.winner = NO_SEAT
-    state.seat = 0
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
     for place in range(seen.hand_size.shape[0]):
-        state.points[place] = 0
-        state.scores[place] = seen.scores[place]
-        if seen.to_move[place]:
-            state.seat = place
-        if seen.dealer[place]:
-            state.dealer = place
         if seen.played[place]:
             state.played |= 1 << place
     _suppose_cards(seen, state)

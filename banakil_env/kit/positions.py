@@ -1,6 +1,6 @@
 """Positions as text: the keys that all games share, and those of games with the fields of `table_state`.
 
-A game makes one `Positions` and takes `to_text`, `from_text` and `header` from it. The keys are written in the order
+A game makes one `Positions`, which also says how the game ended (`outcome`). The keys are written in the order
 of `KEYS`, a game's own behind `turn`. Games differ in phases, endings, and the fields of their own. A game with other
 cards or turns makes a subclass of `Positions` with its own `turn_lines`, `card_lines`, `read_cards` and `read_turn`.
 """
@@ -8,7 +8,7 @@ cards or turns makes a subclass of `Positions` with its own `turn_lines`, `card_
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.fields import Field
-from banakil_env.core.game import Game, PositionError
+from banakil_env.core.game import Game, Outcome, PositionError
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import MAX_SEED, seed_word
 from banakil_env.kit.cards import Faces
@@ -90,27 +90,29 @@ class OwnLine:
             state[self.field] = lines.number(self.key, 0, declared.lowest, declared.highest)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Positions:
     """The texts of one game.
 
     Attributes:
-        game: gives the `Game`; asked when a text is read, for the game is made of its texts.
+        game: the `Game` that is made of these texts, which `kit.assembly` writes here.
         endings: how a round or match can end, by number. seat_endings: those that name a seat.
         keys: of the lines, those of single seats as `hand S`. faces: the cards.
         deals_rest: cards that no line names are dealt, by `read_cards`, which then writes the generator too.
         phases: the words of the line `turn` for all phases but OVER and CHOOSE, by number.
         own: lines about fields that only this game has. turn_words: words of the line `turn` about such fields.
+        marks: what each ending counts as: names out of `Game.marks`.
         points_last: the line `points` stands behind `over`, not behind `scores`.
         high_ace: the Ace may lie high in a run, too.
     """
 
-    game: Callable[[], Game]
+    game: Game = field(init=False)
     endings: Mapping[int, str]
     seat_endings: tuple[int, ...]
     phases: Mapping[int, str] = field(default_factory=lambda: PHASES)
     own: tuple[OwnLine, ...] = ()
     turn_words: tuple[OwnLine, ...] = ()
+    marks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     high_ace: bool = False
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
@@ -119,7 +121,7 @@ class Positions:
 
     def header(self, state: Any) -> list[tuple[str, str]]:
         """The lines that say which game is played: rules, players, episode."""
-        lines = [("rules", self.game().rules_of(state).text()), ("players", str(state.num_players))]
+        lines = [("rules", self.game.rules_of(state).text()), ("players", str(state.num_players))]
         return [*lines, ("episode", "match")] if state.episode == MATCH_EPISODE else lines
 
     def ending(self, state: Any) -> str:
@@ -128,6 +130,28 @@ class Positions:
         if not ending:
             return ""
         return self.endings[ending] if winner == NO_SEAT else f"{self.endings[ending]}, seat {winner}"
+
+    def marks_of(self, state: Any) -> tuple[str, ...]:
+        """What the end of the last round or match counts as: names out of `Game.marks`."""
+        return self.marks.get(int(state["ending"]), ())
+
+    def outcome(self, state: Any) -> Outcome:
+        """How the round or match ended, or stands.
+
+        Fields are read as items, in a third of the time of attributes: rounds of some games have few moves, and each
+        ends here.
+        """
+        n, winner, text = int(state["num_players"]), int(state["winner"]), self.ending(state)
+        return Outcome(
+            ending=text.partition(",")[0],
+            winner=None if winner == NO_SEAT else winner,
+            text=text,
+            points=tuple(state["points"][:n].tolist()),
+            scores=tuple(state["scores"][:n].tolist()),
+            turns=int(state["turns"]),
+            rounds=int(state["rounds"]),
+            marks=self.marks_of(state),
+        )
 
     def to_text(self, state: Any) -> str:
         """The whole position; reading it back gives the same bytes."""
@@ -151,7 +175,7 @@ class Positions:
 
     def from_text(self, text: str) -> npt.NDArray[Any]:
         """An array of one state. PositionError: what is wrong, and in which line."""
-        game = self.game()
+        game = self.game
         lines = Lines(text, (*self.keys, *(line.key for line in self.own)), self.faces)
         states = self.table(lines)
         state, players = states[0], int(states[0].num_players)
@@ -179,7 +203,7 @@ class Positions:
 
     def table(self, lines: Lines) -> npt.NDArray[Any]:
         """An array of one state that holds rules, players and episode and nothing else."""
-        game = self.game()
+        game = self.game
         players = self.read_players(lines, game.seats)
         rules = lines.parse("rules", game.rules.parse) if "rules" in lines else game.rules.parse("")
         episode = lines.one_of("episode", EPISODES[0], EPISODES)

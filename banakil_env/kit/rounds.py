@@ -1,4 +1,4 @@
-"""The end of a round and of a match in games that the highest score wins, and what an episode is worth.
+"""How rounds and matches begin and end in games that the highest score wins, and what an episode is worth.
 
 A match goes on until a score reaches the switch `target`, or for `deals` rounds, whichever comes first; on a tie for
 the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0. A game whose
@@ -7,12 +7,14 @@ matches are decided otherwise calls `add_up` and `goes_on` instead of `book_roun
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.game import MARGIN, POINTS, TERMINATED, TRUNCATED
 from banakil_env.core.game import RUNNING as GOES_ON
-from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.jit import bind, compiled, inlined
+from banakil_env.core.random import seed_generator
 from banakil_env.kit.table_state import (
     MATCH,
     MATCH_EPISODE,
@@ -37,6 +39,28 @@ def begin_episode(state: Any) -> None:
     state.ending = RUNNING
     state.winner = NO_SEAT
     state.dealer = state.num_players - 1
+
+
+def _start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)  # type: ignore[name-defined]  # noqa: F821 (bound below)
+
+
+def start_by_deal(game: str, deal: Callable[[Any], None]) -> Callable[[Any], None]:
+    """The function `start_episode` of a game where nothing but a deal is to be done then."""
+    return bind(_start_episode, f"{game}_start_episode", deal=deal)
+
+
+def _start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64)."""
+    seed_generator(state, seed)
+    start_episode(state)  # type: ignore[name-defined]  # noqa: F821 (bound below)
+
+
+def start_by_seed(game: str, start_episode: Callable[[Any], None]) -> Callable[[Any, int], None]:
+    """The function `Engine.start` of a game."""
+    return bind(_start, f"{game}_start", start_episode=start_episode)
 
 
 @inlined

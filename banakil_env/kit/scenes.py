@@ -1,83 +1,132 @@
-"""How does a table with one pack of 52 cards look? Hands, pile, stock and melds as a `Scene`."""
+"""How does a table look? What the scenes of all games share, and the table of a game with one pack of 52 cards."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from banakil_env.core.scene import Area, Meld, Scene, SeatView
+from banakil_env.kit.cards import Faces
 from banakil_env.kit.melds.runs_and_sets import in_order
-from banakil_env.kit.pack52 import FACES, NO_FACE, NUM_RANKS, NUM_SUITS, faces_of
-from banakil_env.kit.positions import melds_of
+from banakil_env.kit.pack52 import FACES, NO_FACE, NUM_RANKS, faces_of
+from banakil_env.kit.positions import Positions, melds_of
 from banakil_env.kit.table_state import CHOOSE, MATCH_EPISODE, OVER
 
+# What the scenes share -----------------------------------------------------------------------------------------------
 
-def scene_of(
+
+def table_scene(
     state: Any,
     viewer: int | None,
+    texts: Positions,
     *,
-    title: str,
-    rules: str,
-    goal: str,
-    phases: Mapping[int, str],
-    result: str,
-    high_ace: bool = False,
+    seats: Iterable[SeatView],
+    areas: Sequence[Area],
+    melds: Iterable[Meld],
+    decision: str,
+    facts: Sequence[str],
+    mover: int | None = None,
+    players: str = "players",
 ) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too.
+    """The table of any game as `viewer` sees it; None: all hands open, and the stock too.
 
     Args:
-        title: of the game. rules: as text. goal: of a match: "to 100". phases: what is to be decided, by number.
-        result: how the game ended; "" while it goes on.
-        high_ace: the Ace may lie high in a run, too.
+        texts: of the game. decision: what is to be decided, where the game is not over.
+        mover: who decides, in the eyes of the viewer; None: the seat to move. players: what those who play are called.
     """
     n, over = int(state.num_players), state.phase == OVER
-    stock = FACES.names_of(state.stock[: state.stock_size])
-    open_stock = viewer is None or state.seen
     return Scene(
-        title=title,
-        rules=f"{rules}, {n} players",
-        seats=tuple(_seat(state, seat, viewer) for seat in range(n)),
-        areas=(
-            Area("pile", FACES.names_of(state.pile[: state.pile_size]), int(state.pile_size)),
-            Area("stock", stock if open_stock else (None,) * len(stock), len(stock)),
-        ),
-        melds=tuple(
-            Meld(number, owner, FACES.names_of(in_order(cards, high_ace)))
-            for number, (owner, cards) in enumerate(melds_of(state))
-        ),
+        title=texts.game.title,
+        rules=f"{texts.game.rules_of(state).text()}, {n} {players}",
+        seats=tuple(seats),
+        areas=tuple(areas),
+        melds=tuple(melds),
         viewer=viewer,
-        to_move=None if over else int(state.seat),
-        decision="" if over else _decision(state, phases),
-        facts=facts_of(state, goal),
-        result=result,
+        to_move=None if over else int(state.seat) if mover is None else mover,
+        decision="" if over else decision,
+        facts=tuple(facts),
+        result=texts.ending(state),
         points=tuple(int(points) for points in state.points[:n]) if state.rounds or over else (),
     )
 
 
-def _decision(state: Any, phases: Mapping[int, str]) -> str:
-    said = phases[int(state.phase)]
-    return f"{said} for {FACES.names[state.named]}" if state.phase == CHOOSE else said
+def seat_view(
+    state: Any,
+    seat: int,
+    faces: Faces,
+    hand: Iterable[int],
+    known: Iterable[int],
+    *,
+    shown: bool,
+    side: int | None = None,
+    notes: Sequence[str] = (),
+    group: int = NUM_RANKS,
+) -> SeatView:
+    """A seat with the cards of its hand, ascending, and those of them that everybody knows.
+
+    Args:
+        shown: the hand lies open. side: None: everybody plays alone. notes: behind that the seat deals.
+        group: a hand is held in groups, of as many faces each as this: suits.
+    """
+    hand = list(hand)
+    groups = tuple(faces.names_of(each) for _, each in itertools.groupby(hand, lambda face: int(face) // group))
+    return SeatView(
+        seat=seat,
+        side=seat if side is None else side,
+        hand=groups if shown else None,
+        size=len(hand),
+        known=faces.names_of(known),
+        score=int(state.scores[seat]) if state.episode == MATCH_EPISODE else None,
+        notes=("dealer",) * int(seat == state.dealer) + tuple(notes),
+    )
 
 
-def facts_of(state: Any, goal: str) -> tuple[str, ...]:
-    """The round and the turn; `goal` of a match: "to 100"."""
+def pile_and_stock(state: Any, faces: Faces, *, open_stock: bool, note: str = "") -> tuple[Area, Area]:
+    """The two heaps; `note`: what else is to be known of the pile."""
+    pile, stock = faces.names_of(state.pile[: state.pile_size]), faces.names_of(state.stock[: state.stock_size])
+    return Area("pile", pile, len(pile), note), Area("stock", stock if open_stock else (None,) * len(stock), len(stock))
+
+
+def facts_of(state: Any, texts: Positions, goal: str = "") -> tuple[str, ...]:
+    """The round and the turn; `goal` of a match, if the switches `target` and `deals` do not say it."""
     now = state.phase != OVER
     turn = f"turn {state.turns + now} of at most {state.rules.max_turns}"
-    return (f"round {state.rounds + now} of the match {goal}", turn) if state.episode == MATCH_EPISODE else (turn,)
+    if state.episode != MATCH_EPISODE:
+        return (turn,)
+    rules = texts.game.rules_of(state)
+    target, deals = getattr(rules, "target", None), getattr(rules, "deals", None)
+    goals = [f"to {target}"] * (target is not None) + [f"of {deals} deals"] * (deals is not None)
+    return f"round {state.rounds + now} of the match {goal or ' or '.join(goals)}", turn
+
+
+# One pack of 52 cards ------------------------------------------------------------------------------------------------
+
+
+def scene_of(state: Any, viewer: int | None, texts: Positions, decisions: Mapping[int, str]) -> Scene:
+    """The table as `viewer` sees it; None: all hands open, and the stock too.
+
+    Args:
+        texts: of the game. decisions: what is to be decided, by the number of the phase.
+    """
+    decision = decisions.get(int(state.phase), "")
+    return table_scene(
+        state,
+        viewer,
+        texts,
+        seats=(_seat(state, seat, viewer) for seat in range(int(state.num_players))),
+        areas=pile_and_stock(state, FACES, open_stock=viewer is None or bool(state.seen)),
+        melds=(
+            Meld(number, owner, FACES.names_of(in_order(cards, texts.high_ace)))
+            for number, (owner, cards) in enumerate(melds_of(state))
+        ),
+        decision=f"{decision} for {FACES.names[state.named]}" if state.phase == CHOOSE else decision,
+        facts=facts_of(state, texts),
+    )
 
 
 def _seat(state: Any, seat: int, viewer: int | None) -> SeatView:
-    faces = faces_of(state.hands[seat])
-    suits = ([face for face in faces if face // NUM_RANKS == suit] for suit in range(NUM_SUITS))
-    notes: tuple[str, ...] = ("dealer",) if seat == state.dealer else ()
-    if seat == state.seat and state.banned != NO_FACE:
-        notes += (f"may not discard {FACES.names[state.banned]}",)
-    return SeatView(
-        seat=seat,
-        side=seat,
-        hand=tuple(FACES.names_of(suit) for suit in suits if suit) if viewer in (None, seat) else None,
-        size=len(faces),
-        known=FACES.names_of(faces_of(state.known[seat])),
-        score=int(state.scores[seat]) if state.episode == MATCH_EPISODE else None,
-        notes=notes,
-    )
+    hand, known = faces_of(state.hands[seat]), faces_of(state.known[seat])
+    banned = seat == state.seat and state.banned != NO_FACE
+    notes = [f"may not discard {FACES.names[state.banned]}"] if banned else []
+    return seat_view(state, seat, FACES, hand, known, shown=viewer in (None, seat), notes=notes)

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from banakil_env.core.bits import clear_record, popcount, wide, write_bits
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
@@ -88,6 +86,17 @@ def relative(state: Any, seat: int, other: int) -> int:
     return other - seat + wide(state.num_players) * (other < seat)
 
 
+@inlined
+def write_round(state: Any, seat: int, out: Any) -> None:
+    """Write whose turn it is, the phase, how the game stands and the rules. In any game."""
+    if state.phase != OVER:
+        out.to_move[relative(state, seat, wide(state.seat))] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.phase[state.phase] = 1
+    out.ending, out.episode, out.turns, out.rounds = state.ending, state.episode, state.turns, state.rounds
+    out.rules = state.rules
+
+
 @compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
@@ -143,35 +152,6 @@ def _one_more(face: int) -> int:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
+    write_round(state, seat, out)
     out.banned, out.named = _one_more(wide(state.banned)), _one_more(wide(state.named))
-    out.opened, out.in_one_turn = state.opened, state.in_one_turn
-    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
-    out.turns, out.rounds = state.turns, state.rounds
-    out.rules = state.rules
-
-
-# The full state, for central critics ---------------------------------------------------------------------------------
-
-
-def full_dtype(observation: np.dtype[Any], seats: int) -> np.dtype[Any]:
-    """What the seat to move sees, and what it does not: every hand from that seat on, and the stock.
-
-    The stock is from the next card on, 1 + face.
-    """
-    hidden = [("hands", "u1", (seats, NUM_FACES)), ("stock", "u1", (NUM_FACES,))]
-    return np.dtype((np.record, [("observation", observation), *hidden]))
-
-
-@compiled
-def write_hidden(state: Any, seat: int, hands: Any, stock: Any) -> None:
-    """Write every hand, from `seat` on, and the stock in its order; both arrays are zero before."""
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        write_bits(hands[place], 0, wide(state.hands[other]), NUM_FACES)
-        other = other + 1 if other + 1 < state.num_players else wide(0)
-    for i in range(wide(state.stock_size)):
-        stock[i] = 1 + state.stock[state.stock_size - 1 - i]
+    out.opened, out.in_one_turn, out.num_players = state.opened, state.in_one_turn, state.num_players

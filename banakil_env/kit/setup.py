@@ -1,14 +1,18 @@
-"""How do options become a state? The options that all games share, checked, and a record with the rules in it."""
+"""How do options become a state? The options that all games share, checked, and a record with the rules in it.
+
+Also the tables that differ in the number of players only, and what failing at a table costs.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.fields import Fields
-from banakil_env.core.game import Option
+from banakil_env.core.game import Option, Table
 from banakil_env.kit.switches import Rules, RulesError
 from banakil_env.kit.table_state import EPISODES
 
@@ -43,3 +47,18 @@ def blank_state(
     states[0].episode = EPISODES.index(episode)
     states[0].dealer = num_players - 1
     return states
+
+
+def tables_for(game: str, *players: int) -> tuple[Table, ...]:
+    """A table for each of these numbers of players."""
+    return tuple(Table(f"{game}-{n}p", f"{n} players", {"num_players": n}) for n in players)
+
+
+def forfeits(points: Mapping[str, int]) -> Callable[[Mapping[str, Any]], int]:
+    """The function `Game.forfeit` of a game in which the loss depends on the option `episode` alone."""
+
+    def forfeit(options: Mapping[str, Any]) -> int:
+        """Points that a player loses who fails at a table with these options."""
+        return points[options.get("episode", EPISODES[0])]
+
+    return forfeit

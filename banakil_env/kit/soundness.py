@@ -7,10 +7,11 @@ an access out of range.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from banakil_env.core.bits import popcount, wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import bind, compiled
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_meld
 from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
 from banakil_env.kit.table_state import (
@@ -174,3 +175,28 @@ def fault_of_table(state: Any, max_points: int, may_be_empty: int, high_ace: boo
         return fault + len(CARD_FAULTS)
     fault = _fault_of_turn(state, may_be_empty)
     return fault + len(CARD_FAULTS) + len(ROUND_FAULTS) if fault else wide(0)
+
+
+def _check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    fault = fault_of_state(state)  # type: ignore[name-defined]  # noqa: F821 (bound below, as the other names)
+    if fault or state.phase == OVER or can_go_on(state):  # type: ignore[name-defined]  # noqa: F821
+        return fault
+    return wide(few_takers) if state.phase == CHOOSE else wide(no_action)  # type: ignore[name-defined]  # noqa: F821
+
+
+def check_of(
+    game: str,
+    fault_of_state: Callable[[Any], int],
+    can_go_on: Callable[[Any], bool],
+    few_takers: int,
+    no_action: int,
+) -> Callable[[Any], int]:
+    """The function `check` of a game: what `fault_of_state` finds, and then what only the legal actions can tell.
+
+    Args:
+        can_go_on: as `kit.by_mask` makes it.
+        few_takers, no_action: places in FAULTS plus 1: no choice where there has to be one; nothing is legal.
+    """
+    names = {"fault_of_state": fault_of_state, "can_go_on": can_go_on}
+    return bind(_check, f"{game}_check", few_takers=few_takers, no_action=no_action, **names)

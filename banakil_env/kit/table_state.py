@@ -30,6 +30,28 @@ NO_SEAT = -1
 MAX_TURNS = MAX_ROUNDS = 100_000  # that a switch can say
 
 
+def match_fields(
+    rules: type[Rules], seats: int, *, max_points: int, phase: int, ending: int, signed: bool = False
+) -> tuple[Field, ...]:
+    """The fields of round and match; the arguments as in `state_fields`."""
+    max_score = 2 * max_points * MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
+    sign = -1 if signed else 0
+    return (
+        Field("scores", "the match score, by seat", max_score, (seats,), sign * max_score, dtype="<i4"),
+        Field("points", "of the last finished round, by seat", max_points, (seats,), sign * max_points, dtype="<i4"),
+        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
+        Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i4"),
+        Field("rules", "the switches", record=rules.fields()),
+        Field("num_players", "how many play", seats, lowest=2),
+        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
+        Field("dealer", "a seat", seats - 1),
+        Field("seat", "to move; 0 when the game is over", seats - 1),
+        Field("phase", "OVER, DRAW, PLAY, CHOOSE, ...", phase),
+        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
+        Field("winner", "the seat that is out, or has won the match; NO_SEAT", seats - 1, lowest=NO_SEAT),
+    )
+
+
 def state_fields(
     rules: type[Rules],
     seats: int,
@@ -49,25 +71,12 @@ def state_fields(
         phase, ending: the highest of each.
         signed: points are also lost, `max_points` at the most.
     """
-    max_score = 2 * max_points * MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
-    sign = -1 if signed else 0
     return Fields(
         Field("hands", "the cards of each seat, a mask of faces", ALL, (seats,)),
         Field("known", "those of them that everybody knows", ALL, (seats,)),
         Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)),
         Field("rng", "the generator (core.random)", 2**64 - 1),
-        Field("scores", "the match score, by seat", max_score, (seats,), sign * max_score, dtype="<i4"),
-        Field("points", "of the last finished round, by seat", max_points, (seats,), sign * max_points, dtype="<i4"),
-        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
-        Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
-        Field("num_players", "how many play", seats, lowest=2),
-        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-        Field("dealer", "a seat", seats - 1),
-        Field("seat", "to move; 0 when the game is over", seats - 1),
-        Field("phase", "OVER, DRAW, PLAY, CHOOSE, ...", phase),
-        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
-        Field("winner", "the seat that is out, or has won the match; NO_SEAT", seats - 1, lowest=NO_SEAT),
+        *match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=signed),
         Field("banned", "the card that may not be discarded in this turn; NO_FACE", NO_FACE),
         Field("named", "CHOOSE: the card that waits for its meld; NO_FACE", NO_FACE),
         Field("opened", "melds opened in this turn", MAX_MELDS),
@@ -122,10 +131,47 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
     state.in_one_turn = 0
 
 
+@compiled
+def owns_meld(state: Any, seat: int) -> bool:
+    """Whether a meld on the table is of this seat. In any game with a list of melds."""
+    for slot in range(wide(state.num_melds)):
+        if state.meld_owner[slot] == seat:
+            return True
+    return False
+
+
 @inlined
 def has_played(state: Any, seat: int) -> bool:
     """Whether the seat has put a card on the table in this round."""
     return state.played >> seat & 1 != 0
+
+
+# The two heaps, in any game -------------------------------------------------------------------------------------------
+
+
+@inlined
+def pop_stock(state: Any) -> int:
+    """The next card of the stock, which must not be empty, taken from it."""
+    state.stock_size -= 1
+    face = wide(state.stock[state.stock_size])
+    state.stock[state.stock_size] = 0
+    return face
+
+
+@inlined
+def pop_pile(state: Any) -> int:
+    """The top card of the pile, which must not be empty, taken from it."""
+    state.pile_size -= 1
+    face = wide(state.pile[state.pile_size])
+    state.pile[state.pile_size] = 0
+    return face
+
+
+@inlined
+def push_pile(state: Any, face: int) -> None:
+    """A card goes on the pile."""
+    state.pile[state.pile_size] = face
+    state.pile_size += 1
 
 
 # Cards changing hands ------------------------------------------------------------------------------------------------
@@ -141,9 +187,7 @@ def leave_hand(state: Any, seat: int, cards: int) -> None:
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
     """The next card of the stock, which must not be empty, goes to a hand; all know it if the stock is seen."""
-    state.stock_size -= 1
-    card = bit_of(wide(state.stock[state.stock_size]))
-    state.stock[state.stock_size] = 0
+    card = bit_of(pop_stock(state))
     state.hands[seat] |= card
     if state.seen:
         state.known[seat] |= card
@@ -152,9 +196,7 @@ def draw_stock(state: Any, seat: int) -> None:
 @compiled
 def take_top(state: Any, seat: int) -> int:
     """The top card of the pile, which must not be empty, goes to a hand; the face."""
-    state.pile_size -= 1
-    face = wide(state.pile[state.pile_size])
-    state.pile[state.pile_size] = 0
+    face = pop_pile(state)
     state.hands[seat] |= bit_of(face)
     state.known[seat] |= bit_of(face)
     return face
@@ -164,8 +206,7 @@ def take_top(state: Any, seat: int) -> int:
 def lay_on_pile(state: Any, seat: int, face: int) -> None:
     """A card of a hand goes on the pile."""
     leave_hand(state, seat, bit_of(face))
-    state.pile[state.pile_size] = face
-    state.pile_size += 1
+    push_pile(state, face)
 
 
 @compiled
@@ -283,8 +324,5 @@ def deal_hands(state: Any, count: int) -> None:
     for seat in range(wide(state.num_players)):
         for _ in range(count):
             draw_stock(state, seat)
-    state.stock_size -= 1
-    state.pile[0] = state.stock[state.stock_size]
-    state.stock[state.stock_size] = 0
-    state.pile_size = 1
+    push_pile(state, pop_stock(state))
     begin_turn(state, next_seat(state, wide(state.dealer)), wide(DRAW))

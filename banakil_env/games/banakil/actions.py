@@ -75,7 +75,6 @@ ACTIONS = ActionTable(
         subject="meld",
     ),
 )
-ACTION_TEXTS = ACTIONS.texts
 action_text, parse_action = ACTIONS.text, ACTIONS.parse
 
 # The compiled functions know the table by the numbers above.
@@ -84,8 +83,3 @@ assert [ACTIONS.first(name) for name in ("draw", "take", "open_sequence", "open_
 ]  # fmt: skip
 assert ACTIONS.first("meld") == CHOOSE_MELD
 assert len(ACTIONS) == NUM_ACTIONS
-
-
-def action_kind(action: int) -> str:
-    """The first word of an action's text: draw, take, open, add, swap, discard, meld."""
-    return ACTIONS[ACTIONS.check(action)].verb

@@ -28,10 +28,10 @@ from banakil_env.games.banakil.state import (
     NO_SEAT,
     OVER,
     clear_table,
-    draw_stock,
     enter_hand,
     gain,
 )
+from banakil_env.kit.table_state import pop_stock
 
 
 @compiled
@@ -215,7 +215,7 @@ def _deal_hidden(observation: Any, state: Any) -> None:
     if state.cutter_takes_wilds and observation.stock_size:
         put_natural_under(state)
     for i in range(_deeper(state)):
-        state.pile[i] = draw_stock(state)
+        state.pile[i] = pop_stock(state)
     for seat in range(1, wide(state.num_players)):
         while state.hand_size[seat] < observation.hand_size[seat]:
-            enter_hand(state, wide(seat), draw_stock(state), False)
+            enter_hand(state, wide(seat), pop_stock(state), False)

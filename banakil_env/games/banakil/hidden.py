@@ -13,7 +13,8 @@ from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below, seed_generator, shuffle
 from banakil_env.games.banakil.faces import COPIES, NO_FACE, TWO
-from banakil_env.games.banakil.state import OVER, count_in_hand, draw_stock, enter_hand, to_move
+from banakil_env.games.banakil.state import OVER, count_in_hand, enter_hand, to_move
+from banakil_env.kit.table_state import pop_stock
 
 
 @compiled
@@ -37,7 +38,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
                     held &= held - 1
             state.hand_size[other] -= missing
             for _ in range(missing):
-                enter_hand(state, other, draw_stock(state), False)
+                enter_hand(state, other, pop_stock(state), False)
     if to_move(state) != seat and state.taken != NO_FACE and state.phase != OVER and not state.discard_taken:
         renew_ban(state)
 

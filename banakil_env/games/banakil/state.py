@@ -15,6 +15,7 @@ from banakil_env.core.random import random_below, seed_generator, shuffle
 from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, NUM_RANKS, NUM_SUITS, PACK_SIZE, TWO
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.rules import HIGHEST_TARGET, MOST_BONUS, MOST_ROUNDS, MOST_TURNS
+from banakil_env.kit.table_state import pop_stock, push_pile
 
 MAX_SEATS = 4
 HAND_SIZE = 18  # of the full game; less `fewer_dealt`
@@ -31,7 +32,6 @@ DRAW, PLAY, CHOOSE, OVER = range(4)
 
 # How the last round, or the game, ended. TURNS and ROUNDS are truncations (B6.3).
 RUNNING, OUT, EXHAUSTED, TURNS, MATCH, ROUNDS = range(6)
-TRUNCATIONS = (TURNS, ROUNDS)
 
 ROUND_EPISODE, MATCH_EPISODE = range(2)
 
@@ -189,22 +189,6 @@ def enter_hand(state: Any, seat: int, face: int, seen: bool) -> None:
 
 
 @inlined
-def draw_stock(state: Any) -> int:
-    """Take the next card off the stock, which must not be empty."""
-    state.stock_size -= 1
-    face = wide(state.stock[state.stock_size])
-    state.stock[state.stock_size] = 0
-    return face
-
-
-@inlined
-def push_pile(state: Any, face: int) -> None:
-    """Lay a card on the pile."""
-    state.pile[state.pile_size] = face
-    state.pile_size += 1
-
-
-@inlined
 def begin_turn(state: Any, seat: int, phase: int) -> None:
     """It is this seat's turn."""
     state.seat = seat
@@ -298,9 +282,9 @@ def deal_out(state: Any) -> None:
     for seat in range(wide(state.num_players)):
         size = HAND_SIZE - state.fewer_dealt + (seat == first and not state.upcard)
         while state.hand_size[seat] < size:
-            enter_hand(state, seat, draw_stock(state), False)
+            enter_hand(state, seat, pop_stock(state), False)
     if state.upcard:
-        push_pile(state, draw_stock(state))
+        push_pile(state, pop_stock(state))
     begin_turn(state, first, DRAW if state.upcard else PLAY)
 
 

@@ -11,7 +11,6 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import state as S
 from banakil_env.games.canasta.check import can_have_asked
 from banakil_env.games.canasta.moves import count_actions
-from banakil_env.games.canasta.state import NUM_CARDS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.hidden import (
     deal_until_possible,
@@ -22,27 +21,10 @@ from banakil_env.kit.books.hidden import (
     whole_pack,
 )
 from banakil_env.kit.books.kinds import NUM_KINDS
-
-_HELD = S.MAX_SEATS * NUM_KINDS
-
+from banakil_env.kit.other_deals import redeal_or_leave
 
 _deal_until_possible = deal_until_possible("canasta", redeal_unseen, can_have_asked, count_actions)
-
-
-@compiled
-def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
-    seed_generator(state, seed)
-    hands, stock = scratch(_HELD), scratch(NUM_CARDS)
-    for i in range(_HELD):
-        hands[i] = state.hands[i // NUM_KINDS, i % NUM_KINDS]
-    for i in range(NUM_CARDS):
-        stock[i] = state.stock[i]
-    if not _deal_until_possible(state, seat):
-        for i in range(_HELD):
-            state.hands[i // NUM_KINDS, i % NUM_KINDS] = hands[i]
-        for i in range(NUM_CARDS):
-            state.stock[i] = stock[i]
+redeal_hidden = redeal_or_leave("canasta", _deal_until_possible)
 
 
 @compiled

@@ -104,7 +104,7 @@ def take(state: Any, action: int) -> None:
     """Take the pile with two cards of the hand, or with none (C6)."""
     side = side_to_move(state)
     first = not S.has_melds(state, side)
-    face = B.pop_pile(state)
+    face = T.pop_pile(state)
     state.phase = T.PLAY
     put(state, side, face, kind_of(face))
     P.lay_down(state, PLAYS[action])
@@ -201,7 +201,7 @@ def may_ask(state: Any, seat: int, missing: int) -> bool:
 def discard(state: Any, kind: int) -> None:
     """Discard, and end the turn; the checks in the order of C11.2."""
     seat = wide(state.seat)
-    B.push_pile(state, B.leave_hand(state, seat, kind))
+    T.push_pile(state, B.leave_hand(state, seat, kind))
     if size_of_stacks(state.hands[seat]) == 0:
         go_out(state)
         return

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.fields import ONE_HOT, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.canasta.rules import Rules
@@ -22,9 +19,10 @@ from banakil_env.games.canasta.state import (
 )
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import JOKER, NUM_KINDS, TWO
-from banakil_env.kit.books.seen import full_dtype, seen_fields, write_hidden, write_seen
+from banakil_env.kit.books.seen import seen_fields, write_hidden, write_seen
 from banakil_env.kit.books.table import red_threes_in
 from banakil_env.kit.features import features_of
+from banakil_env.kit.full_state import full_dtype, full_state_writer
 from banakil_env.kit.two_sides import NUM_SIDES
 
 OBSERVATION_FIELDS = seen_fields(
@@ -47,8 +45,6 @@ OBSERVATION_FIELDS = seen_fields(
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FEATURES = features_of(OBSERVATION_FIELDS, "canasta", num_faces=NUM_KINDS)
 
-FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, NUM_CARDS)
-
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
@@ -62,9 +58,5 @@ def observe(state: Any, seat: int, out: Any) -> None:
     out.concealed, out.num_players = state.concealed, state.num_players
 
 
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record."""
-    full = np.zeros(1, FULL_STATE)
-    observe(state, int(state.seat), full[0].observation)
-    write_hidden(state, full[0])
-    return full.view(np.uint8)
+FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, faces=NUM_KINDS, cards=NUM_CARDS)
+write_full_state = full_state_writer(FULL_STATE, observe, write_hidden)

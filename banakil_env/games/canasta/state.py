@@ -10,7 +10,6 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta.rules import Rules
 from banakil_env.kit import table_state as T
@@ -28,7 +27,7 @@ from banakil_env.kit.books.kinds import (
 )
 from banakil_env.kit.books.kinds import JOKER_FACE as JOKER_FACE
 from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.rounds import start_by_deal
 
 SEATS = (2, 4)
 MAX_SEATS = SEATS[-1]
@@ -107,24 +106,13 @@ def deal(state: Any) -> None:
     B.deal_hands(state, HAND_SIZE[state.num_players], owed)
     face = wide(JOKER_FACE)
     while face >= LOWEST_WILD or is_red_three(face):
-        face = B.pop_stock(state)
-        B.push_pile(state, face)
+        face = T.pop_stock(state)
+        T.push_pile(state, face)
     B.replace_red_threes(state, owed)
     begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)
+start_episode = start_by_deal("canasta", deal)
 
 
 @compiled

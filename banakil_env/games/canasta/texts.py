@@ -1,36 +1,23 @@
-"""Canasta in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Canasta in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Meld, Scene
 from banakil_env.games.canasta import state as S
-from banakil_env.games.canasta.rules import Rules
 from banakil_env.games.canasta.scoring import CANASTA
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import FACES, KINDS, NUM_SUITS, RED_FACES, THREE, TWO
 from banakil_env.kit.books.melds import faces_at, put_faces
-from banakil_env.kit.books.positions import DECISIONS, PHASES, BookPositions, explain_turn, turn_words
+from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn, turn_words
 from banakil_env.kit.books.scenes import book_scene
-from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.setup import forfeits
 from banakil_env.kit.two_sides import NUM_SIDES
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 2000, "match": 8000}
-
-
-def _game() -> Game:
-    from banakil_env.games.canasta.game import GAME  # which is made of these texts
-
-    return GAME
-
-
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
+forfeit = forfeits({"round": 2000, "match": 8000})
 
 
 # Melds ---------------------------------------------------------------------------------------------------------------
@@ -94,15 +81,10 @@ class CanastaPositions(BookPositions):
         put_faces(state, side, kind, faces)
 
 
-POSITIONS = CanastaPositions(_game, S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PHASES)
+POSITIONS = CanastaPositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PHASES)
 
 
 # What is said of a game ----------------------------------------------------------------------------------------------
-
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    return outcome_of(state, POSITIONS.ending(state))
 
 
 def explain(state: Any) -> str:
@@ -110,22 +92,12 @@ def explain(state: Any) -> str:
     return explain_turn(state, opening="C5.3", answer="C7.4", last="C8.3")
 
 
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
-
-
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    rules = rules_of(state)
     return book_scene(
         state,
         viewer,
-        title="Canasta",
-        rules=rules.text(),
-        goal=f"to {rules.target}",
-        phases=DECISIONS,
-        result=POSITIONS.ending(state),
+        POSITIONS,
         melds=[_meld(side, faces) for side in range(NUM_SIDES) for faces in books_of(state, side)],
         notes=("opening", "last"),
         freezes=True,
@@ -136,6 +108,3 @@ def _meld(side: int, faces: list[int]) -> Meld:
     mixed = faces[-1] // NUM_SUITS >= TWO
     note = ("mixed canasta" if mixed else "natural canasta") if len(faces) >= CANASTA else ""
     return Meld(None, side, FACES.names_of(faces), note=note)
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -7,11 +7,12 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract import state as S
-from banakil_env.games.contract.moves import CLASH, actions_of, barred
+from banakil_env.games.contract.moves import CLASH, barred, can_go_on
 from banakil_env.games.contract.rules import CONTRACTS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import soundness
 from banakil_env.kit.contracts import table as K
+from banakil_env.kit.soundness import check_of
 
 OWN_FAULTS = (
     "Jokers are owed that are not in the hand, or by a seat that may owe none",
@@ -25,8 +26,8 @@ _OWED, _BARRED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(F
 
 
 @compiled
-def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
     fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), K.num_jokers(state), wide(CONTRACTS))
     if fault:
         return fault
@@ -40,10 +41,7 @@ def check(state: Any) -> int:
         return wide(_BARRED)
     sets, runs, _ = K.still_lacks(state, wide(S.SETS[state.contract]), wide(S.RUNS[state.contract]), CLASH)
     grown = state.first and soundness.has_grown(state) and (state.contract != S.ALL_AT_ONCE or runs)
-    if sets < 0 or runs < 0 or grown:
-        return wide(_CONTRACT)
-    if state.phase == T.OVER:
-        return wide(0)
-    if actions_of(state) > (state.phase == T.CHOOSE):
-        return wide(0)
-    return wide(_FEW) if state.phase == T.CHOOSE else wide(_STUCK)
+    return wide(_CONTRACT) if sets < 0 or runs < 0 or grown else wide(0)
+
+
+check = check_of("contract", fault_of_state, can_go_on, _FEW, _STUCK)

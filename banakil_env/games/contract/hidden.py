@@ -9,14 +9,12 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
-from banakil_env.games.contract.moves import actions_of
+from banakil_env.games.contract.moves import can_go_on
 from banakil_env.kit.contracts import hidden as contract_hidden
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.all_in_runs import LAST_RUNS
 from banakil_env.kit.table_state import PLAY
-
-shuffle_stock = contract_hidden.shuffle_stock
 
 
 @inlined
@@ -42,7 +40,7 @@ def _want(state: Any, wanted: Any) -> None:
         contract_hidden.want_longer(state, wanted, laid)
 
 
-redeal_hidden, can_suppose = contract_hidden.redealing("contract", actions_of, _owed, _want)
+redeal_hidden, can_suppose = contract_hidden.redealing("contract", can_go_on, _owed, _want)
 
 
 @compiled

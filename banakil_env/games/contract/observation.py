@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract.rules import CONTRACTS, Rules
-from banakil_env.games.contract.state import MAX_POINTS, STATE_FIELDS
-from banakil_env.kit.contracts.seen import USES, full_dtype, seen_fields, seen_writer, write_hidden, write_uses
-from banakil_env.kit.features import features_of
+from banakil_env.games.contract.state import MAX_POINTS, SEATS, STATE_FIELDS
+from banakil_env.kit.contracts.seen import features_for, seen_fields, seen_writer
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.joker_melds import jokers_for, naturals_taken
-from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 
 _OWED = STATE_FIELDS["owed"]
 OBSERVATION_FIELDS = seen_fields(
@@ -25,7 +21,6 @@ OBSERVATION_FIELDS = seen_fields(
     contracts=CONTRACTS,
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FULL_STATE = full_dtype(OBSERVATION)
 
 write_seen = seen_writer("contract", naturals_taken, jokers_for)
 
@@ -37,19 +32,6 @@ def observe(state: Any, seat: int, out: Any) -> None:
     out.owed = state.owed
 
 
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record."""
-    full = np.zeros(1, FULL_STATE)
-    observe(state, int(state.seat), full[0].observation)
-    return write_hidden(state, full)
-
-
-FEATURES = features_of(
-    OBSERVATION_FIELDS,
-    "contract",
-    num_faces=NUM_FACES,
-    num_cards=JOKER,
-    extra=write_uses,
-    extra_columns=USES,
-    faces=FACE_TABLE,
-)
+FULL_STATE = full_dtype(OBSERVATION, SEATS[-1])
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+FEATURES = features_for("contract", OBSERVATION_FIELDS)

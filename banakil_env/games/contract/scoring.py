@@ -9,9 +9,8 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.contract.rules import CONTRACTS
 from banakil_env.games.contract.state import POINTS, deal
 from banakil_env.kit import table_state as T
-from banakil_env.kit.contracts import rounds as contract_rounds
-
-reward = contract_rounds.reward
+from banakil_env.kit.contracts.rounds import book_round
+from banakil_env.kit.pack54 import value_by
 
 
 @compiled
@@ -19,6 +18,6 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     """The round is over: score it unless turns ran out, and deal the next one of a match that goes on (N8, N9)."""
     scored = ending != T.TURNS
     for seat in range(wide(state.num_players)):
-        state.points[seat] = contract_rounds.points_in(state.hands[seat], POINTS) if scored else wide(0)
-    if contract_rounds.book_round(state, ending, winner, scored, wide(CONTRACTS)):
+        state.points[seat] = value_by(state.hands[seat], POINTS) if scored else wide(0)
+    if book_round(state, ending, winner, scored, wide(CONTRACTS)):
         deal(state)

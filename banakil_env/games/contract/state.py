@@ -10,13 +10,14 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import seed_generator
 from banakil_env.games.contract.rules import CONTRACTS, Rules
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.table import num_jokers
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack54 import FACES, VALUES
 from banakil_env.kit.rounds import begin_episode
+
+SEATS = K.SEATS
 
 # By the number of the contract (N1.3): sets of three, runs of four, cards dealt.
 SETS = np.array([0, 2, 1, 0, 3, 2, 1, 0], np.int64)
@@ -68,10 +69,3 @@ def start_episode(state: Any) -> None:
     begin_episode(state)
     state.contract = K.first_contract(state, wide(state.rules.contract), wide(CONTRACTS))
     deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)

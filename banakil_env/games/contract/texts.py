@@ -1,18 +1,16 @@
-"""Contract Rummy in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Contract Rummy in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Scene
 from banakil_env.games.contract import state as S
-from banakil_env.games.contract.rules import CONTRACTS, Rules
+from banakil_env.games.contract.rules import CONTRACTS
 from banakil_env.kit.contracts import scenes as contract_scenes
 from banakil_env.kit.contracts.positions import ContractPositions, named_text
 from banakil_env.kit.contracts.table import CALL, ENDINGS
-from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 
 PHASES = {DRAW: "draw", PLAY: "play", CALL: "call"}
@@ -25,27 +23,10 @@ DECISIONS = {
 MARKS = {"shared": "the match ended with several seats at the lowest total (N9.1)"}
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 300, "match": 1500}
+forfeit = forfeits({"round": 300, "match": 1500})
 
 
-def _game() -> Game:
-    from banakil_env.games.contract.game import GAME  # which is made of these texts
-
-    return GAME
-
-
-POSITIONS = ContractPositions(_game, ENDINGS, (OUT, MATCH), PHASES, contracts=CONTRACTS, owes=True)
-
-
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
-
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    text = POSITIONS.ending(state)
-    return outcome_of(state, text, ("shared",) if state.ending == MATCH and text.count("seat") > 1 else ())
+POSITIONS = ContractPositions(ENDINGS, (OUT, MATCH), PHASES, contracts=CONTRACTS, owes=True)
 
 
 def contract_text(contract: int) -> str:
@@ -66,23 +47,13 @@ def explain(state: Any) -> str:
     return said
 
 
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
-
-
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
     return contract_scenes.contract_scene(
         state,
         viewer,
-        title="Contract Rummy",
-        rules=rules_of(state).text(),
-        contract=contract_text(int(state.contract)),
-        phases=DECISIONS,
-        result=POSITIONS.ending(state),
+        POSITIONS,
+        DECISIONS,
+        contract_text(int(state.contract)),
         facts=(f"Jokers owed to a new meld: {state.owed}",) if state.owed else (),
     )
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -2,66 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from banakil_env.core.game import Table
+from banakil_env.games.gin import check, greedy, hidden, moves, observation, rules, state, texts
+from banakil_env.kit.assembly import Modules, assemble
 
-import numpy.typing as npt
-
-from banakil_env.core.game import Engine, Game, Search, Table
-from banakil_env.games.gin import greedy, hidden, moves, observation, texts
-from banakil_env.games.gin import state as S
-from banakil_env.games.gin.rules import Rules
-from banakil_env.kit import uniform
-from banakil_env.kit.hidden import shuffle_stock
-from banakil_env.kit.rounds import reward, round_of, status
-from banakil_env.kit.setup import blank_state, options
-from banakil_env.kit.table_state import num_seats, own_side, seat_to_move
-
-
-def new(num_players: int = 2, rules: str | Rules = "openspiel", episode: str = "round") -> npt.NDArray[Any]:
-    """An array of one state that holds rules, players and episode and nothing else. RulesError: none such."""
-    return blank_state(S.STATE_FIELDS, Rules, S.SEATS, num_players, rules, episode)
-
-
-GAME = Game(
-    name="gin",
-    title="Gin Rummy",
-    version=0,
-    seats=S.SEATS,
-    state_fields=S.STATE_FIELDS,
-    observation_fields=observation.OBSERVATION_FIELDS,
-    actions=S.ACTIONS,
-    features=observation.FEATURES,
-    rules=Rules,
-    options=options(Rules, S.SEATS),
-    tables=(
+GAME = assemble(
+    "gin",
+    "Gin Rummy",
+    Modules(rules, state, moves, check, observation, hidden, texts, greedy),
+    (
         Table("gin-2p", "one hand, by the rules of OpenSpiel", {}),
         Table("gin-match", "a match by the usual rules", {"rules": "common", "episode": "match"}),
     ),
-    engine=Engine(
-        start=S.start,
-        start_episode=S.start_episode,
-        legal_mask=moves.legal_mask,
-        apply=moves.apply,
-        carry_out=moves.carry_out,
-        observe=observation.observe,
-        seat_to_move=seat_to_move,
-        num_seats=num_seats,
-        side_of=own_side,
-        status=status,
-        reward=reward,
-        redeal_hidden=hidden.redeal_hidden,
-        check=moves.check,
-    ),
-    texts=texts.TEXTS,
-    players={"random": uniform.act, "greedy": greedy.act},
-    full_state=observation.FULL_STATE,
-    faults=S.FAULTS,
-    new=new,
-    rules_of=texts.rules_of,
-    outcome=texts.outcome,
-    scene=texts.scene,
-    write_full_state=observation.write_full_state,
-    forfeit=texts.forfeit,
+    version=0,
     marks=texts.MARKS,
-    search=Search(hidden.suppose, round_of, shuffle_stock, "greedy"),
 )

@@ -13,7 +13,7 @@ from banakil_env.games.gin import state as S
 from banakil_env.games.gin.rules import BEST_COUNT, KNOCK_AT_WALL, TWO_LAY_OFFS
 from banakil_env.games.gin.scoring import add_bonuses, is_big_gin, score_knock
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.melds.deadwood import (
     LAYS,
     NO_LIMIT,
@@ -284,13 +284,4 @@ def carry_out(state: Any, action: int) -> None:
 
 
 apply = apply_by_mask("gin", legal_mask, carry_out, S.NUM_ACTIONS)
-_number_of_actions = number_of_actions("gin", legal_mask, S.NUM_ACTIONS)
-
-
-@compiled
-def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = S.fault_of_state(state)
-    if fault or state.phase == T.OVER or _number_of_actions(state):
-        return fault
-    return wide(S.NO_ACTION)
+can_go_on = can_go_on_by_mask("gin", legal_mask, S.NUM_ACTIONS)

@@ -1,16 +1,14 @@
-"""The record that is the whole game, the table of actions, the deal (G2), and what makes a record a sound state."""
+"""The record that is the whole game, the table of actions, and the deal (G2)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import seed_generator
 from banakil_env.games.gin.rules import MAX_BONUS, MAX_GAME_BONUS, NO_OKLAHOMA, SPADES_DOUBLE, Rules
-from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import LAY as LAY_BLOCK
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, card_block
@@ -94,32 +92,6 @@ def start_episode(state: Any) -> None:
 
 
 @compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)
-
-
-OWN_FAULTS = (
-    "nothing ever waits for a meld in this game",
-    "the order of the stock is never public in this game",
-    "hands and melds have not the number of cards that this phase has",
-    "melds lie on the table before a knock, or they are not the knocker's",
-    "cards were laid off that are in no meld of the knocker, or before the knocker has laid its melds",
-    "a hand is shown after the knock, and not all of it is known",
-    "there is no upcard, or the stock is too short for another turn",
-    "the card taken is not in the hand, or was taken in no turn",
-    "a seat has won more rounds of the match than there were",
-    "more upcards were taken than the rules let pass",
-    "there is no legal action",
-)
-FAULTS = soundness.FAULTS + OWN_FAULTS
-WAITS, SEEN_STOCK, SIZES, MELDS, LAID_OFF, SHOWN, NO_CARDS, NOT_TAKEN, BOXES, UPCARDS, NO_ACTION = range(
-    len(soundness.FAULTS) + 1, len(FAULTS) + 1
-)
-
-
-@compiled
 def cards_in_melds(state: Any, seat: int) -> int:
     """The cards in all melds of a seat."""
     cards = wide(0)
@@ -127,61 +99,3 @@ def cards_in_melds(state: Any, seat: int) -> int:
         if state.meld_owner[slot] == seat:
             cards |= wide(state.melds[slot])
     return cards
-
-
-@compiled
-def _sizes_are_sound(state: Any) -> bool:
-    """Each hand has as many cards as the phase says; what a seat has laid counts, also on the melds of the other."""
-    seat = wide(state.seat)
-    own, other = popcount(wide(state.hands[seat])), popcount(wide(state.hands[1 - seat]))
-    own_laid, other_laid = popcount(cards_in_melds(state, seat)), popcount(cards_in_melds(state, 1 - seat))
-    total = own + other + own_laid + other_laid
-    if state.phase == T.OVER:
-        return (total == 2 * HAND_SIZE or total == 2 * HAND_SIZE + 1) and own <= HAND_SIZE and other <= HAND_SIZE
-    if state.phase == T.PLAY or state.phase == KNOCK:
-        return own == HAND_SIZE + 1 and other == HAND_SIZE
-    if state.phase == LAY:
-        return other == HAND_SIZE and (own + own_laid == HAND_SIZE or own + own_laid == HAND_SIZE + 1)
-    if state.phase == LAY_OFF or state.phase == DEFEND:
-        return own + own_laid <= HAND_SIZE and (total == 2 * HAND_SIZE or total == 2 * HAND_SIZE + 1)
-    return own == HAND_SIZE and other == HAND_SIZE
-
-
-@compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
-    seat, phase = wide(state.seat), wide(state.phase)
-    laying = phase in (LAY, LAY_OFF, DEFEND)
-    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(3) if laying else wide(0))
-    if fault:
-        return fault
-    if phase == T.CHOOSE:
-        return wide(WAITS)
-    if state.seen:
-        return wide(SEEN_STOCK)
-    if not _sizes_are_sound(state):
-        return wide(SIZES)
-    for each in range(MAX_SEATS):
-        if state.boxes[each] > state.rounds:
-            return wide(BOXES)
-    if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + (phase != T.DRAW):
-        return wide(UPCARDS)
-    if phase == T.OVER:
-        return wide(NOT_TAKEN) if state.taken else wide(0)
-    if state.taken and (phase != T.PLAY and phase != KNOCK):
-        return wide(NOT_TAKEN)
-    if state.taken and not wide(state.hands[seat]) >> (wide(state.taken) - 1) & 1:
-        return wide(NOT_TAKEN)
-    if (not laying and (state.num_melds or state.played)) or (phase == LAY and cards_in_melds(state, 1 - seat)):
-        return wide(MELDS)
-    if phase == LAY_OFF and cards_in_melds(state, seat):
-        return wide(MELDS)
-    knocker = seat if phase in (KNOCK, LAY) else 1 - seat
-    if wide(state.laid_off) & ~cards_in_melds(state, knocker) or (phase == LAY and state.laid_off):
-        return wide(LAID_OFF)
-    if (phase == KNOCK or laying) and state.known[knocker] != state.hands[knocker]:
-        return wide(SHOWN)
-    if phase in (UPCARD, AT_WALL) or phase == T.DRAW:
-        if state.pile_size == 0 or (state.stock_size <= WALL) != (phase == AT_WALL):
-            return wide(NO_CARDS)
-    return wide(0)

@@ -167,16 +167,8 @@ def _fault_of_turn(state: Any) -> int:
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = fault_of_round(state, wide(S.MAX_POINTS))
-    if fault:
-        return wide(fault)
-    fault = _fault_of_cards(state)
-    if fault:
-        return wide(fault)
-    fault = _fault_of_seats(state)
-    if fault:
-        return wide(fault)
-    fault = _fault_of_turn(state)
+    fault = fault_of_round(state, wide(S.MAX_POINTS)) or _fault_of_cards(state)
+    fault = fault or _fault_of_seats(state) or _fault_of_turn(state)
     if fault or state.phase == T.OVER:
         return wide(fault)
     count = count_actions(state)

@@ -11,16 +11,15 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import GROUP, named_cards
-from banakil_env.games.hand.state import LAYERS, MAX_MELDS, MAX_SEATS, NOTHING, PACK_SIZE
+from banakil_env.games.hand.state import MAX_MELDS, MAX_SEATS, NOTHING, PACK_SIZE
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.other_deals import redeal_or_leave, suppose_round
 from banakil_env.kit.pack54 import add_card, count_cards, count_of, remove_card
 
 # Deals to try. A hand that must reach a first meld, or go out, is not found soon.
 TRIES = 20_000
-
-_MASKS = MAX_SEATS * LAYERS
 
 
 @compiled
@@ -71,27 +70,7 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
     return False
 
 
-@compiled
-def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
-    seed_generator(state, seed)
-    hands, stock = scratch(_MASKS), scratch(PACK_SIZE)
-    for i in range(_MASKS):
-        hands[i] = state.hands[i // LAYERS, i % LAYERS]
-    for i in range(PACK_SIZE):
-        stock[i] = state.stock[i]
-    if not _deal_until_possible(state, seat):
-        for i in range(_MASKS):
-            state.hands[i // LAYERS, i % LAYERS] = hands[i]
-        for i in range(PACK_SIZE):
-            state.stock[i] = stock[i]
-
-
-@compiled
-def shuffle_stock(state: Any, seed: int) -> None:
-    """Put the stock in another order; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    shuffle(state, state.stock, wide(state.stock_size))
+redeal_hidden = redeal_or_leave("hand", _deal_until_possible)
 
 
 @compiled
@@ -99,21 +78,9 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`. The points of rounds before are zero."""
     seed_generator(state, seed)
     S.clear_table(state)
-    state.rules = seen.rules
-    state.num_players, state.partners, state.episode = seen.num_players, seen.partners, seen.episode
-    state.turns, state.rounds, state.unscored = seen.turns, seen.rounds, seen.unscored
-    state.ending, state.winner = seen.ending, T.NO_SEAT
     S.begin_turn(state, wide(0), wide(0))
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
-    for place in range(MAX_SEATS):
-        state.points[place] = 0
-        state.scores[place] = seen.scores[place]
-        if seen.to_move[place]:
-            state.seat = place
-        if seen.dealer[place]:
-            state.dealer = place
+    suppose_round(seen, state)
+    state.partners, state.unscored = seen.partners, seen.unscored
     state.indicator = seen.indicator - 1 if seen.indicator else NOTHING
     state.taken = seen.taken - 1 if seen.taken else NOTHING
     state.named = seen.named - 1 if seen.named else 0

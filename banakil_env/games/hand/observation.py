@@ -8,9 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.bits import clear_record, lowest, wide, write_counts
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
@@ -30,9 +27,10 @@ from banakil_env.games.hand.state import (
 )
 from banakil_env.kit import table_state as T
 from banakil_env.kit.features import features_of
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
-from banakil_env.kit.pack54 import count_cards, count_of
+from banakil_env.kit.pack54 import count_cards
 from banakil_env.kit.seen import relative
 
 GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
@@ -160,23 +158,5 @@ def named_cards(play: int) -> int:
     return wide(1) << play - SWAPS if play < PAIR_SWAPS else wide(M.PAIRS[play - PAIR_SWAPS])
 
 
-# The full state, for central critics ---------------------------------------------------------------------------------
-
-FULL_STATE = np.dtype(
-    (
-        np.record,
-        [("observation", OBSERVATION), ("hands", "u1", (MAX_SEATS, NUM_FACES)), ("stock", "u1", (PACK_SIZE,))],
-    )
-)
-
-
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """A FULL_STATE record's bytes: what the seat to move sees, the hands from it on, 1 + the faces of the stock."""
-    full, seat = np.zeros(1, FULL_STATE), int(state.seat)
-    observe(state, seat, full[0].observation)
-    n, size = int(state.num_players), int(state.stock_size)
-    for place in range(n):
-        hand = state.hands[(seat + place) % n]
-        full[0].hands[place] = [count_of(hand, face) for face in range(NUM_FACES)]
-    full[0].stock[:size] = 1 + state.stock[:size][::-1]
-    return full.view(np.uint8)
+FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, cards=PACK_SIZE)
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)

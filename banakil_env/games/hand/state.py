@@ -11,7 +11,7 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import random_below, seed_generator, shuffle
+from banakil_env.core.random import random_below, shuffle
 from banakil_env.games.hand.rules import ACES, ACES_SINGLE, JOKERS, MAX_ROUNDS, MAX_TURNS, MAX_UNSCORED, Rules
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
@@ -171,22 +171,7 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
     state.in_one_turn = state.laid_off = state.down_to_one = state.owes_wild = 0
 
 
-@compiled
-def has_melded(state: Any, seat: int) -> bool:
-    """Whether a seat has a meld in its area."""
-    for slot in range(wide(state.num_melds)):
-        if state.meld_owner[slot] == seat:
-            return True
-    return False
-
-
-@compiled
-def draw_card(state: Any) -> int:
-    """The next card of the stock, taken from it."""
-    state.stock_size -= 1
-    face = wide(state.stock[state.stock_size])
-    state.stock[state.stock_size] = 0
-    return face
+draw_card, has_melded = T.pop_stock, T.owns_meld
 
 
 @compiled
@@ -287,10 +272,3 @@ def start_episode(state: Any) -> None:
     begin_episode(state)
     state.unscored = 0
     deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)

@@ -1,33 +1,32 @@
-"""Hand in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Hand in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.actions import UnknownAction
-from banakil_env.core.game import Game, Outcome, PositionError, Texts
+from banakil_env.core.game import PositionError
 from banakil_env.core.jit import interpreted
 from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
-from banakil_env.core.scene import Area, Meld, Scene, SeatView
+from banakil_env.core.scene import Area, Meld, Scene
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import aces_for_taken
 from banakil_env.games.hand.rules import JOKERS, Rules
 from banakil_env.games.hand.state import ENDINGS, HAND_SIZE, MAX_MELDS, NOTHING
 from banakil_env.kit import pack52
 from banakil_env.kit import table_state as T
-from banakil_env.kit.cards import SUITS, Faces
+from banakil_env.kit.cards import Faces
 from banakil_env.kit.melds.one_wild_melds import FACES, NUM_FACES, WILD, meld_faces, parse_meld
 from banakil_env.kit.notation import Lines, joined
-from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack54 import faces_in, hand_of
 from banakil_env.kit.partners import split_partners
 from banakil_env.kit.positions import KEYS, Positions
-from banakil_env.kit.scenes import facts_of
+from banakil_env.kit.scenes import facts_of, pile_and_stock, seat_view, table_scene
+from banakil_env.kit.setup import forfeits
 
 PHASES = {S.REDEAL: "redeal", S.DISCARD: "discard", T.DRAW: "draw", T.PLAY: "play", T.OVER: "over"}
 _DECISIONS = {
@@ -41,18 +40,7 @@ _FLAGS = ("in one turn", "laid off", "down to one", "owes wild")
 MARKS = {"full hand": "the round was won with a full hand (H9.2)"}
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 400, "match": 1500}
-
-
-def _game() -> Game:
-    from banakil_env.games.hand.game import GAME  # which is made of these texts
-
-    return GAME
-
-
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
+forfeit = forfeits({"round": 400, "match": 1500})
 
 
 def _melds_of(state: Any, seat: int | None = None) -> list[tuple[int, str]]:
@@ -86,7 +74,7 @@ class HandPositions(Positions):
         if partners and players != 4:
             raise lines.fail("rules", f"partners need four players, not {players}")
         episode = lines.one_of("episode", T.EPISODES[0], T.EPISODES)
-        return _game().new(num_players=players, partners=bool(partners), rules=parsed, episode=episode)
+        return self.game.new(num_players=players, partners=bool(partners), rules=parsed, episode=episode)
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The line `turn`, and the numbers of the deal."""
@@ -231,14 +219,13 @@ class HandPositions(Positions):
             raise lines.fail("turn", f"only an addition or exchange waits for its meld, not {text!r:.80}")
         return action - S.ADD
 
+    def marks_of(self, state: Any) -> tuple[str, ...]:
+        """See `Positions`."""
+        full = state.ending == T.OUT and state.points[state.winner] < -30
+        return ("full hand",) if full else ()
 
-POSITIONS = HandPositions(_game, ENDINGS, seat_endings=(T.OUT, T.MATCH))
 
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    full = state.ending == T.OUT and state.points[state.winner] < -30
-    return outcome_of(state, POSITIONS.ending(state), ("full hand",) if full else ())
+POSITIONS = HandPositions(ENDINGS, seat_endings=(T.OUT, T.MATCH))
 
 
 def explain(state: Any) -> str:
@@ -253,61 +240,46 @@ def explain(state: Any) -> str:
     return said + f"; the first meld must be worth {state.need} (H5.1)" * int(state.in_one_turn)
 
 
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
-
-
 # The scene -----------------------------------------------------------------------------------------------------------
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    n, over, rules = int(state.num_players), state.phase == T.OVER, rules_of(state)
-    mover, phase = int(state.seat), int(state.phase)
+    n, mover, phase = int(state.num_players), int(state.seat), int(state.phase)
     if phase == S.REDEAL and viewer not in (None, mover):  # H2.5
         mover, phase = (int(state.dealer) + 1) % n, S.DISCARD
-    stock = FACES.names_of(state.stock[: state.stock_size])
     kind = ("partners" if state.partners else "individuals") if n == 4 else "players"
     turned = () if state.indicator == NOTHING else (pack52.FACES.names[state.indicator],)
-    return Scene(
-        title="Hand",
-        rules=f"{rules.text()}, {n} {kind}",
-        seats=tuple(_seat_view(state, seat, viewer) for seat in range(n)),
+    return table_scene(
+        state,
+        viewer,
+        POSITIONS,
+        seats=(
+            seat_view(
+                state,
+                seat,
+                FACES,
+                faces_in(state.hands[seat]),
+                faces_in(state.known[seat]),
+                shown=viewer in (None, seat),
+                side=int(interpreted(S.side_of)(state, seat)),
+            )
+            for seat in range(n)
+        ),
         areas=(
-            Area("pile", FACES.names_of(state.pile[: state.pile_size]), int(state.pile_size)),
-            Area("stock", stock if viewer is None else (None,) * len(stock), len(stock)),
+            *pile_and_stock(state, FACES, open_stock=viewer is None),
             Area("indicator", turned, len(turned), "as printed"),
         ),
-        melds=tuple(Meld(slot, owner, tuple(text.split())) for slot, (owner, text) in enumerate(_melds_of(state))),
-        viewer=viewer,
-        to_move=None if over else mover,
-        decision="" if over else _decision(state, phase),
-        facts=(*facts_of(state, f"of {rules.rounds} rounds"), f"first melds need {state.need}"),
-        result=POSITIONS.ending(state),
-        points=tuple(int(points) for points in state.points[:n]) if state.rounds or over else (),
+        melds=(Meld(slot, owner, tuple(text.split())) for slot, (owner, text) in enumerate(_melds_of(state))),
+        decision=_decision(state, phase),
+        facts=(*facts_of(state, POSITIONS, f"of {state.rules.rounds} rounds"), f"first melds need {state.need}"),
+        mover=mover,
+        players=kind,
     )
 
 
 def _decision(state: Any, phase: int) -> str:
-    said = _DECISIONS[phase]
+    said = _DECISIONS.get(phase, "")
     if phase == T.CHOOSE:
         said += f" for {S.ACTIONS.texts[S.ADD + int(state.named)]}"
     return said + (f"; {FACES.names[state.taken]} was taken" if state.taken != NOTHING else "")
-
-
-def _seat_view(state: Any, seat: int, viewer: int | None) -> SeatView:
-    faces = faces_in(state.hands[seat])
-    groups = [[face for face in faces if face // pack52.NUM_RANKS == suit] for suit in range(len(SUITS) + 1)]
-    return SeatView(
-        seat=seat,
-        side=int(interpreted(S.side_of)(state, seat)),
-        hand=tuple(FACES.names_of(group) for group in groups if group) if viewer in (None, seat) else None,
-        size=len(faces),
-        known=FACES.names_of(faces_in(state.known[seat])),
-        score=int(state.scores[seat]) if state.episode == T.MATCH_EPISODE else None,
-        notes=("dealer",) if seat == state.dealer else (),
-    )
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -147,19 +147,9 @@ def check(state: Any) -> int:
     counts = scratch(NUM_KINDS)
     for kind in range(NUM_KINDS):
         counts[kind] = 0
-    fault = _fault_of_feet(state, counts)
-    if fault:
-        return wide(fault)
-    fault = _fault_of_melds(state, counts)
-    if fault:
-        return wide(fault)
-    fault = fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
-    if fault:
-        return wide(fault)
-    fault = _fault_of_rounds(state)
-    if fault:
-        return wide(fault)
-    fault = _fault_of_turn(state)
+    fault = _fault_of_feet(state, counts) or _fault_of_melds(state, counts)
+    fault = fault or fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
+    fault = fault or _fault_of_rounds(state) or _fault_of_turn(state)
     if fault:
         return wide(fault)
     return wide(NO_END) if state.phase != T.OVER and not count_actions(state) else wide(0)

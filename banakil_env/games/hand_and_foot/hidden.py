@@ -23,6 +23,7 @@ from banakil_env.kit.books.hidden import (
     whole_pack,
 )
 from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
+from banakil_env.kit.other_deals import note_row, note_rows, put_row_back, put_rows_back
 from banakil_env.kit.two_sides import NUM_SIDES
 
 _HELD = S.MAX_SEATS * NUM_KINDS
@@ -55,17 +56,13 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
     """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
     seed_generator(state, seed)
     hands, feet, stock = scratch(_HELD), scratch(_HELD), scratch(NUM_CARDS)
-    for i in range(_HELD):
-        hands[i] = state.hands[i // NUM_KINDS, i % NUM_KINDS]
-        feet[i] = state.feet[i // NUM_KINDS, i % NUM_KINDS]
-    for i in range(NUM_CARDS):
-        stock[i] = state.stock[i]
+    note_rows(state.hands, hands)
+    note_rows(state.feet, feet)
+    note_row(state.stock, stock)
     if not _deal_until_possible(state, seat):
-        for i in range(_HELD):
-            state.hands[i // NUM_KINDS, i % NUM_KINDS] = hands[i]
-            state.feet[i // NUM_KINDS, i % NUM_KINDS] = feet[i]
-        for i in range(NUM_CARDS):
-            state.stock[i] = stock[i]
+        put_rows_back(state.hands, hands)
+        put_rows_back(state.feet, feet)
+        put_row_back(state.stock, stock)
 
 
 @compiled

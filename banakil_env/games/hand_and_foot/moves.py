@@ -92,7 +92,7 @@ def take(state: Any, action: int) -> None:
     side, place = side_to_move(state), PLAYS[action, P.PLACE]
     first = not S.has_melds(state, side)
     state.phase = T.PLAY
-    put(state, side, B.pop_pile(state), place)
+    put(state, side, T.pop_pile(state), place)
     P.lay_down(state, PLAYS[action])
     if first:
         state.opening = state.taking = 1
@@ -221,7 +221,7 @@ def end_turn(state: Any) -> None:
 def discard(state: Any, kind: int) -> None:
     """Discard: the seat is out, or the turn ends, perhaps with an empty hand (HF7.2)."""
     seat = wide(state.seat)
-    B.push_pile(state, B.leave_hand(state, seat, kind))
+    T.push_pile(state, B.leave_hand(state, seat, kind))
     if size_of_stacks(state.hands[seat]) == 0 and not S.has_foot(state, seat):
         end_round(state, wide(T.OUT), seat)
     else:

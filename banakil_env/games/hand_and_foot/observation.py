@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import COUNTS, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.rules import Rules
 from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
-from banakil_env.kit.books.seen import full_dtype, kinds_held, seen_fields, write_hidden, write_seen
+from banakil_env.kit.books.seen import kinds_held, seen_fields, write_hidden, write_seen
 from banakil_env.kit.features import features_of
+from banakil_env.kit.full_state import full_dtype, full_state_writer
 from banakil_env.kit.seen import relative
 from banakil_env.kit.two_sides import NUM_SIDES
 
@@ -42,7 +40,6 @@ OBSERVATION_FIELDS = seen_fields(
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FEATURES = features_of(OBSERVATION_FIELDS, "hand_and_foot", num_faces=NUM_KINDS)
-FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS, S.NUM_CARDS, ("feet", "u1", (S.MAX_SEATS, NUM_KINDS)))
 
 
 @compiled
@@ -72,10 +69,13 @@ def observe(state: Any, seat: int, out: Any) -> None:
     out.minimum = S.minimum(state)
 
 
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record. Red Threes in a foot are counted with the black ones."""
-    full = np.zeros(1, FULL_STATE)
-    observe(state, int(state.seat), full[0].observation)
-    write_hidden(state, full[0])
-    full[0].feet[:] = kinds_held(state.feet, int(state.seat), S.MAX_SEATS)
-    return full.view(np.uint8)
+def _write_hidden(state: Any, full: Any) -> None:
+    """Red Threes in a foot are counted with the black ones."""
+    write_hidden(state, full)
+    full.feet[:] = kinds_held(state.feet, int(state.seat), S.MAX_SEATS)
+
+
+FULL_STATE = full_dtype(
+    OBSERVATION, S.MAX_SEATS, ("feet", "u1", (S.MAX_SEATS, NUM_KINDS)), faces=NUM_KINDS, cards=S.NUM_CARDS
+)
+write_full_state = full_state_writer(FULL_STATE, observe, _write_hidden)

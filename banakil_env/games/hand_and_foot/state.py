@@ -14,7 +14,7 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import random_below, seed_generator, shuffle
+from banakil_env.core.random import random_below, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot.rules import Rules
 from banakil_env.kit import table_state as T
@@ -35,7 +35,7 @@ from banakil_env.kit.books.kinds import (
     size_of,
 )
 from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.rounds import start_by_deal
 from banakil_env.kit.two_sides import NUM_SIDES
 
 SEATS = (4,)
@@ -223,7 +223,7 @@ def clear_table(state: Any) -> None:
 def deal_foot(state: Any, seat: int) -> None:
     """The next cards of the stock are a foot; red Threes stay in it."""
     for _ in range(FOOT_SIZE):
-        face = B.pop_stock(state)
+        face = T.pop_stock(state)
         state.feet[seat, face >> 2] += wide(1) << 8 * (face & 3)
 
 
@@ -243,23 +243,12 @@ def deal(state: Any) -> None:
     while top >= LOWEST_WILD or is_red_three(top):
         shuffle(state, state.stock, wide(state.stock_size))
         top = wide(state.stock[state.stock_size - 1])
-    B.push_pile(state, B.pop_stock(state))
+    T.push_pile(state, T.pop_stock(state))
     B.replace_red_threes(state, owed)
     B.begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)
+start_episode = start_by_deal("hand_and_foot", deal)
 
 
 @compiled

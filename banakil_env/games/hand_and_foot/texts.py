@@ -1,37 +1,24 @@
-"""Hand and Foot in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Hand and Foot in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Area, Meld, Scene
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.plans import is_meld
-from banakil_env.games.hand_and_foot.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import FACES, FOUR, KINDS, NUM_SUITS, TWO, faces_of
 from banakil_env.kit.books.melds import book_faces, faces_at, put_faces
-from banakil_env.kit.books.positions import DECISIONS, PHASES, BookPositions, explain_turn, turn_words
+from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn, turn_words
 from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.notation import Lines, joined
-from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.setup import forfeits
 from banakil_env.kit.two_sides import NUM_SIDES
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 5000, "match": 20_000}
-
-
-def _game() -> Game:
-    from banakil_env.games.hand_and_foot.game import GAME  # which is made of these texts
-
-    return GAME
-
-
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
+forfeit = forfeits({"round": 5000, "match": 20_000})
 
 
 # Melds ---------------------------------------------------------------------------------------------------------------
@@ -121,25 +108,15 @@ class HandAndFootPositions(BookPositions):
         return super().places(state) + [faces_of(foot) for foot in state.feet]
 
 
-POSITIONS = HandAndFootPositions(_game, S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PHASES)
+POSITIONS = HandAndFootPositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PHASES)
 
 
 # What is said of a game ----------------------------------------------------------------------------------------------
 
 
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    return outcome_of(state, POSITIONS.ending(state))
-
-
 def explain(state: Any) -> str:
     """What is to be decided, and what is forbidden; see `core.game.Texts`."""
     return explain_turn(state, opening="HF5.3", answer="HF8.3", last="HF9.3")
-
-
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
@@ -148,11 +125,8 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
     return book_scene(
         state,
         viewer,
-        title="Hand and Foot",
-        rules=rules_of(state).text(),
+        POSITIONS,
         goal=f"of {S.NUM_ROUNDS} rounds",
-        phases=DECISIONS,
-        result=POSITIONS.ending(state),
         melds=[_meld(side, faces) for side in range(NUM_SIDES) for faces in POSITIONS.books_of(state, side)],
         notes=("opening", "last"),
         areas=[
@@ -166,6 +140,3 @@ def _meld(side: int, faces: list[int]) -> Meld:
     wild = sum(face // NUM_SUITS >= TWO for face in faces)
     name = "wild pile" if wild == S.PILE else "dirty pile" if wild else "clean pile"
     return Meld(None, side, FACES.names_of(faces), note=name if len(faces) == S.PILE else "")
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -8,13 +8,14 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
-from banakil_env.games.kalooki.moves import CLASH, actions_of, lacking, not_asked
+from banakil_env.games.kalooki.moves import CLASH, can_go_on, lacking, not_asked
 from banakil_env.games.kalooki.rules import CONTRACTS, DIFFERENT
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import soundness
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.moving_jokers import has_neighbours
+from banakil_env.kit.soundness import check_of
 
 OWN_FAULTS = (
     "two Jokers lie side by side in a four",
@@ -55,12 +56,11 @@ def is_part(state: Any) -> bool:
 
 
 @compiled
-def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), wide(S.NUM_JOKERS), wide(CONTRACTS))
-    if fault:
-        return fault
-    fault = fault_of_melds(state)
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
+    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), wide(S.NUM_JOKERS), wide(CONTRACTS)) or fault_of_melds(
+        state
+    )
     if fault:
         return fault
     if state.phase == K.CALL or state.phase == K.ANSWER:
@@ -71,9 +71,10 @@ def check(state: Any) -> int:
             return wide(_ASKED)
     if state.first and not is_part(state):
         return wide(_CONTRACT)
-    if state.phase == T.OVER:
-        return wide(0)
-    threes, fours = lacking(state)
     if state.phase == T.CHOOSE:
-        return wide(_FEW) if threes + fours or actions_of(state) < 2 else wide(0)
-    return wide(0) if actions_of(state) else wide(_STUCK)
+        threes, fours = lacking(state)
+        return wide(_FEW) if threes + fours else wide(0)
+    return wide(0)
+
+
+check = check_of("kalooki", fault_of_state, can_go_on, _FEW, _STUCK)

@@ -8,12 +8,10 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
 from banakil_env.games.kalooki import state as S
-from banakil_env.games.kalooki.moves import actions_of, lacking
+from banakil_env.games.kalooki.moves import can_go_on, lacking
 from banakil_env.kit.contracts import hidden as contract_hidden
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.table_state import PLAY
-
-shuffle_stock = contract_hidden.shuffle_stock
 
 
 @inlined
@@ -33,7 +31,7 @@ def _want(state: Any, wanted: Any) -> None:
         contract_hidden.want_row(wanted, row)
 
 
-redeal_hidden, can_suppose = contract_hidden.redealing("kalooki", actions_of, _owed, _want)
+redeal_hidden, can_suppose = contract_hidden.redealing("kalooki", can_go_on, _owed, _want)
 
 
 @compiled

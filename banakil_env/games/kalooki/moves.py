@@ -14,7 +14,7 @@ from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import DIFFERENT
 from banakil_env.games.kalooki.scoring import end_round
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.table import lays_first
 from banakil_env.kit.melds import joker_melds as W
@@ -306,4 +306,4 @@ def carry_out(state: Any, action: int) -> None:
 
 
 apply = apply_by_mask("kalooki", legal_mask, carry_out, S.NUM_ACTIONS)
-actions_of = number_of_actions("kalooki", legal_mask, S.NUM_ACTIONS)
+can_go_on = can_go_on_by_mask("kalooki", legal_mask, S.NUM_ACTIONS)

@@ -9,9 +9,8 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki.rules import CONTRACTS
 from banakil_env.games.kalooki.state import BENT, POINTS, deal
 from banakil_env.kit import table_state as T
-from banakil_env.kit.contracts import rounds as contract_rounds
-
-reward = contract_rounds.reward
+from banakil_env.kit.contracts.rounds import book_round
+from banakil_env.kit.pack54 import value_by
 
 
 @compiled
@@ -19,6 +18,6 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     """The round is over: score it if a seat is out, and deal the next one of a match that goes on (K8, K9)."""
     times = wide(ending == T.OUT) + 2 * wide(ending == BENT)
     for seat in range(wide(state.num_players)):
-        state.points[seat] = times * contract_rounds.points_in(state.hands[seat], POINTS)
-    if contract_rounds.book_round(state, ending, winner, times > 0, wide(CONTRACTS)):
+        state.points[seat] = times * value_by(state.hands[seat], POINTS)
+    if book_round(state, ending, winner, times > 0, wide(CONTRACTS)):
         deal(state)

@@ -1,19 +1,17 @@
-"""Kalooki in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Kalooki in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Scene
 from banakil_env.games.kalooki import state as S
-from banakil_env.games.kalooki.rules import CONTRACTS, Rules
+from banakil_env.games.kalooki.rules import CONTRACTS
 from banakil_env.kit.contracts.positions import ContractPositions, named_text
 from banakil_env.kit.contracts.scenes import contract_scene, contract_text
 from banakil_env.kit.contracts.table import ANSWER, CALL, ENDINGS
-from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.positions import OwnLine
+from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 
 PHASES = {DRAW: "draw", PLAY: "play", CALL: "call", ANSWER: "answer"}
@@ -30,38 +28,19 @@ MARKS = {
 }
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 400, "match": 2500}
-
-
-def _game() -> Game:
-    from banakil_env.games.kalooki.game import GAME  # which is made of these texts
-
-    return GAME
+forfeit = forfeits({"round": 400, "match": 2500})
 
 
 POSITIONS = ContractPositions(
-    _game,
     {**ENDINGS, S.BENT: "bent"},
     (OUT, S.BENT, MATCH),
     PHASES,
+    marks={S.BENT: ("bent",)},
     own=(OwnLine("renewed", "renewed"),),
     contracts=CONTRACTS,
     jokers=S.NUM_JOKERS,
     taker="caller",
 )
-
-
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
-
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    text = POSITIONS.ending(state)
-    shared = state.ending == MATCH and text.count("seat") > 1
-    marks = [name for name, holds in (("bent", state.ending == S.BENT), ("shared", shared)) if holds]
-    return outcome_of(state, text, tuple(marks))
 
 
 def _contract(state: Any) -> str:
@@ -83,23 +62,13 @@ def explain(state: Any) -> str:
     return said
 
 
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
-
-
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
     return contract_scene(
         state,
         viewer,
-        title="Kalooki",
-        rules=rules_of(state).text(),
-        contract=_contract(state),
-        phases=DECISIONS,
-        result=POSITIONS.ending(state),
+        POSITIONS,
+        DECISIONS,
+        _contract(state),
         facts=("the stock has been renewed",) if state.renewed else (),
     )
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -80,13 +80,7 @@ def _fault_of_match(state: Any) -> int:
 @compiled
 def check(state: Any) -> int:
     """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = _fault_of_cards(state)
-    if fault:
-        return fault
-    fault = wide(fault_of_rounds(state, wide(S.MAX_POINTS)))
-    if fault:
-        return fault
-    fault = _fault_of_match(state)
+    fault = _fault_of_cards(state) or wide(fault_of_rounds(state, wide(S.MAX_POINTS))) or _fault_of_match(state)
     if fault:
         return fault
     if state.phase == T.OVER:

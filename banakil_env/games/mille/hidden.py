@@ -12,7 +12,7 @@ from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, SUITS_OF, THE_TWO
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, TWO, one_card, size_of_stacks
-from banakil_env.kit.books.table import push_pile
+from banakil_env.kit.table_state import push_pile
 
 
 @compiled

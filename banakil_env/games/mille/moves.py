@@ -63,7 +63,7 @@ def legal_draws(state: Any, mask: Any, wanted: int) -> None:
 @compiled
 def take(state: Any, slot: int) -> None:
     """Meld the top of the pile with two cards of the hand, and take up the rest."""
-    seat, face = wide(state.seat), B.pop_pile(state)
+    seat, face = wide(state.seat), T.pop_pile(state)
     state.melds[seat, kind_of(face)] += one_card(face)
     lay_slot(state, slot, wide(2))
     for i in range(wide(state.pile_size)):
@@ -157,7 +157,7 @@ def open_meld(state: Any, action: int) -> None:
 def discard(state: Any, kind: int) -> None:
     """Discard; the turn passes if cards are left."""
     seat = wide(state.seat)
-    B.push_pile(state, B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
+    T.push_pile(state, B.leave_hand_of(state, seat, RANK_OF[kind], SUITS_OF[kind]))
     if size_of_stacks(state.hands[seat]) == 0:
         return
     state.turns += 1

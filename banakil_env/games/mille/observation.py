@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.bits import clear_record, wide
 from banakil_env.core.fields import COUNTS, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
@@ -16,6 +13,7 @@ from banakil_env.games.mille.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
+from banakil_env.kit.full_state import full_dtype, full_state_writer
 
 _SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)
 
@@ -52,10 +50,6 @@ OBSERVATION_FIELDS = Fields(
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FEATURES = features_of(OBSERVATION_FIELDS, "mille", num_faces=NUM_KINDS)
 
-FULL_STATE = np.dtype(
-    (np.record, [("observation", OBSERVATION), ("hands", "u1", _KINDS), ("stock", "u1", (S.NUM_CARDS,))])
-)
-
 
 @compiled
 def observe(state: Any, seat: int, out: Any) -> None:
@@ -85,12 +79,13 @@ def observe(state: Any, seat: int, out: Any) -> None:
     out.rules = state.rules
 
 
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record: hands from the seat to move on, the stock from the next card on (1 + kind)."""
-    full, seat = np.zeros(1, FULL_STATE), int(state.seat)
-    observe(state, seat, full[0].observation)
+def _write_hidden(state: Any, full: Any) -> None:
+    """Hands and the stock by kind."""
+    seat, size = int(state.seat), int(state.stock_size)
     for i in range(S.NUM_SEATS):
-        full[0].hands[i] = [held_of(state.hands[seat ^ i], kind) for kind in range(NUM_KINDS)]
-    size = int(state.stock_size)
-    full[0].stock[:size] = 1 + KIND_OF[state.stock[:size][::-1]]
-    return full.view(np.uint8)
+        full.hands[i] = [held_of(state.hands[seat ^ i], kind) for kind in range(NUM_KINDS)]
+    full.stock[:size] = 1 + KIND_OF[state.stock[:size][::-1]]
+
+
+FULL_STATE = full_dtype(OBSERVATION, S.NUM_SEATS, faces=NUM_KINDS, cards=S.NUM_CARDS)
+write_full_state = full_state_writer(FULL_STATE, observe, _write_hidden)

@@ -8,7 +8,6 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import seed_generator
 from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_NATURALS, NUM_RANKS, NUM_SLOTS, THE_TWO, slot_cards
 from banakil_env.games.mille.rules import Rules
 from banakil_env.kit import table_state as T
@@ -99,7 +98,7 @@ def clear_table(state: Any) -> None:
 @compiled
 def draw_card(state: Any, seat: int) -> None:
     """The next card of the stock goes to a hand."""
-    face = B.pop_stock(state)
+    face = T.pop_stock(state)
     state.hands[seat, kind_of(face)] += one_card(face)
 
 
@@ -111,7 +110,7 @@ def deal(state: Any) -> None:
     for seat in range(NUM_SEATS):
         for _ in range(HAND_SIZE):
             draw_card(state, wide(seat))
-    B.push_pile(state, B.pop_stock(state))
+    T.push_pile(state, T.pop_stock(state))
     state.turns = 0
     state.seat = 1 - state.dealer
     state.phase = T.DRAW
@@ -124,10 +123,3 @@ def start_episode(state: Any) -> None:
     for seat in range(NUM_SEATS):
         state.naturals[seat] = state.chapeaux[seat] = state.payment[seat] = 0
     deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)

@@ -1,15 +1,13 @@
-"""Mille in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Mille in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
 from typing import Any, ClassVar
 
-from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Meld, Scene
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import NUM_RANKS
-from banakil_env.games.mille.rules import Rules
 from banakil_env.games.mille.scoring import is_eight
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import FACES, JOKER_FACE, NUM_SUITS, RANKS, TWO, add_faces
@@ -17,24 +15,13 @@ from banakil_env.kit.books.melds import book_faces
 from banakil_env.kit.books.positions import DECISIONS, BookPositions
 from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.notation import Lines, joined
-from banakil_env.kit.outcomes import outcome_of
+from banakil_env.kit.setup import forfeits
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 1000, "match": 3000}
+forfeit = forfeits({"round": 1000, "match": 3000})
 
 # Lines of a match that stand between `points` and `turn`: numbers by seat.
 _OF_THE_MATCH = ("naturals", "chapeaux", "payment")
-
-
-def _game() -> Game:
-    from banakil_env.games.mille.game import GAME  # which is made of these texts
-
-    return GAME
-
-
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
 
 
 # Melds ---------------------------------------------------------------------------------------------------------------
@@ -102,15 +89,10 @@ class MillePositions(BookPositions):
         super().read_cards(lines, state)
 
 
-POSITIONS = MillePositions(_game, S.ENDINGS, seat_endings=(T.OUT, T.MATCH))
+POSITIONS = MillePositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH))
 
 
 # What is said of a game ----------------------------------------------------------------------------------------------
-
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    return outcome_of(state, POSITIONS.ending(state))
 
 
 def explain(state: Any) -> str:
@@ -118,23 +100,13 @@ def explain(state: Any) -> str:
     return f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
 
 
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
-
-
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    rules = rules_of(state)
     paid = f"; payment {joined(state.payment)}" if any(state.payment) else ""
-    return book_scene(
+    table = book_scene(
         state,
         viewer,
-        title="Mille",
-        rules=rules.text(),
-        goal=f"to {rules.target}",
-        phases=DECISIONS,
-        result=POSITIONS.ending(state) + paid,
+        POSITIONS,
         melds=[
             Meld(None, seat, FACES.names_of(faces), note="natural of eight" if is_eight(state, seat, rank) else "")
             for seat in range(S.NUM_SEATS)
@@ -142,6 +114,4 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
             if (faces := faces_at(state, seat, rank))
         ],
     )
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)
+    return dataclasses.replace(table, result=table.result + paid)

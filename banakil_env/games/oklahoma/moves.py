@@ -16,7 +16,7 @@ from banakil_env.games.oklahoma.melds import NATURALS, NUM_ADDED, NUM_NAMED, QUE
 from banakil_env.games.oklahoma.scoring import score_round
 from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import place_in_set, write_free_sets
 from banakil_env.kit.melds.wild_plays import joins, joins_as_wild
@@ -260,7 +260,7 @@ def carry_out(state: Any, action: int) -> None:
 
 
 apply = apply_by_mask("oklahoma", legal_mask, carry_out, S.NUM_ACTIONS)
-_number_of_actions = number_of_actions("oklahoma", legal_mask, S.NUM_ACTIONS)
+_has_actions = can_go_on_by_mask("oklahoma", legal_mask, S.NUM_ACTIONS)
 
 
 @compiled
@@ -268,13 +268,4 @@ def can_go_on(state: Any) -> bool:
     """Whether the seat to move has the card that it has named and a choice of melds, or else a legal action."""
     if state.phase == T.CHOOSE and S.named_face(state) == W.NO_FACE:
         return False
-    return _number_of_actions(state) > (state.phase == T.CHOOSE)
-
-
-@compiled
-def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = S.fault_of_state(state)
-    if fault or state.phase == T.OVER or can_go_on(state):
-        return fault
-    return wide(S.FEW_TAKERS) if state.phase == T.CHOOSE else wide(S.NO_ACTION)
+    return _has_actions(state)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.bits import lowest, only_if, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import NATURALS, TWOS
 from banakil_env.games.oklahoma.rules import DIFFERENT, Rules
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, card_at
 from banakil_env.kit.features import features_of
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.free_sets import completing_freely, melded_freely
 from banakil_env.kit.melds.wild_melds import BOTH_ENDS, wilds_in
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 from banakil_env.kit.table_state import CHOOSE, OUT
-from banakil_env.kit.wilds.seen import COMBINING, full_dtype, full_state, seen_fields, write_combined, write_seen
+from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combined, write_seen
 
 TWO_OF_CLUBS = 2  # in a cell of a meld; the other suits follow, in steps of 2
 
@@ -34,7 +32,6 @@ OBSERVATION_FIELDS = seen_fields(
     highest_cell=TWO_OF_CLUBS + 2 * (NUM_SUITS - 1),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
 
 
 @compiled
@@ -53,9 +50,8 @@ def observe(state: Any, seat: int, out: Any) -> None:
             out.table[face] += 1
 
 
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record."""
-    return full_state(state, FULL_STATE, observe)
+FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 
 
 @compiled

@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, the deal (O2), and what makes a record a sound state."""
+"""The record that is the whole game, the table of actions, and the deal (O2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import seed_generator
 from banakil_env.games.oklahoma.melds import (
     LONGEST,
     NAMED,
@@ -19,7 +18,6 @@ from banakil_env.games.oklahoma.melds import (
     RUNS,
     SETS,
     TWOS,
-    is_meld,
     takes,
 )
 from banakil_env.games.oklahoma.rules import DIFFERENT, END, FEWEST, USUAL, USUAL_OF_EIGHT, Rules
@@ -28,8 +26,7 @@ from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import SETS_A_RANK
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, JOKER
-from banakil_env.kit.rounds import begin_episode
-from banakil_env.kit.wilds import soundness as wild_soundness
+from banakil_env.kit.rounds import start_by_deal
 from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
@@ -172,74 +169,4 @@ def deal(state: Any) -> None:
     wild_table.deal_hands(state, count, wide(PACKS), wide(0))
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)
-
-
-# Sound states --------------------------------------------------------------------------------------------------------
-
-OWN_FAULTS = (
-    "there are too few cards for so many hands",
-    "the suits of the Twos in a meld are not as many as its Twos, or in a set not in order",
-    "a set has a suit twice, and the rules forbid that",
-    "what is noted to fit the melds of a seat does not",
-    "the seat that is out holds cards",
-    "there is nothing to draw before a turn",
-    "a card that has to be opened with was named for a meld",
-    "a card waits for its meld and fits fewer than two",
-    "there is no legal action",
-)
-FAULTS = wild_soundness.FAULTS + OWN_FAULTS
-TOO_FEW, STANDING, SUITS, FITS, OUT_WITH_CARDS, NO_STOCK, MUST_OPEN, FEW_TAKERS, NO_ACTION = range(
-    len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
-)
-
-_fault_of_table = wild_soundness.fault_of_table("oklahoma", copies_of, card_at, is_meld, named_face)
-
-
-@compiled
-def _fault_of_melds(state: Any) -> int:
-    """0, or a place in FAULTS plus 1: what is wrong with the melds and what is noted of them."""
-    for slot in range(MAX_MELDS):
-        meld, twos = wide(state.melds[slot]), wide(state.twos[slot])
-        is_set = meld != 0 and not M.is_run(meld)
-        count = popcount(M.wilds_in(meld))
-        if twos >> SUIT_BITS * count:
-            return wide(STANDING)
-        for i in range(1, count):
-            if is_set and twos >> SUIT_BITS * i & 3 < twos >> SUIT_BITS * (i - 1) & 3:
-                return wide(STANDING)
-        if is_set and different_suits(state) and M.kind_of(meld) != M.SET + 1 and M.doubled_in(meld):
-            return wide(SUITS)
-    for seat in range(MAX_SEATS):
-        if state.fits[seat] != fits_of(state, wide(seat)):
-            return wide(FITS)
-    return wide(0)
-
-
-@compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
-    fault = _fault_of_table(state, wide(MAX_POINTS))
-    if fault == 0:
-        fault = _fault_of_melds(state)
-    if fault:
-        return fault
-    players = wide(state.num_players)
-    if players * cards_dealt(players, wide(state.rules.hand_cards)) + LEFT > PACK_SIZE:
-        return wide(TOO_FEW)
-    if state.ending == T.OUT and state.hands[state.winner, 0]:
-        return wide(OUT_WITH_CARDS)
-    if state.phase == T.DRAW and has_run_out(state):
-        return wide(NO_STOCK)
-    return wide(MUST_OPEN) if state.must != wild_table.NO_FACE and state.phase == T.CHOOSE else wide(0)
+start_episode = start_by_deal("oklahoma", deal)

@@ -1,24 +1,21 @@
-"""Oklahoma Rummy in words: melds, positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Oklahoma Rummy in words: melds, positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from banakil_env.core.bits import wide
-from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Scene
 from banakil_env.games.oklahoma.melds import TWOS, is_meld, takes
-from banakil_env.games.oklahoma.rules import Rules
 from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, copies_of, different_suits
 from banakil_env.kit.melds.free_sets import set_number
 from banakil_env.kit.melds.wild_meld_texts import parse_run
 from banakil_env.kit.melds.wild_melds import SET, meld_of, places_of
-from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES
+from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 from banakil_env.kit.wilds.positions import WildPositions
 from banakil_env.kit.wilds.scenes import wild_scene
@@ -27,13 +24,7 @@ from banakil_env.kit.wilds.table import NO_FACE
 DECISIONS = {DRAW: "draw, or take the pile", PLAY: "play or discard", CHOOSE: "choose a meld"}
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 400, "match": 2000}
-
-
-def _game() -> Game:
-    from banakil_env.games.oklahoma.game import GAME  # which is made of these texts
-
-    return GAME
+forfeit = forfeits({"round": 400, "match": 2000})
 
 
 # Melds and positions -------------------------------------------------------------------------------------------------
@@ -93,20 +84,10 @@ class OklahomaPositions(WildPositions):
         return [int(interpreted(card_at)(state, slot, wide(place))) for place, *_ in places_of(state.melds[slot])]
 
 
-POSITIONS = OklahomaPositions(_game, ENDINGS, seat_endings=(OUT, MATCH))
+POSITIONS = OklahomaPositions(ENDINGS, seat_endings=(OUT, MATCH))
 
 
 # The table -----------------------------------------------------------------------------------------------------------
-
-
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
-
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    return outcome_of(state, POSITIONS.ending(state))
 
 
 def explain(state: Any) -> str:
@@ -115,24 +96,12 @@ def explain(state: Any) -> str:
     return f"seat {state.seat} is to {POSITIONS.decision(state, DECISIONS)} ({rule})"
 
 
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
-
-
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    rules = rules_of(state)
     return wild_scene(
         state,
         viewer,
-        title="Oklahoma Rummy",
-        rules=rules.text(),
-        goal=f"to {rules.target}",
-        decision=POSITIONS.decision(state, DECISIONS) if state.phase else "",
-        result=POSITIONS.ending(state),
+        POSITIONS,
+        DECISIONS,
         card_at=card_at,
     )
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

@@ -6,7 +6,7 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import random_bits
+from banakil_env.core.random import random_bits, seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy.moves import can_go_on, goes_rummy
 from banakil_env.games.rummy.state import MAX_SEATS
@@ -37,6 +37,14 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
     hidden.note_cards(state, hands, stock)
     if not _deal_until_possible(state, seat, seed):
         hidden.put_back(state, hands, stock)
+
+
+@compiled
+def shuffle_stock(state: Any, seed: int) -> None:
+    """Put the stock in another order unless that is public (R3.4); the generator starts from `seed` (uint64)."""
+    seed_generator(state, seed)
+    if not state.seen:
+        shuffle(state, state.stock, wide(state.stock_size))
 
 
 @compiled

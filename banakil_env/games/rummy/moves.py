@@ -14,7 +14,7 @@ from banakil_env.games.rummy import state as S
 from banakil_env.games.rummy.rules import ANY_LAST, DISCARD_LAST, END, ONE_MELD, SHUFFLE
 from banakil_env.games.rummy.scoring import score_round
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.melds.going_out import can_be_emptied
 from banakil_env.kit.melds.runs_and_sets import (
     MAX_MELDS,
@@ -253,19 +253,4 @@ def carry_out(state: Any, action: int) -> None:
 
 
 apply = apply_by_mask("rummy", legal_mask, carry_out, S.NUM_ACTIONS)
-_number_of_actions = number_of_actions("rummy", legal_mask, S.NUM_ACTIONS)
-
-
-@compiled
-def can_go_on(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and a choice where it is to choose a meld."""
-    return _number_of_actions(state) > (state.phase == T.CHOOSE)
-
-
-@compiled
-def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = S.fault_of_state(state)
-    if fault or state.phase == T.OVER or can_go_on(state):
-        return fault
-    return wide(S.FEW_TAKERS) if state.phase == T.CHOOSE else wide(S.NO_END)
+can_go_on = can_go_on_by_mask("rummy", legal_mask, S.NUM_ACTIONS)

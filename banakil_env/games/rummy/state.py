@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, the deal (R2), and what makes a record a sound state."""
+"""The record that is the whole game, the table of actions, and the deal (R2)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ import numpy as np
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import seed_generator
-from banakil_env.games.rummy.rules import END, ONE_MELD, TURN_OVER, Rules
-from banakil_env.kit import soundness
+from banakil_env.games.rummy.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import runs_and_sets
 from banakil_env.kit.pack52 import card_block
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.rounds import start_by_deal
 
 SEATS = (2, 3, 4, 5, 6)
 MAX_SEATS = SEATS[-1]
@@ -58,46 +56,4 @@ def deal(state: Any) -> None:
     T.deal_hands(state, wide(HAND_SIZE[state.num_players]))
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)
-
-
-OWN_FAULTS = (
-    "a card waits for its meld and fits fewer than two",
-    "there is no action that would lead to a legal end of the turn",
-    "the seat that is out holds cards",
-    "the order of the stock is public, and the rules never turn a pile over",
-    "a second meld was opened in this turn by a seat that had played before",
-    "there is nothing to draw and nothing to take, or the turn could not begin",
-)
-FAULTS = soundness.FAULTS + OWN_FAULTS
-FEW_TAKERS, NO_END, OUT_WITH_CARDS, NEVER_SEEN, SECOND_MELD, NOTHING_TO_DRAW = range(
-    len(soundness.FAULTS) + 1, len(FAULTS) + 1
-)
-
-
-@compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
-    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0))
-    if fault:
-        return fault
-    if state.seen and state.rules.stock_out != TURN_OVER:
-        return wide(NEVER_SEEN)
-    if (state.ending == T.OUT or state.ending == RUMMY) and state.hands[state.winner]:
-        return wide(OUT_WITH_CARDS)
-    if state.rules.melds == ONE_MELD and state.opened >= 2 and not state.in_one_turn:
-        return wide(SECOND_MELD)
-    if state.phase == T.DRAW and state.stock_size == 0 and (state.pile_size == 0 or state.rules.stock_out == END):
-        return wide(NOTHING_TO_DRAW)
-    return wide(0)
+start_episode = start_by_deal("rummy", deal)

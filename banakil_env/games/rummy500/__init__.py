@@ -29,22 +29,12 @@ This module is the plain interface, for people, tests and notebooks:
 
 from __future__ import annotations
 
-from banakil_env.core.actions import UnknownAction
-from banakil_env.core.game import BadState, IllegalAction, PositionError
-from banakil_env.games.rummy500.game import GAME
-from banakil_env.games.rummy500.observation import OBSERVATION
-from banakil_env.games.rummy500.rules import Rules
-from banakil_env.games.rummy500.state import STATE
+from banakil_env.games.rummy500.game import GAME as GAME
+from banakil_env.games.rummy500.rules import Rules as Rules
+from banakil_env.kit.errors import *  # noqa: F403
 from banakil_env.kit.plain import Plain
-from banakil_env.kit.records import RecordError
-from banakil_env.kit.switches import RulesError
 
-__all__ = [
-    "GAME", "OBSERVATION", "STATE", "BadState", "IllegalAction", "PositionError", "RecordError", "Recorder", "Rules",
-    "RulesError", "UnknownAction", "action_text", "apply", "check", "fields", "from_bytes", "from_text", "is_over",
-    "is_truncated", "legal_actions", "new", "observe", "parse_action", "redeal_hidden", "replay", "replay_moves",
-    "replay_states", "rules_of", "scores", "seat_to_move", "to_text",
-]  # fmt: skip
+STATE, OBSERVATION = GAME.state, GAME.observation
 
 _plain = Plain(GAME)
 new, from_text, from_bytes, to_text = _plain.new, _plain.from_text, _plain.from_bytes, _plain.to_text

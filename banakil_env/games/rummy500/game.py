@@ -4,68 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy.typing as npt
-
-from banakil_env.core.game import Engine, Game, Search, Table
 from banakil_env.core.jit import interpreted
-from banakil_env.games.rummy500 import greedy, hidden, moves, observation, texts
+from banakil_env.games.rummy500 import check, greedy, hidden, moves, observation, rules, texts
 from banakil_env.games.rummy500 import state as S
-from banakil_env.games.rummy500.rules import Rules
-from banakil_env.kit import uniform
-from banakil_env.kit.rounds import reward, round_of, status
-from banakil_env.kit.setup import blank_state, options
+from banakil_env.kit.assembly import Modules, assemble
+from banakil_env.kit.setup import tables_for
 from banakil_env.kit.switches import RulesError
-from banakil_env.kit.table_state import num_seats, own_side, seat_to_move
-from banakil_env.kit.wilds.hidden import shuffle_stock
 
 
-def new(num_players: int = 2, rules: str | Rules = "denexa", episode: str = "round") -> npt.NDArray[Any]:
-    """An array of one state that holds rules, players and episode and nothing else. RulesError: none such (F11.1)."""
-    states = blank_state(S.STATE_FIELDS, Rules, S.SEATS, num_players, rules, episode)
-    if not interpreted(S.can_be_dealt)(num_players, int(states[0].rules.hand_cards), int(states[0].rules.jokers)):
+def are_enough(state: Any) -> None:
+    """RulesError: there are too few cards for so many hands (F11.1)."""
+    players, switches = int(state.num_players), state.rules
+    if not interpreted(S.can_be_dealt)(players, int(switches.hand_cards), int(switches.jokers)):
         raise RulesError(
-            f"hand_cards={states[0].rules.hand_cards} and jokers={states[0].rules.jokers}: there are too few cards for "
-            f"{num_players} players, one card turned up and a stock"
+            f"hand_cards={switches.hand_cards} and jokers={switches.jokers}: there are too few cards for "
+            f"{players} players, one card turned up and a stock"
         )
-    return states
 
 
-GAME = Game(
-    name="rummy500",
-    title="500 Rummy",
+GAME = assemble(
+    "rummy500",
+    "500 Rummy",
+    Modules(rules, S, moves, check, observation, hidden, texts, greedy),
+    tables_for("rummy500", 2, 4, 6),
     version=0,
-    seats=S.SEATS,
-    state_fields=S.STATE_FIELDS,
-    observation_fields=observation.OBSERVATION_FIELDS,
-    actions=S.ACTIONS,
-    features=observation.FEATURES,
-    rules=Rules,
-    options=options(Rules, S.SEATS),
-    tables=tuple(Table(f"rummy500-{n}p", f"{n} players", {"num_players": n}) for n in (2, 4, 6)),
-    engine=Engine(
-        start=S.start,
-        start_episode=S.start_episode,
-        legal_mask=moves.legal_mask,
-        apply=moves.apply,
-        carry_out=moves.carry_out,
-        observe=observation.observe,
-        seat_to_move=seat_to_move,
-        num_seats=num_seats,
-        side_of=own_side,
-        status=status,
-        reward=reward,
-        redeal_hidden=hidden.redeal_hidden,
-        check=moves.check,
-    ),
-    texts=texts.TEXTS,
-    players={"random": uniform.act, "greedy": greedy.act},
-    full_state=observation.FULL_STATE,
-    faults=S.FAULTS,
-    new=new,
-    rules_of=texts.rules_of,
-    outcome=texts.outcome,
-    scene=texts.scene,
-    write_full_state=observation.write_full_state,
-    forfeit=texts.forfeit,
-    search=Search(hidden.suppose, round_of, shuffle_stock, "greedy"),
+    prepare=are_enough,
 )

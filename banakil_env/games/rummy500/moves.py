@@ -16,7 +16,7 @@ from banakil_env.games.rummy500.rules import NOW
 from banakil_env.games.rummy500.scoring import score_round
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_TAKE
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN
 from banakil_env.kit.melds.wild_plays import addable, fits_of, takers, write_takes
@@ -217,21 +217,4 @@ def carry_out(state: Any, action: int) -> None:
 
 
 apply = apply_by_mask("rummy500", legal_mask, carry_out, S.NUM_ACTIONS)
-_number_of_actions = number_of_actions("rummy500", legal_mask, S.NUM_ACTIONS)
-
-
-@compiled
-def can_go_on(state: Any) -> bool:
-    """Whether the seat to move has a legal action, and a choice where it is to choose a meld."""
-    return _number_of_actions(state) > (state.phase == T.CHOOSE)
-
-
-@compiled
-def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = S.fault_of_state(state)
-    if fault or state.phase == T.OVER:
-        return fault
-    if not can_go_on(state):
-        return wide(S.FEW_TAKERS) if state.phase == T.CHOOSE else wide(S.NO_ACTION)
-    return wide(S.ASKED) if state.phase == S.CALL and not holds_rummy(state) else wide(0)
+can_go_on = can_go_on_by_mask("rummy500", legal_mask, S.NUM_ACTIONS)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.bits import lowest, wide
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy500.rules import Rules
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, SEAT_BITS, SEATS_MASK, TAKE_CALLED
 from banakil_env.kit.features import features_of
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.wild_melds import LONGEST
 from banakil_env.kit.melds.wild_plays import fits_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 from banakil_env.kit.seen import relative
 from banakil_env.kit.table_state import NO_SEAT, OUT, next_seat
-from banakil_env.kit.wilds.seen import COMBINING, full_dtype, full_state, seen_fields, write_combining, write_seen
+from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combining, write_seen
 
 OWN_FIELDS = (
     Field("laid", "points that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,), role=SCALED, scale=100),
@@ -38,7 +36,6 @@ OBSERVATION_FIELDS = seen_fields(
     highest_cell=2 + 2 * MAX_SEATS,
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
 
 
 @compiled
@@ -60,9 +57,8 @@ def observe(state: Any, seat: int, out: Any) -> None:
         out.discarder[relative(state, seat, wide(state.discarder))] = 1
 
 
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record."""
-    return full_state(state, FULL_STATE, observe)
+FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 
 
 FEATURES = features_of(

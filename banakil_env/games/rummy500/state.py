@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, the deal (F2), and what makes a record a sound state."""
+"""The record that is the whole game, the table of actions, and the deal (F2)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import seed_generator
-from banakil_env.core.scratch import scratch
-from banakil_env.games.rummy500.rules import ONE_PACK, TURN, Rules
+from banakil_env.games.rummy500.rules import ONE_PACK, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.pack54 import FACES, JOKER, MAX_CARDS
-from banakil_env.kit.rounds import begin_episode
-from banakil_env.kit.wilds import soundness as wild_soundness
+from banakil_env.kit.rounds import start_by_deal
 from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
@@ -122,90 +119,4 @@ def deal(state: Any) -> None:
     wild_table.deal_hands(state, wide(state.rules.hand_cards), num_packs(state), wide(state.rules.jokers))
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)
-
-
-# Sound states --------------------------------------------------------------------------------------------------------
-
-OWN_FAULTS = (
-    "there are too few cards for so many hands",
-    "what is noted of who laid the cards of the melds is not so, or their points are not",
-    "a call is asked for of nobody, in a game without calls, or where nobody has discarded",
-    "the seat that is out holds cards",
-    "the stock is empty before a turn, or at the end of a round that goes on",
-    "a card waits for its meld and fits fewer than two",
-    "there is no legal action",
-)
-FAULTS = wild_soundness.FAULTS + OWN_FAULTS
-TOO_FEW, LAID, ASKED, OUT_WITH_CARDS, NO_STOCK, FEW_TAKERS, NO_ACTION = range(
-    len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
-)
-
-
-@compiled
-def is_meld(meld: int) -> bool:
-    """Whether a number is a meld (F4)."""
-    return M.is_sound(meld, wide(M.LONGEST))
-
-
-_fault_of_table = wild_soundness.fault_of_table(
-    "rummy500", copies_of, wild_table.joker_or_face, is_meld, wild_table.joker_or_named
-)
-
-
-@compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
-    fault = _fault_of_table(state, wide(MAX_POINTS))
-    if fault:
-        return fault
-    players, over = wide(state.num_players), state.phase == T.OVER
-    if not can_be_dealt(players, wide(state.rules.hand_cards), wide(state.rules.jokers)):
-        return wide(TOO_FEW)
-    if _laid_otherwise(state):
-        return wide(LAID)
-    called = state.phase == CALL or state.phase == TAKE_CALLED
-    asked_of = wide(state.discarder)
-    if called and (not state.rules.calls or players == 2):
-        return wide(ASKED)
-    if (state.phase == CALL) != (asked_of != T.NO_SEAT) or asked_of >= players or (called and asked_of == state.seat):
-        return wide(ASKED)
-    if state.ending == T.OUT and state.hands[state.winner, 0]:
-        return wide(OUT_WITH_CARDS)
-    last_turn = state.rules.stock_out == TURN and (state.phase == T.PLAY or state.phase == T.CHOOSE)
-    return wide(NO_STOCK) if state.stock_size == 0 and not over and not last_turn else wide(0)
-
-
-@compiled
-def _laid_otherwise(state: Any) -> bool:
-    """Whether `laid_off` and `laid` say something else than the melds."""
-    points = scratch(MAX_SEATS)
-    points[:] = 0
-    for slot in range(MAX_MELDS):
-        meld, noted, owner = wide(state.melds[slot]), wide(state.laid_off[slot]), wide(state.meld_owner[slot])
-        places = M.places_in(meld)
-        while places:
-            place = lowest(places)
-            places &= places - 1
-            mark = noted >> SEAT_BITS * place & SEATS_MASK
-            if mark > state.num_players or mark == owner + 1:
-                return True
-            noted ^= mark << SEAT_BITS * place
-            points[mark - 1 if mark else owner] += value_at(meld, place)
-        if noted:
-            return True
-    for seat in range(MAX_SEATS):
-        if points[seat] != state.laid[seat]:
-            return True
-    return False
+start_episode = start_by_deal("rummy500", deal)

@@ -1,15 +1,12 @@
-"""500 Rummy in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""500 Rummy in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Scene
-from banakil_env.games.rummy500.rules import Rules
 from banakil_env.games.rummy500.state import (
     CALL,
     ENDINGS,
@@ -22,8 +19,8 @@ from banakil_env.games.rummy500.state import (
 from banakil_env.kit.melds.wild_meld_texts import meld_words, parse_meld
 from banakil_env.kit.melds.wild_melds import LONGEST, places_of
 from banakil_env.kit.notation import Lines
-from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack54 import JOKER
+from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, NO_SEAT, OUT, PLAY
 from banakil_env.kit.wilds.positions import WildPositions
 from banakil_env.kit.wilds.scenes import wild_scene
@@ -38,13 +35,7 @@ DECISIONS = {
 }
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 200, "match": 1000}
-
-
-def _game() -> Game:
-    from banakil_env.games.rummy500.game import GAME  # which is made of these texts
-
-    return GAME
+forfeit = forfeits({"round": 200, "match": 1000})
 
 
 # Positions -----------------------------------------------------------------------------------------------------------
@@ -101,7 +92,6 @@ class Rummy500Positions(WildPositions):
 
 
 POSITIONS = Rummy500Positions(
-    _game,
     ENDINGS,
     seat_endings=(OUT, MATCH),
     phases={DRAW: "draw", PLAY: "play", CALL: "call", TAKE_CALLED: "take"},
@@ -111,40 +101,18 @@ POSITIONS = Rummy500Positions(
 # The table -----------------------------------------------------------------------------------------------------------
 
 
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
-
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    return outcome_of(state, POSITIONS.ending(state))
-
-
 def explain(state: Any) -> str:
     """What is to be decided, and what has to be played first; see `core.game.Texts`."""
     rule = "F3.4" if state.must != NO_FACE else "F7" if state.phase in (CALL, TAKE_CALLED) else "F6"
     return f"seat {state.seat} is to {POSITIONS.decision(state, DECISIONS)} ({rule})"
 
 
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
-
-
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    rules = rules_of(state)
     return wild_scene(
         state,
         viewer,
-        title="500 Rummy",
-        rules=rules.text(),
-        goal=f"to {rules.target}",
-        decision=POSITIONS.decision(state, DECISIONS) if state.phase else "",
-        result=POSITIONS.ending(state),
+        POSITIONS,
+        DECISIONS,
         meld_notes=[POSITIONS.laid_off(state, slot) for slot in range(int(state.num_melds))],
     )
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

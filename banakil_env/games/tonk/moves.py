@@ -13,7 +13,7 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.scoring import no_points, score_drop, score_exhausted, score_win
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, number_of_actions
+from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, places, run_openings, takes
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
@@ -272,13 +272,4 @@ def carry_out(state: Any, action: int) -> None:
 
 
 apply = apply_by_mask("tonk", legal_mask, carry_out, S.NUM_ACTIONS)
-_number_of_actions = number_of_actions("tonk", legal_mask, S.NUM_ACTIONS)
-
-
-@compiled
-def check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = S.fault_of_state(state)
-    if fault or state.phase == T.OVER or _number_of_actions(state) > (state.phase == T.CHOOSE):
-        return fault
-    return wide(S.NO_TAKER)
+can_go_on = can_go_on_by_mask("tonk", legal_mask, S.NUM_ACTIONS)

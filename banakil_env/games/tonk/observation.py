@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.bits import read_bits, wide
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import FACE, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.rules import Rules
-from banakil_env.kit.features import features_of
+from banakil_env.kit.features import features_of, write_face_columns
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_masks
 from banakil_env.kit.melds.high_ace import completing, melded, places
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.seen import full_dtype, relative, seen_fields, write_hidden, write_seen
+from banakil_env.kit.seen import relative, seen_fields, write_seen
 
 _SEATS = (S.MAX_SEATS,)
 OWN_FIELDS = (
@@ -37,7 +35,6 @@ OBSERVATION_FIELDS = seen_fields(
     played="the seat has opened a spread in this round",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS)
 
 
 @compiled
@@ -65,13 +62,8 @@ def observe(state: Any, seat: int, out: Any) -> None:
         out.passed[place] = has_passed(state, wide(other))
 
 
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """The bytes of a FULL_STATE record."""
-    full = np.zeros(1, FULL_STATE)
-    seat = int(state.seat)
-    observe(state, seat, full[0].observation)
-    write_hidden(state, seat, full[0].hands, full[0].stock)
-    return full.view(np.uint8)
+FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES)
+write_full_state = full_state_writer(FULL_STATE, observe, write_masks)
 
 
 # What a network sees: the fields by their roles, and how the cards combine -------------------------------------------
@@ -88,10 +80,7 @@ COMBINING = (
 def _write_combining(seen: Any, out: Any, first: int) -> None:
     hand = read_bits(seen.hand, 0, NUM_FACES)
     fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
-    for i, cards in enumerate((melded(hand), completing(hand), fits, fits & hand)):
-        while cards:
-            out[first + i * NUM_FACES + lowest(cards)] = np.float32(1)
-            cards &= cards - 1
+    write_face_columns((melded(hand), completing(hand), fits, fits & hand), NUM_FACES, out, first)
 
 
 FEATURES = features_of(

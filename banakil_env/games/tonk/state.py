@@ -1,4 +1,4 @@
-"""The record that is the whole game, the table of actions, the deal (T2), and what makes a record a sound state."""
+"""The record that is the whole game, the table of actions, and the deal (T2)."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import seed_generator
 from banakil_env.games.tonk.rules import MAX_STAKE, Rules
-from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import runs_and_sets
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import OPEN_RUN as OPEN_RUN_BLOCK
 from banakil_env.kit.melds.high_ace import places
-from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of, card_block
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.pack52 import NUM_FACES, bit_of, card_block
+from banakil_env.kit.rounds import start_by_deal
 
 SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
@@ -117,18 +115,7 @@ def deal(state: Any) -> None:
         T.begin_turn(state, asked, wide(ASK_TONK))
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)
+start_episode = start_by_deal("tonk", deal)
 
 
 # The questions after a discard (T6) ----------------------------------------------------------------------------------
@@ -157,80 +144,3 @@ def is_called(state: Any) -> bool:
 
 
 # What makes a record a sound state -----------------------------------------------------------------------------------
-
-OWN_FAULTS = (
-    "nothing is banned and no order of the stock is public in this game, and openings of a turn are not counted",
-    "a hand has more cards than five, or six in the middle of a turn",
-    "a seat is held that does not play, or that hits a spread, or the rules hold nobody",
-    "cards are not as dealt, or the seat asked has no tonk",
-    "the stock or the pile is empty, and the round goes on",
-    "the discard that may be called fits no spread, or the seat asked may not call it",
-    "the card that was called is not known to be in the hand, or is in no such turn",
-    "no spread takes the card that has to be played, or fewer than two the one that waits",
-    "the seat that is out holds cards",
-)
-FAULTS = soundness.FAULTS + OWN_FAULTS
-NO_USE, SIZES, HELD, NO_TONK, NO_CARDS, NO_CALL, NO_MUST, NO_TAKER, OUT_WITH_CARDS = range(
-    len(soundness.FAULTS) + 1, len(FAULTS) + 1
-)
-
-
-@compiled
-def owners(state: Any) -> int:
-    """The seats that own a spread, a mask."""
-    seats = wide(0)
-    for slot in range(wide(state.num_melds)):
-        seats |= wide(1) << wide(state.meld_owner[slot])
-    return seats
-
-
-@compiled
-def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell (`moves.check`)."""
-    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0), True, DRAWN)
-    if fault:
-        return fault
-    seat, phase = wide(state.seat), wide(state.phase)
-    if state.banned != NO_FACE or state.opened or state.in_one_turn or state.seen or state.played != owners(state):
-        return wide(NO_USE)
-    in_turn = phase == T.PLAY or phase == T.CHOOSE
-    for each in range(wide(state.num_players)):
-        if popcount(wide(state.hands[each])) > HAND_SIZE + (in_turn and each == seat):
-            return wide(SIZES)
-    if state.held >> state.num_players or (state.held and not state.rules.hold):
-        return wide(HELD)
-    if phase == T.CHOOSE and state.held >> seat & 1:
-        return wide(HELD)
-    if state.must and not (in_turn and wide(state.known[seat]) & bit_of(wide(state.must) - 1)):
-        return wide(NO_MUST)
-    if (state.must and state.held >> seat & 1) or (phase == T.CHOOSE and state.must and state.must != state.named + 1):
-        return wide(NO_MUST)
-    if phase == ASK_TONK:
-        return wide(0) if _is_as_dealt(state) else wide(NO_TONK)
-    if (phase == T.DRAW or phase == ASK_CALL) and (state.stock_size == 0 or state.pile_size == 0):
-        return wide(NO_CARDS)
-    if (phase == ASK_CALL) != (state.after != 0) or (phase == ASK_CALL and not _may_be_asked(state)):
-        return wide(NO_CALL)
-    if (state.ending == T.OUT or state.ending == TONKED) and state.hands[state.winner]:
-        return wide(OUT_WITH_CARDS)
-    return wide(0)
-
-
-@compiled
-def _is_as_dealt(state: Any) -> bool:
-    """Whether nothing has happened since the deal, and the seat to move has a tonk."""
-    for seat in range(wide(state.num_players)):
-        if popcount(wide(state.hands[seat])) != HAND_SIZE or state.known[seat]:
-            return False
-    if state.num_melds or state.turns or state.after or state.pile_size != 1:
-        return False
-    return is_tonk(state.rules, wide(state.hands[state.seat]))
-
-
-@compiled
-def _may_be_asked(state: Any) -> bool:
-    """Whether the discard is one to call, and the seat to move one that may."""
-    discarder, seat = wide(state.after) - 1, wide(state.seat)
-    if discarder >= state.num_players or seat == discarder or state.held >> seat & 1 or state.held >> discarder & 1:
-        return False
-    return is_called(state)

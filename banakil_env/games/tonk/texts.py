@@ -1,4 +1,4 @@
-"""Tonk in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Tonk in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from banakil_env.core.game import Game, Outcome, Texts
 from banakil_env.core.scene import Scene
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.rules import Rules
 from banakil_env.kit.notation import Lines, joined
-from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack52 import FACES
 from banakil_env.kit.positions import CARD, KEYS, SEAT, OwnLine, Positions, explain_turn
 from banakil_env.kit.scenes import scene_of
@@ -19,7 +17,7 @@ from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, OVER, PLAY
 
 # The words of the line `turn`, and what is to be decided.
 WORDS = {DRAW: "draw", PLAY: "play", S.ASK_TONK: "tonk", S.ASK_CALL: "call"}
-PHASES = {
+DECISIONS = {
     DRAW: "draw, take or drop",
     PLAY: "play or discard",
     CHOOSE: "choose a spread",
@@ -33,23 +31,9 @@ MARKS = {
     "out": "a seat ran out or tonked out (T8.1)",
     "tonked": "a seat tonked out (T8.1)",
 }
-_MARKS = {
-    OUT: ("out",),
-    S.TONKED: ("out", "tonked"),
-    S.TONK: ("dealt",),
-    S.DRAWN: ("dealt",),
-    S.DROP: ("dropped",),
-    S.CAUGHT: ("dropped", "caught"),
-}
 
 # What a player loses who fails at a table, in stakes: more than a bad round or match costs.
 _FORFEITS = {"round": 10, "match": 50}
-
-
-def _game() -> Game:
-    from banakil_env.games.tonk.game import GAME  # which is made of these texts
-
-    return GAME
 
 
 class TonkPositions(Positions):
@@ -78,28 +62,25 @@ def _held_seats(state: Any) -> list[int]:
 
 
 POSITIONS = TonkPositions(
-    _game,
     S.ENDINGS,
     seat_endings=(OUT, S.TONKED, S.TONK, S.DROP, S.CAUGHT, S.LOWEST, MATCH),
     phases=WORDS,
+    marks={
+        OUT: ("out",),
+        S.TONKED: ("out", "tonked"),
+        S.TONK: ("dealt",),
+        S.DRAWN: ("dealt",),
+        S.DROP: ("dropped",),
+        S.CAUGHT: ("dropped", "caught"),
+    },
     turn_words=(OwnLine("must", "must", CARD), OwnLine("after", "after", SEAT)),
     high_ace=True,
 )
 
 
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
-
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    return outcome_of(state, POSITIONS.ending(state), _MARKS.get(int(state["ending"]), ()))
-
-
 def explain(state: Any) -> str:
     """What is to be decided, and what is forbidden; see `core.game.Texts`."""
-    said = explain_turn(state, PHASES, "T7.1")
+    said = explain_turn(state, DECISIONS, "T7.1")
     if state.must:
         said += f"; {FACES.names[state.must - 1]} was called and has to be played to a spread first (T6.4)"
     elif state.phase == PLAY and int(state.held) >> int(state.seat) & 1:
@@ -114,17 +95,8 @@ def forfeit(options: Mapping[str, Any]) -> int:
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    rules, held = rules_of(state), _held_seats(state)
-    table = scene_of(
-        state,
-        viewer,
-        title="Tonk",
-        rules=rules.text(),
-        goal=f"of {rules.deals} deals",
-        phases=PHASES,
-        result=POSITIONS.ending(state),
-        high_ace=True,
-    )
+    held = _held_seats(state)
+    table = scene_of(state, viewer, POSITIONS, DECISIONS)
     seats = tuple(
         dataclasses.replace(each, notes=(*each.notes, *(["held"] if each.seat in held else []))) for each in table.seats
     )
@@ -132,6 +104,3 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
     if state.phase != OVER and state.must:
         facts += (f"{FACES.names[state.must - 1]} was called and has to be played first",)
     return dataclasses.replace(table, seats=seats, facts=facts)
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

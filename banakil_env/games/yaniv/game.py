@@ -2,63 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from banakil_env.games.yaniv import check, greedy, hidden, moves, observation, rules, scoring, state, texts
+from banakil_env.kit.assembly import Modules, assemble
+from banakil_env.kit.setup import tables_for
 
-import numpy.typing as npt
-
-from banakil_env.core.game import Engine, Game, Search, Table
-from banakil_env.games.yaniv import greedy, hidden, moves, observation, scoring, soundness, texts
-from banakil_env.games.yaniv import state as S
-from banakil_env.games.yaniv.rules import Rules
-from banakil_env.kit import uniform
-from banakil_env.kit.rounds import round_of, status
-from banakil_env.kit.setup import blank_state, options
-from banakil_env.kit.table_state import num_seats, own_side, seat_to_move
-
-
-def new(num_players: int = 2, rules: str | Rules = "denexa", episode: str = "round") -> npt.NDArray[Any]:
-    """An array of one state that holds rules, players and episode and nothing else. RulesError: none such."""
-    return blank_state(S.STATE_FIELDS, Rules, S.SEATS, num_players, rules, episode)
-
-
-GAME = Game(
-    name="yaniv",
-    title="Yaniv",
+GAME = assemble(
+    "yaniv",
+    "Yaniv",
+    Modules(rules, state, moves, check, observation, hidden, texts, greedy),
+    tables_for("yaniv", 2, 3, 4),
     version=0,
-    seats=S.SEATS,
-    state_fields=S.STATE_FIELDS,
-    observation_fields=observation.OBSERVATION_FIELDS,
-    actions=S.ACTIONS,
-    features=observation.FEATURES,
-    rules=Rules,
-    options=options(Rules, S.SEATS),
-    tables=tuple(Table(f"yaniv-{n}p", f"{n} players", {"num_players": n}) for n in (2, 3, 4)),
-    engine=Engine(
-        start=S.start,
-        start_episode=S.start_episode,
-        legal_mask=moves.legal_mask,
-        apply=moves.apply,
-        carry_out=moves.carry_out,
-        observe=observation.observe,
-        seat_to_move=seat_to_move,
-        num_seats=num_seats,
-        side_of=own_side,
-        status=status,
-        reward=scoring.reward,
-        redeal_hidden=hidden.redeal_hidden,
-        check=soundness.check,
-    ),
-    texts=texts.TEXTS,
-    players={"random": uniform.act, "greedy": greedy.act},
-    full_state=observation.FULL_STATE,
-    faults=soundness.FAULTS,
-    new=new,
-    rules_of=texts.rules_of,
-    outcome=texts.outcome,
-    scene=texts.scene,
-    write_full_state=observation.write_full_state,
-    forfeit=texts.forfeit,
-    low_wins=True,
     marks=texts.MARKS,
-    search=Search(hidden.suppose, round_of, hidden.shuffle_stock, "greedy"),
+    reward=scoring.reward,
+    low_wins=True,
 )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.observation import hands_are_open
 from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, begin_turn, can_go_on, num_packs
+from banakil_env.kit.other_deals import suppose_round
 from banakil_env.kit.pack54 import LAYERS, MAX_CARDS, NUM_FACES, add_card, copies_of, count_cards, count_of
-from banakil_env.kit.table_state import NO_SEAT
 
 # Deals to try until the seat to move can go on from what it has laid. A card that it needs comes in every hundredth.
 TRIES = 100_000
@@ -62,34 +62,15 @@ def _fill_hands(state: Any, pool: Any, size: int, sizes: Any) -> None:
 
 
 @compiled
-def shuffle_stock(state: Any, seed: int) -> None:
-    """Put the stock in another order; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    shuffle(state, state.stock, wide(state.stock_size))
-
-
-@compiled
 def suppose(seen: Any, seed: int, state: Any) -> None:
     """Write a game in which seat 0 sees this observation; see `core.game.Search`. The game goes on.
 
     The points of the round before are zero. Discards below the last one lie in the order of their faces.
     """
     seed_generator(state, seed)
-    state.rules = seen.rules
-    state.num_players, state.episode, state.ending = seen.num_players, seen.episode, seen.ending
-    state.turns, state.rounds, state.winner = seen.turns, seen.rounds, NO_SEAT
-    state.out = 0
-    for place in range(MAX_SEATS):
-        state.points[place] = 0
-        state.scores[place] = seen.scores[place]
-        state.out |= wide(seen.out[place]) << place
-        if seen.to_move[place]:
-            begin_turn(state, wide(place))
-        if seen.dealer[place]:
-            state.dealer = place
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
+    begin_turn(state, wide(0))
+    suppose_round(seen, state)
+    state.out = read_bits(seen.out, 0, MAX_SEATS)
     state.laid_size, state.last = seen.laid_size, seen.last_size
     for i in range(wide(seen.laid_size)):
         state.laid[i] = seen.laid[i] - 1

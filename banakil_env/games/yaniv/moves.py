@@ -22,12 +22,11 @@ from banakil_env.games.yaniv.state import (
     TAKE_LAST,
     YANIV,
     begin_turn,
-    draw_card,
     next_in_game,
 )
 from banakil_env.kit.by_mask import apply_by_mask
 from banakil_env.kit.pack54 import NUM_FACES, add_card, has_card, remove_card, total_of
-from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS
+from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS, pop_stock
 
 # Nothing is laid yet: call, or lay the first card ---------------------------------------------------------------------
 
@@ -77,7 +76,7 @@ def apply_draw(state: Any, action: int) -> None:
     """A card comes to the hand, and the turn is over."""
     seat, size = wide(state.seat), wide(state.pile_size)
     if action == DRAW_STOCK:
-        add_card(state.hands[seat], draw_card(state))
+        add_card(state.hands[seat], pop_stock(state))
     else:
         at = size - wide(state.last) if action == TAKE_FIRST else size - 1
         face = wide(state.pile[at])

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from banakil_env.core.bits import clear_record, wide
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.yaniv.rules import MAX_ROUNDS, MAX_TURNS, Rules
 from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SCORE, MAX_SEATS, YANIV
 from banakil_env.kit.features import features_of
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import relative
+from banakil_env.kit.seen import write_round
 from banakil_env.kit.table_state import OVER, PLAY, TURNS, next_seat
 
 _FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
@@ -77,14 +75,8 @@ def observe(state: Any, seat: int, out: Any) -> None:
         out.scores[place] = state.scores[other]
         out.out[place] = state.out >> other & 1
         other = next_seat(state, other)
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
-    out.stock_size, out.pile_size = state.stock_size, state.pile_size
-    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
-    out.turns, out.rounds = state.turns, state.rounds
-    out.rules = state.rules
+    write_round(state, seat, out)
+    out.stock_size, out.pile_size, out.num_players = state.stock_size, state.pile_size, state.num_players
 
 
 @compiled
@@ -101,25 +93,8 @@ def _write_discards(state: Any, out: Any) -> None:
     out.last_size, out.laid_size = last, state.laid_size
 
 
-# The full state, for central critics ----------------------------------------------------------------------------------
-
-FULL_STATE = np.dtype(
-    (
-        np.record,
-        [("observation", OBSERVATION), ("hands", "u1", (MAX_SEATS, NUM_FACES)), ("stock", "u1", (MAX_CARDS,))],
-    )
-)
-
-
-def write_full_state(state: Any) -> npt.NDArray[np.uint8]:
-    """A FULL_STATE record's bytes: what the seat to move sees, the hands from it on, 1 + the faces of the stock."""
-    full, seat = np.zeros(1, FULL_STATE), int(state.seat)
-    observe(state, seat, full[0].observation)
-    n, size = int(state.num_players), int(state.stock_size)
-    for place in range(n):
-        write_faces(full[0].hands[place], state.hands[(seat + place) % n])
-    full[0].stock[:size] = 1 + state.stock[:size][::-1]
-    return full.view(np.uint8)
+FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 
 
 FEATURES = features_of(OBSERVATION_FIELDS, "yaniv", num_faces=NUM_FACES, num_cards=JOKER, faces=FACE_TABLE)

@@ -8,7 +8,7 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.random import shuffle
 from banakil_env.games.yaniv.discards import followers, is_discard
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_PENALTY, MAX_ROUNDS, MAX_TURNS, Rules
 from banakil_env.kit import table_state
@@ -30,6 +30,7 @@ from banakil_env.kit.table_state import (
     ROUNDS,
     TURNS,
     next_seat,
+    pop_stock,
 )
 
 SEATS = (2, 3, 4, 5)
@@ -118,15 +119,6 @@ def seats_in_game(state: Any) -> int:
 
 
 @compiled
-def draw_card(state: Any) -> int:
-    """The next card of the stock, taken from it."""
-    state.stock_size -= 1
-    face = wide(state.stock[state.stock_size])
-    state.stock[state.stock_size] = 0
-    return face
-
-
-@compiled
 def deal(state: Any) -> None:
     """Deal a round to the seats in the game; the one after the dealer begins (Y1.5, Y1.6)."""
     for seat in range(MAX_SEATS):
@@ -140,8 +132,8 @@ def deal(state: Any) -> None:
     shuffle(state, state.stock, wide(state.stock_size))
     for seat in range(wide(state.num_players)):
         for _ in range(wide(0) if is_out(state, seat) else wide(HAND_SIZE)):
-            add_card(state.hands[seat], draw_card(state))
-    state.pile[0] = draw_card(state)
+            add_card(state.hands[seat], pop_stock(state))
+    state.pile[0] = pop_stock(state)
     state.pile_size = state.last = 1
     state.turns = 0
     begin_turn(state, next_in_game(state, wide(state.dealer)))
@@ -169,10 +161,3 @@ def start_episode(state: Any) -> None:
     begin_episode(state)
     state.out = 0
     deal(state)
-
-
-@compiled
-def start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
-    seed_generator(state, seed)
-    start_episode(state)

@@ -1,25 +1,23 @@
-"""Yaniv in words: positions, how it ended, what is to be decided, and the table as a `Scene`."""
+"""Yaniv in words: positions, what is to be decided, and the table as a `Scene`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
 
-from banakil_env.core.game import Game, Outcome, PositionError, Texts
+from banakil_env.core.game import PositionError
 from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
-from banakil_env.core.scene import Area, Scene, SeatView
+from banakil_env.core.scene import Area, Scene
 from banakil_env.games.yaniv.observation import hands_are_open
-from banakil_env.games.yaniv.rules import Rules
 from banakil_env.games.yaniv.state import ENDINGS, HAND_SIZE, YANIV, next_in_game, num_packs
-from banakil_env.kit.cards import SUITS, Faces
+from banakil_env.kit.cards import Faces
 from banakil_env.kit.notation import Lines, joined
-from banakil_env.kit.outcomes import outcome_of
 from banakil_env.kit.pack54 import FACES, JOKER, NUM_FACES, faces_in, hand_of, text_of
 from banakil_env.kit.positions import KEYS, Positions
-from banakil_env.kit.scenes import facts_of
-from banakil_env.kit.table_state import DRAW, MATCH, MATCH_EPISODE, OVER, PLAY
+from banakil_env.kit.scenes import facts_of, pile_and_stock, seat_view, table_scene
+from banakil_env.kit.setup import forfeits
+from banakil_env.kit.table_state import DRAW, MATCH, OVER, PLAY
 
 DECISIONS = {PLAY: "lay a discard, or call", DRAW: "draw, or lay further cards"}
 MARKS = {
@@ -29,13 +27,7 @@ MARKS = {
 _PHASES = {"play": PLAY, "draw": DRAW, "over": OVER}
 
 # What a player loses who fails at a table, in points: more than a bad round or match costs.
-_FORFEITS = {"round": 100, "match": 300}
-
-
-def _game() -> Game:
-    from banakil_env.games.yaniv.game import GAME  # which is made of these texts
-
-    return GAME
+forfeit = forfeits({"round": 100, "match": 300})
 
 
 class YanivPositions(Positions):
@@ -130,6 +122,12 @@ class YanivPositions(Positions):
         if (state.phase == OVER) != ("over" in lines):
             raise lines.fail("turn", "a game is over if there is a line 'over', and only then")
 
+    def marks_of(self, state: Any) -> tuple[str, ...]:
+        """See `Positions`."""
+        if state.ending != YANIV:
+            return ()
+        return ("called", "asaf") if state.points[state.winner] else ("called",)
+
 
 def _is_out(state: Any, seat: int) -> bool:
     return bool(int(state.out) >> seat & 1)
@@ -146,20 +144,7 @@ def _taken(rest: list[int], count: int) -> list[int]:
     return [rest.pop() for _ in range(count)]
 
 
-POSITIONS = YanivPositions(_game, ENDINGS, seat_endings=(YANIV, MATCH))
-
-
-def rules_of(state: Any) -> Rules:
-    """The rules that a state holds."""
-    return Rules.read(state.rules)
-
-
-def outcome(state: Any) -> Outcome:
-    """How the round or match ended, or stands."""
-    marks: tuple[str, ...] = ()
-    if state.ending == YANIV:
-        marks = ("called", "asaf") if state.points[state.winner] else ("called",)
-    return outcome_of(state, POSITIONS.ending(state), marks)
+POSITIONS = YanivPositions(ENDINGS, seat_endings=(YANIV, MATCH))
 
 
 def explain(state: Any) -> str:
@@ -167,50 +152,29 @@ def explain(state: Any) -> str:
     return f"seat {state.seat} is to {DECISIONS[int(state.phase)]} (Y2.5)"
 
 
-def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
-    return _FORFEITS[options.get("episode", "round")]
-
-
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    n, over, rules = int(state.num_players), state.phase == OVER, rules_of(state)
-    stock = FACES.names_of(state.stock[: state.stock_size])
     last = FACES.text(state.pile[state.pile_size - state.last : state.pile_size])
+    pile, stock = pile_and_stock(state, FACES, open_stock=viewer is None, note=f"last discard {last}")
     laid = FACES.names_of(state.laid[: state.laid_size])
-    return Scene(
-        title="Yaniv",
-        rules=f"{rules.text()}, {n} players",
-        seats=tuple(_seat_view(state, seat, viewer) for seat in range(n)),
-        areas=(
-            Area("pile", FACES.names_of(state.pile[: state.pile_size]), int(state.pile_size), f"last discard {last}"),
-            Area("laid", laid, len(laid)),
-            Area("stock", stock if viewer is None else (None,) * len(stock), len(stock)),
+    return table_scene(
+        state,
+        viewer,
+        POSITIONS,
+        seats=(
+            seat_view(
+                state,
+                seat,
+                FACES,
+                faces_in(state.hands[seat]),
+                faces_in(state.known[seat]),
+                shown=viewer in (None, seat) or hands_are_open(state),
+                notes=["out"] if _is_out(state, seat) else [],
+            )
+            for seat in range(int(state.num_players))
         ),
+        areas=(pile, Area("laid", laid, len(laid)), stock),
         melds=(),
-        viewer=viewer,
-        to_move=None if over else int(state.seat),
-        decision="" if over else DECISIONS[int(state.phase)],
-        facts=facts_of(state, f"to {rules.target}"),
-        result=POSITIONS.ending(state),
-        points=tuple(int(points) for points in state.points[:n]) if state.rounds or over else (),
+        decision=DECISIONS.get(int(state.phase), ""),
+        facts=facts_of(state, POSITIONS),
     )
-
-
-def _seat_view(state: Any, seat: int, viewer: int | None) -> SeatView:
-    faces = faces_in(state.hands[seat])
-    groups = [[face for face in faces if face // 13 == suit] for suit in range(len(SUITS) + 1)]
-    notes = [*(["dealer"] if seat == state.dealer else []), *(["out"] if _is_out(state, seat) else [])]
-    shown = viewer in (None, seat) or hands_are_open(state)
-    return SeatView(
-        seat=seat,
-        side=seat,
-        hand=tuple(FACES.names_of(group) for group in groups if group) if shown else None,
-        size=len(faces),
-        known=FACES.names_of(faces_in(state.known[seat])),
-        score=int(state.scores[seat]) if state.episode == MATCH_EPISODE else None,
-        notes=tuple(notes),
-    )
-
-
-TEXTS = Texts(POSITIONS.to_text, POSITIONS.from_text, POSITIONS.header, explain)

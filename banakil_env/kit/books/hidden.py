@@ -15,7 +15,7 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import bind, compiled
-from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.random import shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.books.kinds import (
     JOKER,
@@ -28,19 +28,11 @@ from banakil_env.kit.books.kinds import (
     one_card,
     size_of,
 )
-from banakil_env.kit.books.table import push_pile
-from banakil_env.kit.table_state import NO_SEAT, OVER
+from banakil_env.kit.table_state import NO_SEAT, OVER, push_pile
 from banakil_env.kit.two_sides import ANSWER
 
 # Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
 TRIES = 5000
-
-
-@compiled
-def shuffle_stock(state: Any, seed: int) -> None:
-    """Put the stock in another order; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    shuffle(state, state.stock, wide(state.stock_size))
 
 
 @compiled

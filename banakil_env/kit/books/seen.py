@@ -17,9 +17,9 @@ from banakil_env.core.bits import clear_record, wide
 from banakil_env.core.fields import COUNTS, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import NUM_KINDS, NUM_SUITS, RED_THREE, is_red_three, kind_of, size_of
-from banakil_env.kit.seen import relative
+from banakil_env.kit.seen import write_round
 from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER
+from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 from banakil_env.kit.two_sides import NUM_SIDES
 
 
@@ -121,22 +121,11 @@ def _write_pile(state: Any, out: Any) -> None:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
+    write_round(state, seat, out)
     out.opening, out.taking, out.answer, out.last = state.opening, state.taking, state.answer, state.last
-    out.ending, out.episode, out.turns, out.rounds = state.ending, state.episode, state.turns, state.rounds
-    out.rules = state.rules
 
 
-# The full state, for central critics ---------------------------------------------------------------------------------
-
-
-def full_dtype(observation: np.dtype[Any], seats: int, cards: int, *own: tuple[str, str, tuple[int, ...]]) -> Any:
-    """What the seat to move sees, then every hand from that seat on, and the stock from the next card on (1 + kind)."""
-    hidden = [("hands", "u1", (seats, NUM_KINDS)), ("stock", "u1", (cards,)), *own]
-    return np.dtype((np.record, [("observation", observation), *hidden]))
+# The full state -----------------------------------------------------------------------------------------------------
 
 
 def kinds_held(rows: Any, seat: int, players: int) -> npt.NDArray[np.int64]:
@@ -145,7 +134,7 @@ def kinds_held(rows: Any, seat: int, players: int) -> npt.NDArray[np.int64]:
 
 
 def write_hidden(state: Any, full: Any) -> None:
-    """Write hands and stock of the full state."""
+    """Write hands and stock of the full state (kit/full_state.py): numbers by kind, and kinds."""
     seat, players = int(state.seat), int(state.num_players)
     full.hands[:players] = kinds_held(state.hands, seat, players)
     for i, face in enumerate(state.stock[: state.stock_size][::-1]):

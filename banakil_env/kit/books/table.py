@@ -24,7 +24,7 @@ from banakil_env.kit.books.kinds import (
     suit_to_play,
 )
 from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import MAX_TURNS, NO_SEAT, next_seat
+from banakil_env.kit.table_state import MAX_TURNS, NO_SEAT, next_seat, pop_pile, pop_stock
 from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, side_of
 
 
@@ -152,22 +152,6 @@ def replace_red_threes(state: Any, owed: Any) -> None:
 
 
 @inlined
-def pop_stock(state: Any) -> int:
-    """The next card of the stock, which must not be empty."""
-    state.stock_size -= 1
-    face = wide(state.stock[state.stock_size])
-    state.stock[state.stock_size] = 0
-    return face
-
-
-@inlined
-def push_pile(state: Any, face: int) -> None:
-    """A card goes on the pile."""
-    state.pile[state.pile_size] = face
-    state.pile_size += 1
-
-
-@inlined
 def lay_red_three(state: Any, seat: int, face: int) -> None:
     """A red Three is laid down."""
     state.red_threes[side_of(state, seat), face - 1] += 1
@@ -209,15 +193,6 @@ def draw_cards(state: Any, seat: int, count: int) -> None:
     for _ in range(count):
         if state.stock_size:
             state.last = not draw_card(state, seat)
-
-
-@inlined
-def pop_pile(state: Any) -> int:
-    """The top card of the pile, which must not be empty."""
-    state.pile_size -= 1
-    face = wide(state.pile[state.pile_size])
-    state.pile[state.pile_size] = 0
-    return face
 
 
 @compiled

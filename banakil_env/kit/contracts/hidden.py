@@ -24,19 +24,13 @@ from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.seen import meld_seen
 from banakil_env.kit.contracts.table import MAX_SEATS
 from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.other_deals import redeal_or_leave, suppose_round
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, add_card, count_cards, count_of
 
 # Deals to try: by chance, and then with cards wanted for the mover.
 BY_CHANCE, WITH_WANTED = 300, 20_000
-_WANTED, _HANDS = 2 * MAX_CARDS, MAX_SEATS * LAYERS  # cells
-
-
-@compiled
-def shuffle_stock(state: Any, seed: int) -> None:
-    """Put the stock in another order; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    shuffle(state, state.stock, wide(state.stock_size))
+_WANTED = 2 * MAX_CARDS  # cells
 
 
 @compiled
@@ -143,29 +137,14 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
         deal_unseen(state, seat, owed(state), wanted)
         if state.active == seat or (state.phase != T.PLAY and state.phase != T.CHOOSE):
             return True
-        if actions_of(state) > (state.phase == T.CHOOSE):
+        if can_go_on(state):
             return True
     return False
 
 
-def _redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
-    hands, stock = scratch(_HANDS), scratch(MAX_CARDS)
-    for i in range(_HANDS):
-        hands[i] = state.hands[i // LAYERS, i % LAYERS]
-    for i in range(MAX_CARDS):
-        stock[i] = state.stock[i]
-    seed_generator(state, seed)
-    if not deal_until_possible(state, seat):
-        for i in range(_HANDS):
-            state.hands[i // LAYERS, i % LAYERS] = hands[i]
-        for i in range(MAX_CARDS):
-            state.stock[i] = stock[i]
-
-
 def _can_suppose(state: Any) -> bool:
     """Whether the seat to decide can go on in a state that `suppose_common` has made, if need be with other cards."""
-    if actions_of(state) > (state.phase == T.CHOOSE):
+    if can_go_on(state):
         return True
     state.rng = random_bits(state)
     return deal_until_possible(state, wide(0))
@@ -173,20 +152,20 @@ def _can_suppose(state: Any) -> bool:
 
 def redealing(
     game: str,
-    actions_of: Callable[[Any], int],
+    can_go_on: Callable[[Any], bool],
     owed: Callable[[Any], int],
     want_cards: Callable[[Any, Any], None],
 ) -> tuple[Callable[[Any, int, int], None], Callable[[Any], bool]]:
     """The functions `redeal_hidden(state, seat, seed)` and `can_suppose(state)` of a game.
 
     Args:
-        actions_of(state): how many actions are legal. owed(state): the Jokers that the mover is bound to play.
+        can_go_on(state): as `kit.by_mask` makes it. owed(state): the Jokers that the mover is bound to play.
         want_cards(state, wanted): `want` cards by chance with which the mover may go on.
     """
-    names = {"actions_of": actions_of, "owed": owed, "want_cards": want_cards}
+    names = {"can_go_on": can_go_on, "owed": owed, "want_cards": want_cards}
     deal = bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
-    redeal_hidden = bind(_redeal_hidden, f"{game}_redeal_hidden", deal_until_possible=deal)
-    return redeal_hidden, bind(_can_suppose, f"{game}_can_suppose", actions_of=actions_of, deal_until_possible=deal)
+    redeal_hidden = redeal_or_leave(game, deal)
+    return redeal_hidden, bind(_can_suppose, f"{game}_can_suppose", can_go_on=can_go_on, deal_until_possible=deal)
 
 
 @compiled
@@ -201,25 +180,14 @@ def suppose_common(seen: Any, seed: int, state: Any, num_jokers: int, jokers: in
     """
     seed_generator(state, seed)
     K.clear_table(state)
-    state.rules = seen.rules
-    state.num_players, state.episode, state.ending = seen.num_players, seen.episode, seen.ending
-    state.turns, state.rounds, state.contract = seen.turns, seen.rounds, seen.contract
-    state.named, state.first = seen.named, seen.first
-    state.winner = state.took = T.NO_SEAT
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
+    suppose_round(seen, state)
+    state.contract, state.named, state.first, state.took = seen.contract, seen.named, seen.first, T.NO_SEAT
     for place in range(MAX_SEATS):
-        state.points[place] = 0
-        state.scores[place], state.calls[place] = seen.scores[place], seen.calls[place]
-        if seen.to_move[place]:
-            state.seat = place
+        state.calls[place] = seen.calls[place]
         if seen.active[place]:
             state.active = place
         if seen.took[place]:
             state.took = place
-        if seen.dealer[place]:
-            state.dealer = place
     _suppose_cards(seen, state, num_jokers, jokers)
 
 

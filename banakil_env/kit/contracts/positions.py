@@ -30,7 +30,13 @@ def named_text(state: Any) -> str:
     return _NAMED[int(state.named) - 1]
 
 
-@dataclass(frozen=True)
+def _lowest(state: Any) -> list[int]:
+    """The seats with the lowest total."""
+    scores = state.scores[: state.num_players].tolist()
+    return [seat for seat, score in enumerate(scores) if score == min(scores)]
+
+
+@dataclass(eq=False)
 class ContractPositions(Positions):
     """The texts of one game.
 
@@ -52,9 +58,11 @@ class ContractPositions(Positions):
         """See `Positions`; a match names all seats with the lowest total."""
         if state.ending != T.MATCH:
             return super().ending(state)
-        lowest = min(state.scores[: state.num_players])
-        seats = [seat for seat in range(int(state.num_players)) if state.scores[seat] == lowest]
-        return ", ".join(["match", *(f"seat {seat}" for seat in seats)])
+        return ", ".join(["match", *(f"seat {seat}" for seat in _lowest(state))])
+
+    def marks_of(self, state: Any) -> tuple[str, ...]:
+        """See `Positions`; a match may be shared."""
+        return ("shared",) if state.ending == T.MATCH and len(_lowest(state)) > 1 else super().marks_of(state)
 
     def to_text(self, state: Any) -> str:
         """See `Positions`."""
@@ -101,7 +109,7 @@ class ContractPositions(Positions):
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`. Reads the contract and the calls too."""
         seats = range(int(state.num_players))
-        switch = self.game().rules_of(state).contract
+        switch = self.game.rules_of(state).contract
         default = switch if isinstance(switch, int) else 1
         state.contract = lines.number("contract", default, 1, self.contracts)
         state.calls[: len(seats)] = lines.numbers("calls", len(seats), 0, T.MAX_TURNS)
@@ -183,7 +191,7 @@ class ContractPositions(Positions):
             elif word == "first":
                 state.first = 1
             elif name == "owes" and self.owes:
-                state.owed = lines.within("turn", number, 1, self.game().state_fields["owed"].highest)
+                state.owed = lines.within("turn", number, 1, self.game.state_fields["owed"].highest)
             else:
                 raise lines.fail("turn", f"{word!r:.80} is no word of a turn here")
 

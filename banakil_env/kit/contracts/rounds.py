@@ -8,25 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import wide
 from banakil_env.core.game import WIN
 from banakil_env.core.jit import compiled
 from banakil_env.kit import rounds
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.table import begin_turn
-from banakil_env.kit.pack54 import LAYERS
-
-
-@compiled
-def points_in(hand: Any, points: Any) -> int:
-    """What the cards of a hand (kit/pack54.py) count; `points`: of each face, int64."""
-    total = wide(0)
-    for layer in range(LAYERS):
-        cards = wide(hand[layer])
-        while cards:
-            total += points[lowest(cards)]
-            cards &= cards - 1
-    return total
 
 
 @compiled

@@ -15,18 +15,18 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from banakil_env.core.bits import clear_record, lowest, wide, write_bits
-from banakil_env.core.features import OF_CARDS, Columns
+from banakil_env.core.features import OF_CARDS, Columns, Features
 from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import bind, compiled
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
+from banakil_env.kit.features import features_of
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import NO_MELD, RUN, SET, relative
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
+from banakil_env.kit.seen import NO_MELD, RUN, SET, relative, write_round
 from banakil_env.kit.switches import Rules
 
 NATURAL_CELL, JOKER_CELL = 1, 2
@@ -157,18 +157,14 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
+    write_round(state, seat, out)
+    out.num_players = state.num_players
     if state.phase != T.OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
         out.active[relative(state, seat, wide(state.active))] = 1
     if state.took != T.NO_SEAT:
         out.took[relative(state, seat, wide(state.took))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
     out.contract, out.named, out.first = state.contract, state.named, state.first
     out.stock_size, out.pile_size = state.stock_size, state.pile_size
-    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
-    out.turns, out.rounds = state.turns, state.rounds
-    out.rules = state.rules
 
 
 @compiled
@@ -205,19 +201,8 @@ def write_uses(seen: Any, out: Any, first: int) -> None:
             out[first + JOKER + face] = np.float32(seen.exchanges[face])
 
 
-# The full state, for central critics ----------------------------------------------------------------------------------
-
-
-def full_dtype(observation: np.dtype[Any]) -> np.dtype[Any]:
-    """What the seat to move sees, the hands from that seat on, and 1 + the faces of the stock from the next card on."""
-    hidden = [("hands", "u1", (K.MAX_SEATS, NUM_FACES)), ("stock", "u1", (MAX_CARDS,))]
-    return np.dtype((np.record, [("observation", observation), *hidden]))
-
-
-def write_hidden(state: Any, full: Any) -> npt.NDArray[np.uint8]:
-    """Write hands and stock into an array of one record of `full_dtype`, which is zero there; its bytes."""
-    n, size = int(state.num_players), int(state.stock_size)
-    for place in range(n):
-        write_faces(full[0].hands[place], state.hands[(int(state.seat) + place) % n])
-    full[0].stock[:size] = 1 + state.stock[:size][::-1]
-    return full.view(np.uint8)
+def features_for(game: str, seen: Fields) -> Features:
+    """What a network sees of an observation of these fields."""
+    return features_of(
+        seen, game, num_faces=NUM_FACES, num_cards=JOKER, extra=write_uses, extra_columns=USES, faces=FACE_TABLE
+    )

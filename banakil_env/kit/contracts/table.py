@@ -137,10 +137,7 @@ def come_to_hand(state: Any, seat: int, face: int) -> None:
 @compiled
 def take_top(state: Any, seat: int) -> None:
     """The upcard goes to a hand."""
-    state.pile_size -= 1
-    face = wide(state.pile[state.pile_size])
-    state.pile[state.pile_size] = 0
-    come_to_hand(state, seat, face)
+    come_to_hand(state, seat, T.pop_pile(state))
 
 
 @compiled
@@ -148,9 +145,7 @@ def draw_stock(state: Any, seat: int) -> None:
     """The next card of the stock goes to a hand. The stock is renewed first if it is empty: see `can_draw`."""
     if state.stock_size == 0:
         T.shuffle_pile_under(state)
-    state.stock_size -= 1
-    add_card(state.hands[seat], wide(state.stock[state.stock_size]))
-    state.stock[state.stock_size] = 0
+    add_card(state.hands[seat], T.pop_stock(state))
 
 
 @inlined
@@ -163,8 +158,7 @@ def can_draw(state: Any) -> bool:
 def lay_on_pile(state: Any, seat: int, face: int) -> None:
     """A card of a hand goes on the pile."""
     leave_hand(state, seat, face)
-    state.pile[state.pile_size] = face
-    state.pile_size += 1
+    T.push_pile(state, face)
 
 
 # Melds on the table --------------------------------------------------------------------------------------------------
@@ -179,13 +173,8 @@ def melds_of(state: Any, seat: int, first: int) -> int:
     return count
 
 
-@compiled
-def is_down(state: Any, seat: int) -> bool:
-    """Whether a seat has melds, which may be its first."""
-    for slot in range(wide(state.num_melds)):
-        if state.meld_owner[slot] == seat:
-            return True
-    return False
+# Whether a seat has melds, which may be its first.
+is_down = T.owns_meld
 
 
 @inlined
@@ -306,10 +295,7 @@ def deal_hands(state: Any, count: int, jokers: int) -> None:
     for seat in range(wide(state.num_players)):
         for _ in range(count):
             draw_stock(state, wide(seat))
-    state.stock_size -= 1
-    state.pile[0] = state.stock[state.stock_size]
-    state.stock[state.stock_size] = 0
-    state.pile_size = 1
+    T.push_pile(state, T.pop_stock(state))
     begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
 
 

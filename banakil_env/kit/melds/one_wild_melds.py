@@ -247,7 +247,6 @@ _TRIPLES = tuple(itertools.combinations(range(NUM_SUITS), 3))
 _PAIRS = tuple(itertools.combinations(range(NUM_SUITS), 2))
 NUM_TRIPLES, NUM_PAIRS = len(_TRIPLES), len(_PAIRS)
 NUM_PATTERNS_OF_RANK = NUM_TRIPLES + NUM_PAIRS
-NUM_GROUPS = NUM_RANKS * NUM_PATTERNS_OF_RANK
 
 
 def _sequence(suit: int, low: int, pattern: int) -> tuple[str, tuple[int, ...], int]:

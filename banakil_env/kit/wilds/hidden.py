@@ -20,15 +20,15 @@ from banakil_env.core.jit import bind, compiled
 from banakil_env.core.random import random_bits, seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.wild_melds import NUM_PLACES, RUN, SET, meld_of, places_in
+from banakil_env.kit.other_deals import redeal_or_leave, suppose_round
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import LAYERS, MAX_CARDS, NUM_FACES, add_card, count_cards, count_of, has_card
 from banakil_env.kit.seen import RUN as SEEN_RUN
-from banakil_env.kit.table_state import NO_SEAT, PLAY
+from banakil_env.kit.table_state import PLAY
 from banakil_env.kit.wilds.seen import HIGH_END
 from banakil_env.kit.wilds.table import NO_FACE, NOTHING, begin_turn, clear_table
 
 MOST_SEATS = 8
-_CELLS_OF_HANDS = MOST_SEATS * LAYERS
 
 # Deals to try until a seat can play what it has to. With two other cards in its hand, one deal in fifty will do.
 TRIES = 1000
@@ -76,13 +76,6 @@ def _deal_anew(state: Any, seat: int) -> None:
 
 
 @compiled
-def shuffle_stock(state: Any, seed: int) -> None:
-    """Put the stock in another order; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    shuffle(state, state.stock, wide(state.stock_size))
-
-
-@compiled
 def is_bound(state: Any) -> bool:
     """Whether the seat to move has to play a card, or has named one that waits for its meld."""
     return state.must != NO_FACE or state.named != NOTHING
@@ -95,21 +88,6 @@ def _deal_until_possible(state: Any, seat: int) -> bool:
         if state.seat == seat or not is_bound(state) or can_go_on(state):
             return True
     return False
-
-
-def _redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
-    hands, stock = scratch(_CELLS_OF_HANDS), scratch(MAX_CARDS)
-    for i in range(state.hands.shape[0] * LAYERS):
-        hands[i] = state.hands[i // LAYERS, i % LAYERS]
-    for i in range(MAX_CARDS):
-        stock[i] = state.stock[i]
-    seed_generator(state, seed)
-    if not deal_until_possible(state, seat):
-        for i in range(state.hands.shape[0] * LAYERS):
-            state.hands[i // LAYERS, i % LAYERS] = hands[i]
-        for i in range(MAX_CARDS):
-            state.stock[i] = stock[i]
 
 
 def _suppose(seen: Any, seed: int, state: Any) -> None:
@@ -152,22 +130,9 @@ def _suppose(seen: Any, seed: int, state: Any) -> None:
 
 @compiled
 def _suppose_turn(seen: Any, state: Any) -> None:
-    state.rules = seen.rules
-    state.num_players, state.episode, state.ending = seen.num_players, seen.episode, seen.ending
-    state.turns, state.rounds, state.winner = seen.turns, seen.rounds, NO_SEAT
+    suppose_round(seen, state)
     state.must = seen.must - 1 if seen.must else NO_FACE
     state.named = seen.named - 1 + (seen.named_end == HIGH_END) if seen.named else NOTHING
-    state.seat = 0
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
-    for place in range(seen.hand_size.shape[0]):
-        state.points[place] = 0
-        state.scores[place] = seen.scores[place]
-        if seen.to_move[place]:
-            state.seat = place
-        if seen.dealer[place]:
-            state.dealer = place
 
 
 @compiled
@@ -223,6 +188,6 @@ def hidden_of(
     keep = bind(_keep_fixed, f"{game}_keep_fixed", named_face=named_face)
     anew = bind(_deal_anew, f"{game}_deal_anew", keep_fixed=keep)
     deal = bind(_deal_until_possible, f"{game}_deal_until_possible", deal_anew=anew, can_go_on=can_go_on)
-    redeal = bind(_redeal_hidden, f"{game}_redeal_hidden", deal_until_possible=deal)
+    redeal = redeal_or_leave(game, deal)
     names = {"copies_of": copies_of, "card_at": card_at, "can_go_on": can_go_on, "copy_own": copy_own}
     return redeal, bind(_suppose, f"{game}_suppose", deal_until_possible=deal, keep_fixed=keep, **names)

@@ -61,7 +61,7 @@ class WildPositions(Positions):
 
     def decision(self, state: Any, decisions: Mapping[int, str]) -> str:
         """What is to be decided, in these words by phase, and what has to be played first."""
-        said = decisions[int(state.phase)]
+        said = decisions.get(int(state.phase), "")
         said += f" for {self.named_text(int(state.named))}" if state.phase == CHOOSE else ""
         return said if state.must == NO_FACE else f"{said}, {FACES.names[state.must]} first"
 

@@ -7,16 +7,13 @@ sizes are read here: this is the one place where something could leak.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from banakil_env.core.bits import clear_record, lowest, only_if, popcount, read_bits, wide, write_bits, write_counts
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
+from banakil_env.kit.features import write_face_columns
 from banakil_env.kit.melds.wild_melds import (
     BOTH_ENDS,
     HIGH,
@@ -32,9 +29,9 @@ from banakil_env.kit.melds.wild_melds import (
     wilds_in,
 )
 from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import RUN, SET, relative
+from banakil_env.kit.seen import RUN, SET, relative, write_round
 from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, OVER, next_seat
+from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, next_seat
 from banakil_env.kit.wilds.table import NO_FACE
 
 NO_END, LOW_END, HIGH_END = range(3)
@@ -155,40 +152,12 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
+    write_round(state, seat, out)
+    out.num_players = state.num_players
     out.must = wide(0) if state.must == NO_FACE else wide(state.must) + 1
     if state.named <= HIGH:
         out.named = min(wide(state.named), JOKER) + 1
         out.named_end = wide(state.named == LOW) * LOW_END + wide(state.named == HIGH) * HIGH_END
-    out.ending, out.num_players, out.episode = state.ending, state.num_players, state.episode
-    out.turns, out.rounds = state.turns, state.rounds
-    out.rules = state.rules
-
-
-# The full state, for central critics ---------------------------------------------------------------------------------
-
-
-def full_dtype(observation: np.dtype[Any], seats: int) -> np.dtype[Any]:
-    """What the seat to move sees, and what it does not: every hand from that seat on, and the stock.
-
-    The stock is from the next card on, 1 + face.
-    """
-    hidden = [("hands", "u1", (seats, NUM_FACES)), ("stock", "u1", (MAX_CARDS,))]
-    return np.dtype((np.record, [("observation", observation), *hidden]))
-
-
-def full_state(state: Any, full: np.dtype[Any], observe: Callable[[Any, int, Any], None]) -> npt.NDArray[np.uint8]:
-    """The bytes of a record `full`, of the seat to move: what it sees, as `observe` writes it, and what it does not."""
-    record = np.zeros(1, full)
-    seat, n, size = int(state.seat), int(state.num_players), int(state.stock_size)
-    observe(state, seat, record[0].observation)
-    for place in range(n):
-        write_faces(record[0].hands[place], state.hands[(seat + place) % n])
-    record[0].stock[:size] = 1 + state.stock[:size][::-1]
-    return record.view(np.uint8)
 
 
 # What a network sees beside the fields: how the cards combine --------------------------------------------------------
@@ -211,8 +180,4 @@ def write_combining(seen: Any, out: Any, first: int) -> None:
 def write_combined(own: int, missing: int, seen: Any, out: Any, first: int) -> None:
     """Write the columns COMBINING: cards that are in a meld of the hand, and cards that would make one."""
     held_fits = read_bits(seen.hand, 0, NUM_FACES) & read_bits(seen.fits, 0, NUM_FACES)
-    for i, found in enumerate((own, missing, held_fits)):
-        faces = wide(found)
-        while faces:
-            out[first + i * NUM_FACES + lowest(faces)] = np.float32(1)
-            faces &= faces - 1
+    write_face_columns((own, missing, held_fits), NUM_FACES, out, first)

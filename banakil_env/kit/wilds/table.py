@@ -24,7 +24,7 @@ from banakil_env.kit.pack54 import (
     remove_card,
 )
 from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import DRAW, MAX_ROUNDS, MAX_TURNS, NO_SEAT, next_seat
+from banakil_env.kit.table_state import DRAW, match_fields, next_seat, pop_pile, pop_stock, push_pile
 
 NO_FACE = NUM_FACES
 NOTHING = NUM_TAKEN  # no card is named
@@ -48,25 +48,13 @@ def state_fields(
         max_points: the most that a seat can win or lose in a round.
         phase, ending: the highest of each.
     """
-    max_score = 2 * max_points * MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
     hands = (seats, LAYERS)
     return Fields(
         Field("hands", "the cards of each seat (kit/pack54.py)", ALL, hands),
         Field("known", "those of them that everybody knows", ALL, hands),
         Field("melds", "each meld, a number (kit/melds/wild_melds.py), in the order of opening", MAX_MELD, (melds,)),
         Field("rng", "the generator (core.random)", 2**64 - 1),
-        Field("scores", "the match score, by seat", max_score, (seats,), lowest=-max_score, dtype="<i4"),
-        Field("points", "of the last finished round, by seat", max_points, (seats,), lowest=-max_points, dtype="<i4"),
-        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
-        Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
-        Field("num_players", "how many play", seats, lowest=2),
-        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-        Field("dealer", "a seat", seats - 1),
-        Field("seat", "to move; 0 when the game is over", seats - 1),
-        Field("phase", "OVER, DRAW, PLAY, CHOOSE, ...", phase),
-        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
-        Field("winner", "the seat that is out, or has won the match; NO_SEAT", seats - 1, lowest=NO_SEAT),
+        *match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=True),
         Field("must", "the face that the next play has to contain; NO_FACE", NO_FACE),
         Field("named", "CHOOSE: what waits for its meld, a face or a wild card LOW or HIGH; NOTHING", NOTHING),
         Field("num_melds", "melds on the table", melds),
@@ -102,9 +90,7 @@ def leave_hand(state: Any, seat: int, face: int) -> None:
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
     """The next card of the stock, which must not be empty, goes to a hand."""
-    state.stock_size -= 1
-    add_card(state.hands[seat], wide(state.stock[state.stock_size]))
-    state.stock[state.stock_size] = 0
+    add_card(state.hands[seat], pop_stock(state))
 
 
 @compiled
@@ -112,9 +98,7 @@ def take_top(state: Any, seat: int, count: int) -> int:
     """The top cards of the pile go to a hand; the face of the deepest."""
     face = wide(NO_FACE)
     for _ in range(count):
-        state.pile_size -= 1
-        face = wide(state.pile[state.pile_size])
-        state.pile[state.pile_size] = 0
+        face = pop_pile(state)
         add_card(state.hands[seat], face)
         add_card(state.known[seat], face)
     return face
@@ -124,8 +108,7 @@ def take_top(state: Any, seat: int, count: int) -> int:
 def lay_on_pile(state: Any, seat: int, face: int) -> None:
     """A card of a hand goes on the pile."""
     leave_hand(state, seat, face)
-    state.pile[state.pile_size] = face
-    state.pile_size += 1
+    push_pile(state, face)
 
 
 @compiled
@@ -175,10 +158,7 @@ def deal_hands(state: Any, count: int, packs: int, jokers: int) -> None:
     for seat in range(wide(state.num_players)):
         for _ in range(count):
             draw_stock(state, seat)
-    state.stock_size -= 1
-    state.pile[0] = state.stock[state.stock_size]
-    state.stock[state.stock_size] = 0
-    state.pile_size = 1
+    push_pile(state, pop_stock(state))
     begin_turn(state, next_seat(state, wide(state.dealer)), wide(DRAW))
 
 

@@ -24,10 +24,10 @@ from banakil_env.games.banakil.state import (
     deal,
     leave_hand,
     next_seat,
-    push_pile,
     start_round,
     to_move,
 )
+from banakil_env.kit.table_state import push_pile
 
 
 @inlined

@@ -7,7 +7,8 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DRAW_STOCK, OPEN_SEQUENCE, TAKE
-from banakil_env.games.banakil.state import MAX_TAKE, PLAY, count_in_hand, draw_stock, enter_hand, to_move
+from banakil_env.games.banakil.state import MAX_TAKE, PLAY, count_in_hand, enter_hand, to_move
+from banakil_env.kit.table_state import pop_stock
 
 
 @inlined
@@ -33,7 +34,7 @@ def apply_draw(state: Any, action: int) -> None:
     seat = to_move(state)
     state.phase = PLAY
     if action == DRAW_STOCK:
-        enter_hand(state, seat, draw_stock(state), False)
+        enter_hand(state, seat, pop_stock(state), False)
         return
     count = action - TAKE + 1
     if count == 1:

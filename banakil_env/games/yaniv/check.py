@@ -60,13 +60,7 @@ def check(state: Any) -> int:
         return fault
     if state.ending == EXHAUSTED or state.ending == OUT:  # endings of other games
         return wide(1)
-    fault = _fault_of_cards(state)
-    if fault:
-        return fault
-    fault = _fault_of_seats(state)
-    if fault:
-        return fault
-    return _fault_of_turn(state)
+    return _fault_of_cards(state) or _fault_of_seats(state) or _fault_of_turn(state)
 
 
 @compiled

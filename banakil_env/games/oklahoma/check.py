@@ -1,0 +1,89 @@
+"""Is a record a sound state of Oklahoma Rummy? What passes plays on to a legal end, without an access out of range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.oklahoma.melds import is_meld
+from banakil_env.games.oklahoma.moves import can_go_on
+from banakil_env.games.oklahoma.state import (
+    LEFT,
+    MAX_MELDS,
+    MAX_POINTS,
+    MAX_SEATS,
+    PACK_SIZE,
+    SUIT_BITS,
+    card_at,
+    cards_dealt,
+    copies_of,
+    different_suits,
+    fits_of,
+    has_run_out,
+    named_face,
+)
+from banakil_env.kit import soundness
+from banakil_env.kit import table_state as T
+from banakil_env.kit.melds import wild_melds as M
+from banakil_env.kit.wilds import soundness as wild_soundness
+from banakil_env.kit.wilds import table as wild_table
+
+OWN_FAULTS = (
+    "there are too few cards for so many hands",
+    "the suits of the Twos in a meld are not as many as its Twos, or in a set not in order",
+    "a set has a suit twice, and the rules forbid that",
+    "what is noted to fit the melds of a seat does not",
+    "the seat that is out holds cards",
+    "there is nothing to draw before a turn",
+    "a card that has to be opened with was named for a meld",
+    "a card waits for its meld and fits fewer than two",
+    "there is no legal action",
+)
+FAULTS = wild_soundness.FAULTS + OWN_FAULTS
+TOO_FEW, STANDING, SUITS, FITS, OUT_WITH_CARDS, NO_STOCK, MUST_OPEN, FEW_TAKERS, NO_ACTION = range(
+    len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
+)
+
+_fault_of_table = wild_soundness.fault_of_table("oklahoma", copies_of, card_at, is_meld, named_face)
+
+
+@compiled
+def _fault_of_melds(state: Any) -> int:
+    """0, or a place in FAULTS plus 1: what is wrong with the melds and what is noted of them."""
+    for slot in range(MAX_MELDS):
+        meld, twos = wide(state.melds[slot]), wide(state.twos[slot])
+        is_set = meld != 0 and not M.is_run(meld)
+        count = popcount(M.wilds_in(meld))
+        if twos >> SUIT_BITS * count:
+            return wide(STANDING)
+        for i in range(1, count):
+            if is_set and twos >> SUIT_BITS * i & 3 < twos >> SUIT_BITS * (i - 1) & 3:
+                return wide(STANDING)
+        if is_set and different_suits(state) and M.kind_of(meld) != M.SET + 1 and M.doubled_in(meld):
+            return wide(SUITS)
+    for seat in range(MAX_SEATS):
+        if state.fits[seat] != fits_of(state, wide(seat)):
+            return wide(FITS)
+    return wide(0)
+
+
+@compiled
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
+    fault = _fault_of_table(state, wide(MAX_POINTS))
+    if fault == 0:
+        fault = _fault_of_melds(state)
+    if fault:
+        return fault
+    players = wide(state.num_players)
+    if players * cards_dealt(players, wide(state.rules.hand_cards)) + LEFT > PACK_SIZE:
+        return wide(TOO_FEW)
+    if state.ending == T.OUT and state.hands[state.winner, 0]:
+        return wide(OUT_WITH_CARDS)
+    if state.phase == T.DRAW and has_run_out(state):
+        return wide(NO_STOCK)
+    return wide(MUST_OPEN) if state.must != wild_table.NO_FACE and state.phase == T.CHOOSE else wide(0)
+
+
+check = soundness.check_of("oklahoma", fault_of_state, can_go_on, FEW_TAKERS, NO_ACTION)

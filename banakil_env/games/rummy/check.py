@@ -1,0 +1,46 @@
+"""Is a record a sound state of Rummy? What passes plays on to a legal end, without an access out of range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled
+from banakil_env.games.rummy.moves import can_go_on
+from banakil_env.games.rummy.rules import END, ONE_MELD, TURN_OVER
+from banakil_env.games.rummy.state import MAX_POINTS, RUMMY
+from banakil_env.kit import soundness
+from banakil_env.kit import table_state as T
+
+OWN_FAULTS = (
+    "a card waits for its meld and fits fewer than two",
+    "there is no action that would lead to a legal end of the turn",
+    "the seat that is out holds cards",
+    "the order of the stock is public, and the rules never turn a pile over",
+    "a second meld was opened in this turn by a seat that had played before",
+    "there is nothing to draw and nothing to take, or the turn could not begin",
+)
+FAULTS = soundness.FAULTS + OWN_FAULTS
+FEW_TAKERS, NO_END, OUT_WITH_CARDS, NEVER_SEEN, SECOND_MELD, NOTHING_TO_DRAW = range(
+    len(soundness.FAULTS) + 1, len(FAULTS) + 1
+)
+
+
+@compiled
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
+    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0))
+    if fault:
+        return fault
+    if state.seen and state.rules.stock_out != TURN_OVER:
+        return wide(NEVER_SEEN)
+    if (state.ending == T.OUT or state.ending == RUMMY) and state.hands[state.winner]:
+        return wide(OUT_WITH_CARDS)
+    if state.rules.melds == ONE_MELD and state.opened >= 2 and not state.in_one_turn:
+        return wide(SECOND_MELD)
+    if state.phase == T.DRAW and state.stock_size == 0 and (state.pile_size == 0 or state.rules.stock_out == END):
+        return wide(NOTHING_TO_DRAW)
+    return wide(0)
+
+
+check = soundness.check_of("rummy", fault_of_state, can_go_on, FEW_TAKERS, NO_END)

@@ -1,0 +1,105 @@
+"""Is a record a sound state of 500 Rummy? What passes plays on to a legal end, without an access out of range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.games.rummy500.moves import can_go_on, holds_rummy
+from banakil_env.games.rummy500.rules import TURN
+from banakil_env.games.rummy500.state import (
+    CALL,
+    MAX_MELDS,
+    MAX_POINTS,
+    MAX_SEATS,
+    SEAT_BITS,
+    SEATS_MASK,
+    TAKE_CALLED,
+    can_be_dealt,
+    copies_of,
+    value_at,
+)
+from banakil_env.kit import soundness
+from banakil_env.kit import table_state as T
+from banakil_env.kit.melds import wild_melds as M
+from banakil_env.kit.wilds import soundness as wild_soundness
+from banakil_env.kit.wilds import table as wild_table
+
+OWN_FAULTS = (
+    "there are too few cards for so many hands",
+    "what is noted of who laid the cards of the melds is not so, or their points are not",
+    "a call is asked for of nobody, in a game without calls, or where nobody has discarded",
+    "the seat that is out holds cards",
+    "the stock is empty before a turn, or at the end of a round that goes on",
+    "a card waits for its meld and fits fewer than two",
+    "there is no legal action",
+)
+FAULTS = wild_soundness.FAULTS + OWN_FAULTS
+TOO_FEW, LAID, ASKED, OUT_WITH_CARDS, NO_STOCK, FEW_TAKERS, NO_ACTION = range(
+    len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
+)
+
+
+@compiled
+def is_meld(meld: int) -> bool:
+    """Whether a number is a meld (F4)."""
+    return M.is_sound(meld, wide(M.LONGEST))
+
+
+_fault_of_table = wild_soundness.fault_of_table(
+    "rummy500", copies_of, wild_table.joker_or_face, is_meld, wild_table.joker_or_named
+)
+
+
+@compiled
+def fault_of_state(state: Any) -> int:
+    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
+    fault = _fault_of_table(state, wide(MAX_POINTS))
+    if fault:
+        return fault
+    players, over = wide(state.num_players), state.phase == T.OVER
+    if not can_be_dealt(players, wide(state.rules.hand_cards), wide(state.rules.jokers)):
+        return wide(TOO_FEW)
+    if _laid_otherwise(state):
+        return wide(LAID)
+    called = state.phase == CALL or state.phase == TAKE_CALLED
+    asked_of = wide(state.discarder)
+    if called and (not state.rules.calls or players == 2):
+        return wide(ASKED)
+    if (state.phase == CALL) != (asked_of != T.NO_SEAT) or asked_of >= players or (called and asked_of == state.seat):
+        return wide(ASKED)
+    if state.ending == T.OUT and state.hands[state.winner, 0]:
+        return wide(OUT_WITH_CARDS)
+    last_turn = state.rules.stock_out == TURN and (state.phase == T.PLAY or state.phase == T.CHOOSE)
+    if state.stock_size == 0 and not over and not last_turn:
+        return wide(NO_STOCK)
+    return wide(ASKED) if state.phase == CALL and not holds_rummy(state) else wide(0)
+
+
+@compiled
+def _laid_otherwise(state: Any) -> bool:
+    """Whether `laid_off` and `laid` say something else than the melds."""
+    points = scratch(MAX_SEATS)
+    points[:] = 0
+    for slot in range(MAX_MELDS):
+        meld, noted, owner = wide(state.melds[slot]), wide(state.laid_off[slot]), wide(state.meld_owner[slot])
+        places = M.places_in(meld)
+        while places:
+            place = lowest(places)
+            places &= places - 1
+            mark = noted >> SEAT_BITS * place & SEATS_MASK
+            if mark > state.num_players or mark == owner + 1:
+                return True
+            noted ^= mark << SEAT_BITS * place
+            points[mark - 1 if mark else owner] += value_at(meld, place)
+        if noted:
+            return True
+    for seat in range(MAX_SEATS):
+        if points[seat] != state.laid[seat]:
+            return True
+    return False
+
+
+check = soundness.check_of("rummy500", fault_of_state, can_go_on, FEW_TAKERS, NO_ACTION)

@@ -1,0 +1,204 @@
+"""How do the modules of a game become its `Game`? One assembly for every game of the kit.
+
+The folder of a game has a module for each question, under the same names in every game. The classes below say what
+`assemble` takes from each of them; a module of the game is one of these to a type checker, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.actions import ActionTable
+from banakil_env.core.features import Features
+from banakil_env.core.fields import Fields
+from banakil_env.core.game import Engine, Game, Option, Search, Table, Texts
+from banakil_env.core.scene import Scene
+from banakil_env.kit import rounds, switches, uniform
+from banakil_env.kit.other_deals import shuffle_stock
+from banakil_env.kit.positions import Positions
+from banakil_env.kit.setup import blank_state, options
+from banakil_env.kit.table_state import EPISODES, num_seats, own_side, seat_to_move
+
+
+class RulesModule(Protocol):
+    """`rules.py`: the switches and their presets."""
+
+    @property
+    def Rules(self) -> type[switches.Rules]: ...
+
+
+class StateModule(Protocol):
+    """`state.py`: numbers of players, the record that is the whole game, the actions, the deal."""
+
+    @property
+    def SEATS(self) -> tuple[int, ...]: ...
+    @property
+    def STATE_FIELDS(self) -> Fields: ...
+    @property
+    def ACTIONS(self) -> ActionTable: ...
+
+    def start_episode(self, state: Any, /) -> None: ...
+
+
+class MovesModule(Protocol):
+    """`moves.py`: what may be done, and what it does."""
+
+    def legal_mask(self, state: Any, mask: Any, /) -> None: ...
+    def apply(self, state: Any, action: int, /) -> bool: ...
+    def carry_out(self, state: Any, action: int, /) -> None: ...
+
+
+class CheckModule(Protocol):
+    """`check.py`: is a record a sound state, and why not."""
+
+    @property
+    def FAULTS(self) -> Sequence[str]: ...
+
+    def check(self, state: Any, /) -> int: ...
+
+
+class ObservationModule(Protocol):
+    """`observation.py`: what a seat sees, what a network sees, and all there is."""
+
+    @property
+    def OBSERVATION_FIELDS(self) -> Fields: ...
+    @property
+    def FEATURES(self) -> Features: ...
+    @property
+    def FULL_STATE(self) -> np.dtype[Any]: ...
+
+    def observe(self, state: Any, seat: int, out: Any, /) -> None: ...
+    def write_full_state(self, state: Any, /) -> npt.NDArray[np.uint8]: ...
+
+
+class HiddenModule(Protocol):
+    """`hidden.py`: other deals that look the same from one seat."""
+
+    def redeal_hidden(self, state: Any, seat: int, seed: int, /) -> None: ...
+    def suppose(self, seen: Any, seed: int, state: Any, /) -> None: ...
+
+
+class TextsModule(Protocol):
+    """`texts.py`: positions and endings, what is to be decided, the table as a scene."""
+
+    @property
+    def POSITIONS(self) -> Positions: ...
+
+    def explain(self, state: Any, /) -> str: ...
+    def forfeit(self, options: Mapping[str, Any], /) -> int: ...
+    def scene(self, state: Any, viewer: int | None, /) -> Scene: ...
+
+
+class GreedyModule(Protocol):
+    """`greedy.py`: the player that a person would call sensible."""
+
+    def act(self, seen: Any, mask: Any, generator: Any, /) -> int: ...
+
+
+@dataclass(frozen=True)
+class Modules:
+    """The modules of a game."""
+
+    rules: RulesModule
+    state: StateModule
+    moves: MovesModule
+    check: CheckModule
+    observation: ObservationModule
+    hidden: HiddenModule
+    texts: TextsModule
+    greedy: GreedyModule
+
+
+def assemble(
+    name: str,
+    title: str,
+    modules: Modules,
+    tables: tuple[Table, ...],
+    *,
+    version: int,
+    marks: Mapping[str, str] | None = None,
+    side_of: Callable[[Any, int], int] = own_side,
+    reward: Callable[[Any, int, int], float] = rounds.reward,
+    shuffle_stock: Callable[[Any, int], None] = shuffle_stock,
+    low_wins: bool = False,
+    own_options: tuple[Option, ...] = (),
+    prepare: Callable[..., None] | None = None,
+) -> Game:
+    """The `Game` made of these modules.
+
+    Args:
+        name: of the folder. title: for people. tables: that it is commonly played at, the main one first.
+        version: raised with every change of behaviour.
+        marks: what the arena counts of an outcome; see `Game.marks`.
+        side_of, reward: of the `Engine`, where not every seat plays alone for the highest score.
+        shuffle_stock: of the `Search`, where it may not always be put in another order.
+        low_wins: fewer points are better.
+        own_options: of a table, beside players, rules and episode.
+        prepare(state, **own options): write what else a state holds before it is dealt, once rules, players and episode
+            are there. RulesError: they do not go together.
+    """
+    rules, seats, fields = modules.rules.Rules, modules.state.SEATS, modules.state.STATE_FIELDS
+    first_preset = next(iter(rules.presets))
+
+    def new(
+        num_players: int = seats[0], rules: str | switches.Rules = first_preset, episode: str = EPISODES[0], **own: Any
+    ) -> npt.NDArray[Any]:
+        """An array of one state that holds rules, players and episode and nothing else. RulesError: none such."""
+        states = blank_state(fields, modules.rules.Rules, seats, num_players, rules, episode)
+        if prepare:
+            prepare(states[0], **own)
+        return states
+
+    def rules_of(state: Any) -> switches.Rules:
+        """The rules that a state holds."""
+        return modules.rules.Rules.read(state.rules)
+
+    texts = modules.texts
+    positions = texts.POSITIONS
+    positions.game = Game(
+        name=name,
+        title=title,
+        version=version,
+        seats=seats,
+        state_fields=fields,
+        observation_fields=modules.observation.OBSERVATION_FIELDS,
+        actions=modules.state.ACTIONS,
+        features=modules.observation.FEATURES,
+        rules=rules,
+        options=(*options(rules, seats), *own_options),
+        tables=tables,
+        engine=Engine(
+            start=rounds.start_by_seed(name, modules.state.start_episode),
+            start_episode=modules.state.start_episode,
+            legal_mask=modules.moves.legal_mask,
+            apply=modules.moves.apply,
+            carry_out=modules.moves.carry_out,
+            observe=modules.observation.observe,
+            seat_to_move=seat_to_move,
+            num_seats=num_seats,
+            side_of=side_of,
+            status=rounds.status,
+            reward=reward,
+            redeal_hidden=modules.hidden.redeal_hidden,
+            check=modules.check.check,
+        ),
+        texts=Texts(positions.to_text, positions.from_text, positions.header, texts.explain),
+        players={"random": uniform.act, "greedy": modules.greedy.act},
+        full_state=modules.observation.FULL_STATE,
+        faults=modules.check.FAULTS,
+        new=new,
+        rules_of=rules_of,
+        outcome=positions.outcome,
+        scene=texts.scene,
+        write_full_state=modules.observation.write_full_state,
+        forfeit=texts.forfeit,
+        low_wins=low_wins,
+        marks=marks or {},
+        search=Search(modules.hidden.suppose, rounds.round_of, shuffle_stock, "greedy"),
+    )
+    return positions.game

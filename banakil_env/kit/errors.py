@@ -1,0 +1,8 @@
+"""What the plain interface of a game raises, for the package of the game to offer under its own name."""
+
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import BadState, IllegalAction, PositionError
+from banakil_env.kit.records import RecordError
+from banakil_env.kit.switches import RulesError
+
+__all__ = ["BadState", "IllegalAction", "PositionError", "RecordError", "RulesError", "UnknownAction"]
