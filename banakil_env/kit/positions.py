@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import Field, read_numbers
 from banakil_env.core.game import Game, PositionError
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import MAX_SEED, seed_word
@@ -124,7 +124,7 @@ class Positions:
 
     def ending(self, state: Any) -> str:
         """How the game ended, in the words of the key `over`; "" while it goes on."""
-        ending, winner = int(state["ending"]), int(state["winner"])
+        ending, winner = read_numbers(state, ("ending", "winner"))
         if not ending:
             return ""
         return self.endings[ending] if winner == NO_SEAT else f"{self.endings[ending]}, seat {winner}"
