@@ -64,7 +64,8 @@ CALLER, PLAYERS = -1, -2
 NOBODY = -1
 
 # How many rows before its turn the memory of a row is asked for: a row takes about as long as memory to answer, and
-# more than four ahead brings nothing (docs/performance.md).
+# more than four ahead brings nothing. A processor keeps only so many lines in flight and waits with the next request
+# when there are more, so the state, the observation and the mask are asked for with work between (docs/performance.md).
 ROWS_AHEAD = 4
 
 # Why a row has failed that refused nothing: its compiled player answered illegally; the learner never comes to move.
@@ -223,13 +224,10 @@ def _advance(
     """
     failed = 0
     for k in range(rows.shape[0]):
-        if k + ROWS_AHEAD < rows.shape[0]:  # here and not in a function: inlined from one, it costs a fifth of the rate
-            coming = rows[k + ROWS_AHEAD]
-            fetch_ahead(states[coming])
-            fetch_ahead(controls[coming])
-            fetch_ahead(observations[coming])
-            fetch_ahead(masks[coming])
         row = rows[k]
+        coming = rows[k + ROWS_AHEAD] if k + ROWS_AHEAD < rows.shape[0] else row
+        fetch_ahead(states[coming])
+        fetch_ahead(controls[coming])
         state, control, mask = states[row], controls[row], masks[row]
         if order != ACT_ON:
             _clear_outcome(control, rewards, terminated, truncated, row)
@@ -259,7 +257,9 @@ def _advance(
                 seats[row] = NOBODY
                 break
             seat = seat_to_move(state)
+            fetch_ahead(observations[coming])
             observe(state, seat, observations[row])
+            fetch_ahead(masks[coming])
             legal_mask(state, mask)
             seats[row] = seat
             player = wide(control.players[seat])

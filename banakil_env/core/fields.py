@@ -7,6 +7,7 @@ A game declares its state and its observation as `Fields`. The dtype, the bounds
 from __future__ import annotations
 
 import functools
+import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -202,6 +203,34 @@ class Ranges:
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
         """What `first_out_of_range` takes behind the bytes."""
         return self.lowest, self.span, self.wide
+
+
+def read_numbers(record: Any, names: tuple[str, ...]) -> list[Any]:
+    """Fields of a record as plain numbers, or tuples of them: several in the time in which NumPy gives one.
+
+    Args:
+        names: of numbers and rows of numbers, all of whole numbers.
+    """
+    layout, places = _layout_of(record.dtype, names)
+    numbers = layout.unpack_from(record)
+    return [numbers[place] for place in places]
+
+
+@functools.cache
+def _layout_of(dtype: np.dtype[Any], names: tuple[str, ...]) -> tuple[struct.Struct, list[int | slice]]:
+    """The bytes of a record up to the last of these fields, and where each field is among the numbers in them."""
+    codes, size, count, places = "<", 0, 0, {}
+    for name in sorted(names, key=lambda name: dtype.fields[name][1]):  # type: ignore[index]  # it has fields
+        kind, offset = dtype.fields[name][:2]  # type: ignore[index]
+        cells = int(np.prod(kind.shape))
+        codes += f"{offset - size}x{cells}{_CODES[kind.base.str[1:]]}"
+        places[name] = slice(count, count + cells) if kind.shape else count
+        size, count = offset + kind.itemsize, count + cells
+    return struct.Struct(codes), [places[name] for name in names]
+
+
+# How `struct` calls NumPy's whole numbers.
+_CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8": "q", "u8": "Q"}
 
 
 @inlined

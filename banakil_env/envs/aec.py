@@ -95,9 +95,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._states = self._blank.copy()
         self._has_dealt = False
         self._over = True
-        self._bind()
         self.agents: list[str] = []
         self.possible_agents = [f"player_{seat}" for seat in range(num_seats_of(game, self._blank[0]))]
+        self._bind()
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
@@ -140,7 +140,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             kernels.start_one(self._states, np.uint64(start))
         self._has_dealt = True
         self._over = False
-        self._skip_agent_selection = None
+        self._skip_agent_selection: str | None = None
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -181,14 +181,14 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
     def _end(self) -> None:
         """The last action has been carried out: rewards, infos, and how it ended."""
-        rewards = np.zeros(len(self.agents))
-        status = self._kernels.end_one(self._states, self._reward_kind, rewards)
-        self.rewards = dict(zip(self.agents, rewards.tolist(), strict=True))
+        agents = self.agents
+        status = self._end_one(self._states, self._reward_kind, self._worth)
+        self.rewards = dict(zip(agents, self._worth.tolist(), strict=True))
         self._cumulative_rewards = self.rewards.copy()
-        self.terminations = dict.fromkeys(self.agents, status == TERMINATED)
-        self.truncations = dict.fromkeys(self.agents, status == TRUNCATED)
-        self.infos = dict(zip(self.agents, self.game.results(self._states[0]), strict=True))
-        self.agent_selection = self.agents[0]
+        self.terminations = dict.fromkeys(agents, status == TERMINATED)
+        self.truncations = dict.fromkeys(agents, status == TRUNCATED)
+        self.infos = dict(zip(agents, self.game.results(self._states[0]), strict=True))
+        self.agent_selection = agents[0]
         self._over = True
 
     def _step_after_end(self, action: int | None) -> None:
@@ -198,7 +198,19 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             raise IllegalAction(
                 f"{refusal(self.game, self._states[0], action)}; until then {self.agent_selection} steps with None only"
             )
-        self._was_dead_step(None)
+        # What PettingZoo's `_was_dead_step` does, where the episode ends for all agents at once.
+        agent = self.agent_selection
+        for of_agent in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
+            del of_agent[agent]
+        self.agents.remove(agent)
+        if not self.agents:
+            self.agent_selection = self._skip_agent_selection or agent
+            self._skip_agent_selection = None
+            return
+        self._skip_agent_selection = self._skip_agent_selection or agent
+        self.agent_selection = self.agents[0]
+        for other in self.rewards:
+            self.rewards[other] = 0
 
     # Looking on -------------------------------------------------------------------------------------------------------
 
@@ -258,15 +270,16 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._kernels: Kernels = kernels_of(self.game)
         self._apply_one = self._kernels.apply_one
         self._observe_one = self._kernels.observe_one
+        self._end_one = self._kernels.end_one
         self._num_actions = self.game.num_actions
         self._record = np.zeros(1, self.game.observation)
         self._vector = self._record.view(np.uint8)
         self._mask = np.zeros(self.game.num_actions, np.int8)
+        self._worth = np.zeros(len(self.possible_agents))
         self._screen = Screen() if self.render_mode == "human" else None
 
     def __getstate__(self) -> dict[str, Any]:
-        bound = ("_kernels", "_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask", "_screen")
-        kept = {name: value for name, value in self.__dict__.items() if name not in bound}
+        kept = {name: value for name, value in self.__dict__.items() if name not in _BOUND}
         return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -283,6 +296,13 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         state = self.__getstate__()
         other.__setstate__({name: copy.copy(v) if isinstance(v, own) else v for name, v in state.items()})
         return other
+
+
+# What `RummyAEC._bind` makes.
+_BOUND = (
+    *("_kernels", "_apply_one", "_observe_one", "_end_one", "_num_actions"),
+    *("_record", "_vector", "_mask", "_worth", "_screen"),
+)
 
 
 def _copied(states: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import Field, read_numbers
 from banakil_env.core.game import Game, Outcome, PositionError
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import MAX_SEED, seed_word
@@ -41,6 +41,7 @@ KEYS = (
 )
 _DEALT = {"rules", "players", "episode", "seed"}  # keys that a deal is described by
 PHASES = {DRAW: "draw", PLAY: "play"}
+_OUTCOME = ("num_players", "winner", "points", "scores", "turns", "rounds")  # fields that an `Outcome` is made of
 
 
 # What a line of a game's own says: `OwnLine.kind`.
@@ -126,7 +127,7 @@ class Positions:
 
     def ending(self, state: Any) -> str:
         """How the game ended, in the words of the key `over`; "" while it goes on."""
-        ending, winner = int(state["ending"]), int(state["winner"])
+        ending, winner = read_numbers(state, ("ending", "winner"))
         if not ending:
             return ""
         return self.endings[ending] if winner == NO_SEAT else f"{self.endings[ending]}, seat {winner}"
@@ -136,20 +137,17 @@ class Positions:
         return self.marks.get(int(state["ending"]), ())
 
     def outcome(self, state: Any) -> Outcome:
-        """How the round or match ended, or stands.
-
-        Fields are read as items, in a third of the time of attributes: rounds of some games have few moves, and each
-        ends here.
-        """
-        n, winner, text = int(state["num_players"]), int(state["winner"]), self.ending(state)
+        """How the round or match ended, or stands."""
+        n, winner, points, scores, turns, rounds = read_numbers(state, _OUTCOME)
+        text = self.ending(state)
         return Outcome(
             ending=text.partition(",")[0],
             winner=None if winner == NO_SEAT else winner,
             text=text,
-            points=tuple(state["points"][:n].tolist()),
-            scores=tuple(state["scores"][:n].tolist()),
-            turns=int(state["turns"]),
-            rounds=int(state["rounds"]),
+            points=points[:n],
+            scores=scores[:n],
+            turns=turns,
+            rounds=rounds,
             marks=self.marks_of(state),
         )
 

@@ -37,6 +37,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 from pettingzoo.test import api_test, seed_test
 
+from banakil_env.core.fields import read_numbers
 from banakil_env.core.game import REWARDS
 from banakil_env.core.kernels import kernels_of
 from banakil_env.envs import vector
@@ -105,6 +106,35 @@ def test_the_api_test_of_pettingzoo(case: Case) -> None:
         for message in KNOWN_WARNINGS:
             warnings.filterwarnings("ignore", message)
         api_test(aec(case), num_cycles=80)
+
+
+@each_game
+def test_agents_leave_after_the_end_as_pettingzoo_lets_them(name: str) -> None:
+    env = make_aec(name).unwrapped
+    env.reset(seed=3)
+    while not over(env):
+        seen = env.last()[0]
+        env.step(policy(seen["observation"], seen["action_mask"]))
+    other = copy.copy(env)
+    kept = ("agents", "rewards", "_cumulative_rewards", "terminations", "truncations", "infos", "agent_selection")
+    assert env.infos == dict(zip(env.agents, env.game.results(env.position), strict=True))
+    for _ in env.possible_agents:
+        env.step(None)
+        other._was_dead_step(None)
+        assert [getattr(env, each) for each in kept] == [getattr(other, each) for each in kept]
+    assert not env.agents
+
+
+@each_game
+def test_numbers_of_a_state_are_read_as_numpy_reads_them(name: str) -> None:
+    env = make_aec(name).unwrapped
+    env.reset(seed=4)
+    state = env.position
+    numbers = tuple(each for each in state.dtype.names if state.dtype[each].base.kind in "iu" and state[each].ndim < 2)
+    for names in (numbers, numbers[::-1], numbers[1::3]):
+        assert read_numbers(state, names) == [
+            tuple(state[each].tolist()) if state[each].ndim else int(state[each]) for each in names
+        ]
 
 
 @each_of_few

@@ -6,6 +6,7 @@ import pytest
 from gin_play import ending, legal, play, table
 
 from banakil_env.games import gin
+from banakil_env.kit.pack52 import faces_of
 
 # Two melds and 2 + 2 + 3 left over, and a King to discard.
 KNOCKER = "3c 4c 5c 6c 9d 9h 9s Ad 2d 4h Kd"
@@ -38,6 +39,14 @@ def test_g4_2_discarding_the_card_taken(rules, may):
     state = gin.new(rules=rules, seed=1)
     top = gin.to_text(state).partition("pile: ")[2].split()[0]
     assert (f"discard {top}" in legal(play(state, "take"))) == may
+
+
+def test_g4_2_the_card_taken_is_known_in_the_hand():
+    """Else hidden cards dealt anew could leave a card taken that is not there."""
+    state = play(gin.new(rules="common", seed=1), "pass, pass, draw")
+    drawn = next(face for face in faces_of(int(state.hands[0])) if not int(state.known[0]) >> face & 1)
+    state.taken = 1 + drawn
+    assert "taken" in gin.check(state)
 
 
 def test_g5_a_knock_shows_the_hand_and_discards():

@@ -31,7 +31,7 @@ OWN_FAULTS = (
     "cards were laid off that are in no meld of the knocker, or before the knocker has laid its melds",
     "a hand is shown after the knock, and not all of it is known",
     "there is no upcard, or the stock is too short for another turn",
-    "the card taken is not in the hand, or was taken in no turn",
+    "the card taken is not known in the hand, or was taken in no turn",
     "a seat has won more rounds of the match than there were",
     "more upcards were taken than the rules let pass",
     "there is no legal action",
@@ -83,7 +83,7 @@ def fault_of_state(state: Any) -> int:
         return wide(NOT_TAKEN) if state.taken else wide(0)
     if state.taken and (phase != T.PLAY and phase != KNOCK):
         return wide(NOT_TAKEN)
-    if state.taken and not wide(state.hands[seat]) >> (wide(state.taken) - 1) & 1:
+    if state.taken and not wide(state.known[seat]) >> (wide(state.taken) - 1) & 1:
         return wide(NOT_TAKEN)
     if (not laying and (state.num_melds or state.played)) or (phase == LAY and cards_in_melds(state, 1 - seat)):
         return wide(MELDS)

@@ -27,6 +27,7 @@ from banakil_env.games.hand.state import MAX_MELDS, NOTHING
 from banakil_env.kit import pack54
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import WILD
+from banakil_env.kit.pack52 import ACES as ACES_OF_SUITS
 from banakil_env.kit.pack52 import ALL as NATURALS
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
@@ -517,11 +518,41 @@ def can_end(sight: Any) -> bool:
 @compiled
 def _opens_taken(sight: Any) -> bool:
     """Whether the taken natural is part of any opening: most are not."""
+    if not is_in_opening(sight[TAKEN], sight[ONE], sight[WILDS]):
+        return False
+    if not sight[ACES]:
+        return True
     for i in range(_MOST_ROWS):
         row = ROWS_OF[sight[TAKEN], i]
         if row >= 0 and can_open(sight, row, sight[ONE]):
             return True
     return False
+
+
+@compiled
+def is_in_opening(face: int, cards: int, wilds: int) -> bool:
+    """Whether a natural is part of any opening that it makes with other naturals and wild cards."""
+    card = wide(1) << face
+    rank_fellows = popcount((cards | card) & (wide(ACES_OF_SUITS) << face % NUM_RANKS))
+    if rank_fellows + (wilds != 0) >= 3:
+        return True
+    place, places = M.spread(card), M.spread(cards | card)
+    low, middle, high = place, place >> 1, place >> 2  # where a sequence begins that has it there
+    if M.starts_of(places, wide(0)) & (low | middle | high):
+        return True
+    if not wilds:
+        return False
+    first, second = M.starts_of(places, wide(1)) & (middle | high), M.starts_of(places, wide(2)) & (low | high)
+    return (first | second | M.starts_of(places, wide(3)) & (low | middle)) != 0
+
+
+@compiled
+def may_lay_taken(state: Any, seat: int, face: int) -> bool:
+    """A first look at whether a natural may be taken: whether it can be laid at all, in whatever way (H7.1)."""
+    if state.rules.take_to_add:
+        return True
+    hand = state.hands[seat]
+    return is_in_opening(face, wide(hand[0]) & NATURALS, pack54.count_of(hand, wide(WILD)))
 
 
 @compiled

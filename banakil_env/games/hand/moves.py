@@ -125,6 +125,8 @@ def can_take(state: Any) -> bool:
     if state.pile_size == 0:
         return False
     face = wide(state.pile[state.pile_size - 1])
+    if face != WILD and not L.may_lay_taken(state, seat, face):
+        return False
     L.look(state, seat, sight)
     if face != WILD or state.rules.wild_discard == AS_WILD:
         L.hold_taken(state, seat, sight, face, wide(0))
@@ -169,8 +171,8 @@ def is_free(state: Any, sight: Any) -> bool:
 
 
 @compiled
-def legal_openings(state: Any, sight: Any, free: bool, mask: Any) -> None:
-    """Mark the openings (H4.6, H5.5, H7.1)."""
+def legal_openings(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> None:
+    """Mark the openings (H4.6, H5.5, H7.1); `wanted` as in `mark`."""
     if L.cards_in(sight) < 3 + sight[L.KEEP]:
         return
     waits, bit = sight[L.TAKEN] != NOTHING, L.taken_bit(sight)
@@ -186,9 +188,12 @@ def legal_openings(state: Any, sight: Any, free: bool, mask: Any) -> None:
         while starts:
             row = M.row_of_start(lowest(starts), wide(pattern))
             starts &= starts - 1
-            mask[S.OPEN + row] |= free or _may_open_now(sight, row, waits)
-    for rank in range(NUM_RANKS):
-        rows = M.GROUPS_IN[M.suits_of(cards, wide(rank))]
+            mask[S.OPEN + row] |= free or _may_open_now(sight, row, waits, wanted)
+    ranks = M.ranks_of_groups(cards, wide(2) if patterns > 1 else wide(3))
+    while ranks:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        rows = M.GROUPS_IN[M.suits_of(cards, rank)]
         if patterns == 1:
             rows &= (1 << M.NUM_TRIPLES) - 1
         if state.owes_wild:
@@ -196,19 +201,21 @@ def legal_openings(state: Any, sight: Any, free: bool, mask: Any) -> None:
         while rows:
             row = M.NUM_SEQUENCES + M.NUM_PATTERNS_OF_RANK * rank + lowest(rows)
             rows &= rows - 1
-            mask[S.OPEN + row] |= free or _may_open_now(sight, row, waits)
+            mask[S.OPEN + row] |= free or _may_open_now(sight, row, waits, wanted)
 
 
 @compiled
-def _may_open_now(sight: Any, row: int, waits: bool) -> bool:
+def _may_open_now(sight: Any, row: int, waits: bool, wanted: int) -> bool:
+    if wanted != EVERYTHING and wanted != S.OPEN + row:
+        return False
     if waits and not sight[L.MAY_ADD] and not L.uses_taken(sight, L.cards_of_row(row), wide(M.MELDS[row])):
         return False
     return L.can_open(sight, row, sight[L.ONE]) and may_open(sight, row)
 
 
 @compiled
-def legal_adds(state: Any, sight: Any, free: bool, mask: Any) -> None:
-    """Mark additions and exchanges (H6)."""
+def legal_adds(state: Any, sight: Any, free: bool, mask: Any, wanted: int) -> None:
+    """Mark additions and exchanges (H6); `wanted` as in `mark`."""
     waits = sight[L.TAKEN] != NOTHING
     if sight[L.OWN_MELDS] == 0 or (waits and not sight[L.MAY_ADD]):
         return
@@ -218,9 +225,9 @@ def legal_adds(state: Any, sight: Any, free: bool, mask: Any) -> None:
         meld = sight[L.MELD + slot] & M.MELD_BITS
         if sight[L.WILDS] or sight[L.TAKEN] == WILD:
             if M.room_below(meld):
-                mask[S.ADD + S.ADD_LOW] |= sure or may_play(sight, slot, wide(S.ADD_LOW))
+                mask[S.ADD + S.ADD_LOW] |= sure or _may_play_now(sight, slot, wide(S.ADD_LOW), wanted)
             if M.room_above(meld):
-                mask[S.ADD + S.ADD_HIGH] |= sure or may_play(sight, slot, wide(S.ADD_HIGH))
+                mask[S.ADD + S.ADD_HIGH] |= sure or _may_play_now(sight, slot, wide(S.ADD_HIGH), wanted)
         if state.owes_wild:
             continue
         cards, lacks = M.fitting(meld) & hand, M.lacking(meld)
@@ -229,20 +236,26 @@ def legal_adds(state: Any, sight: Any, free: bool, mask: Any) -> None:
             cards = wide(0)
         cards |= lacks & hand
         while cards:
-            mask[S.ADD + lowest(cards)] |= may_play(sight, slot, lowest(cards))
+            mask[S.ADD + lowest(cards)] |= _may_play_now(sight, slot, lowest(cards), wanted)
             cards &= cards - 1
         if M.wild_in(meld) and sight[L.MISSING] <= 0 and not waits:
             swapped = M.replacing(meld) & hand
             if swapped:
                 play = S.SWAPS + lowest(swapped)
-                mask[S.ADD + play] |= (free and not sight[L.REUSE]) or may_play(sight, slot, play)
+                mask[S.ADD + play] |= (free and not sight[L.REUSE]) or _may_play_now(sight, slot, play, wanted)
             if lacks and lacks & ~hand == 0:
                 for play in range(S.PAIR_SWAPS, S.NUM_PLAYS):
                     if M.PAIRS[play - S.PAIR_SWAPS] == lacks:
-                        mask[S.ADD + play] |= (sure and not sight[L.REUSE]) or may_play(sight, slot, wide(play))
+                        able = (sure and not sight[L.REUSE]) or _may_play_now(sight, slot, wide(play), wanted)
+                        mask[S.ADD + play] |= able
     while fits:
         mask[S.ADD + lowest(fits)] = 1
         fits &= fits - 1
+
+
+@compiled
+def _may_play_now(sight: Any, slot: int, play: int, wanted: int) -> bool:
+    return (wanted == EVERYTHING or wanted == S.ADD + play) and may_play(sight, slot, play)
 
 
 @compiled
@@ -268,8 +281,11 @@ def sights_of(state: Any, number: int, sight: Any) -> bool:
 
     There is one, number 0; but where a wild card was taken that has to be a natural Ace, one for each Ace (H7.4).
     """
+    as_ace = state.taken == WILD and state.rules.wild_discard != AS_WILD
+    if number and not as_ace:
+        return False
     L.look(state, wide(state.seat), sight)
-    if state.taken == WILD and state.rules.wild_discard != AS_WILD:
+    if as_ace:
         aces = aces_for_taken(state)
         left = aces
         for _ in range(number):
@@ -279,7 +295,7 @@ def sights_of(state: Any, number: int, sight: Any) -> bool:
         return left != 0
     if state.taken != NOTHING:
         L.hold_taken(state, wide(state.seat), sight, wide(state.taken), wide(0))
-    return number == 0
+    return True
 
 
 @compiled
@@ -288,6 +304,7 @@ def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     sight, number = scratch(SIGHT), wide(0)
     openings = wanted == EVERYTHING or S.OPEN <= wanted < S.ADD
     others = wanted == EVERYTHING or S.ADD <= wanted < S.DROP
+    ends = state.taken == NOTHING and not state.owes_wild and (wanted == EVERYTHING or wanted >= S.DROP)
     while sights_of(state, number, sight):
         number += 1
         free = is_free(state, sight)
@@ -295,14 +312,12 @@ def legal_plays(state: Any, mask: Any, wanted: int) -> None:
             slots = takers(sight, free, wide(state.named))
             write_bits(mask, S.MELD, slots | _marked(mask), MAX_MELDS)
             continue
-        if openings:
-            legal_openings(state, sight, free, mask)
-        if others:
-            legal_adds(state, sight, free, mask)
-    if state.phase == T.PLAY and state.taken == NOTHING and not state.owes_wild:
-        if wanted == EVERYTHING or wanted >= S.DROP:
-            L.look(state, wide(state.seat), sight)
+        if ends:  # first: to look for openings changes the sight
             legal_discards(state, sight, mask)
+        if openings:
+            legal_openings(state, sight, free, mask, wanted)
+        if others:
+            legal_adds(state, sight, free, mask, wanted)
 
 
 @compiled

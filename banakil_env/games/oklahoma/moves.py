@@ -16,7 +16,7 @@ from banakil_env.games.oklahoma.melds import NATURALS, NUM_ADDED, NUM_NAMED, QUE
 from banakil_env.games.oklahoma.scoring import score_round
 from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
+from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, can_go_on_by_mask, mask_by_mark
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import place_in_set, write_free_sets
 from banakil_env.kit.melds.wild_plays import joins, joins_as_wild
@@ -80,17 +80,22 @@ def takers(state: Any, named: int) -> int:
 
 
 @compiled
-def write_plays(state: Any, mask: Any) -> None:
-    """The legal actions of phase `play`; after the pile was taken the meld with its top card, and nothing else."""
+def write_plays(state: Any, mask: Any, wanted: int) -> None:
+    """The legal actions of phase `play`; after the pile was taken the meld with its top card, and nothing else.
+
+    Args:
+        wanted: see `mark`.
+    """
     hand = state.hands[state.seat]
-    one, twos, wanted = wide(hand[0]) & NATURALS, S.num_twos(hand), wide(ALL)
-    if state.must == W.NO_FACE:
+    one, twos, must = wide(hand[0]) & NATURALS, S.num_twos(hand), wide(ALL)
+    if state.must != W.NO_FACE:
+        must = wide(1) << (wide(TWO) if TWOS >> wide(state.must) & 1 else wide(state.must))
+    elif wanted == EVERYTHING or wanted >= S.ADD:
         write_adds_and_ends(state, mask)
-    else:
-        wanted = wide(1) << (wide(TWO) if TWOS >> wide(state.must) & 1 else wide(state.must))
-    M.write_runs(mask, wide(S.OPEN), one, twos, wanted, K.RUN_ROWS, K.RUN_NEEDS)
-    write_free_sets(mask, S.FIRST_SETS, one, doubles(state, hand), twos, wanted, K.SET_NEEDS)
-    mask[S.OPEN_MELD_OF_TWOS] = twos >= 3 and wanted >> TWO & 1 != 0
+    if wanted < S.ADD:  # EVERYTHING too
+        M.write_runs(mask, wide(S.OPEN), one, twos, must, K.RUN_ROWS, K.RUN_NEEDS)
+        write_free_sets(mask, S.FIRST_SETS, one, doubles(state, hand), twos, must, K.SET_NEEDS)
+        mask[S.OPEN_MELD_OF_TWOS] = twos >= 3 and must >> TWO & 1 != 0
 
 
 @compiled
@@ -226,14 +231,14 @@ def end_round(state: Any, ending: int) -> None:
 
 
 @compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+def mark(state: Any, mask: Any, wanted: int) -> None:
+    """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
     if state.phase == T.DRAW:
         mask[S.DRAW] = 1
-        mask[S.TAKE] = can_take(state)
+        mask[S.TAKE] = wanted != S.DRAW and can_take(state)
     elif state.phase == T.PLAY:
-        write_plays(state, mask)
+        write_plays(state, mask, wanted)
     elif state.phase == T.CHOOSE:
         write_bits(mask, S.MELD, takers(state, wide(state.named)), MAX_MELDS)
 
@@ -259,7 +264,8 @@ def carry_out(state: Any, action: int) -> None:
         add_to(state, action - S.MELD)
 
 
-apply = apply_by_mask("oklahoma", legal_mask, carry_out, S.NUM_ACTIONS)
+legal_mask = mask_by_mark("oklahoma", mark)
+apply = apply_by_mark("oklahoma", mark, carry_out, S.NUM_ACTIONS)
 _has_actions = can_go_on_by_mask("oklahoma", legal_mask, S.NUM_ACTIONS)
 
 

@@ -16,7 +16,7 @@ from banakil_env.games.rummy500.rules import NOW
 from banakil_env.games.rummy500.scoring import score_round
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_TAKE
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
+from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, can_go_on_by_mask, mask_by_mark
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN
 from banakil_env.kit.melds.wild_plays import addable, fits_of, takers, write_takes
@@ -73,19 +73,24 @@ def answer(state: Any, yes: bool) -> None:
 
 
 @compiled
-def write_plays(state: Any, mask: Any) -> None:
-    """The legal actions of phase `play`: openings, lay-offs, discards; first what has to be played (F3.4)."""
-    hand = state.hands[state.seat]
-    cards, jokers = wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER))
-    adds, wanted = addable(hand) & fits_of(state, wide(LONGEST)), wide(ALL)
+def write_plays(state: Any, mask: Any, wanted: int) -> None:
+    """The legal actions of phase `play`: openings, lay-offs, discards; first what has to be played (F3.4).
+
+    Args:
+        wanted: see `mark`.
+    """
+    hand, must, added = state.hands[state.seat], wide(ALL), wide(ALL | M.BOTH_ENDS)
     if state.must == W.NO_FACE:
         write_bits(mask, S.DISCARD, wide(hand[0]), NUM_FACES)
     else:
-        wanted = wide(1) << wide(state.must)
-        adds &= wide(M.BOTH_ENDS) if state.must == JOKER else wanted
-    write_bits(mask, S.ADD, adds, NUM_TAKEN)
-    M.write_runs(mask, wide(S.OPEN_RUN), cards, jokers, wanted, S.RUN_ROWS, S.RUN_NEEDS)
-    M.write_sets(mask, wide(S.OPEN_SET), cards, jokers, wanted, S.SET_NEEDS)
+        must = wide(1) << wide(state.must)
+        added = wide(M.BOTH_ENDS) if state.must == JOKER else must
+    if wanted == EVERYTHING or S.ADD <= wanted < S.DISCARD:
+        write_bits(mask, S.ADD, addable(hand) & fits_of(state, wide(LONGEST)) & added, NUM_TAKEN)
+    if wanted < S.ADD:  # EVERYTHING too
+        cards, jokers = wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER))
+        M.write_runs(mask, wide(S.OPEN_RUN), cards, jokers, must, S.RUN_ROWS, S.RUN_NEEDS)
+        M.write_sets(mask, wide(S.OPEN_SET), cards, jokers, must, S.SET_NEEDS)
 
 
 @compiled
@@ -180,15 +185,16 @@ def end_round(state: Any, ending: int) -> None:
 
 
 @compiled
-def legal_mask(state: Any, mask: Any) -> None:
-    """Write 1 for the legal actions and 0 for the others."""
+def mark(state: Any, mask: Any, wanted: int) -> None:
+    """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
     if state.phase == T.DRAW:
         hand = state.hands[state.seat]
         mask[S.DRAW] = 1
-        write_depths(state, wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER)), mask, wide(S.TAKE))
+        if wanted != S.DRAW:
+            write_depths(state, wide(hand[0]) & NATURALS, count_of(hand, wide(JOKER)), mask, wide(S.TAKE))
     elif state.phase == T.PLAY:
-        write_plays(state, mask)
+        write_plays(state, mask, wanted)
     elif state.phase == T.CHOOSE:
         write_bits(mask, S.MELD, takers(state, wide(state.named), wide(LONGEST)), MAX_MELDS)
     elif state.phase == S.CALL:
@@ -216,5 +222,6 @@ def carry_out(state: Any, action: int) -> None:
         answer(state, action == S.YES)
 
 
-apply = apply_by_mask("rummy500", legal_mask, carry_out, S.NUM_ACTIONS)
+legal_mask = mask_by_mark("rummy500", mark)
+apply = apply_by_mark("rummy500", mark, carry_out, S.NUM_ACTIONS)
 can_go_on = can_go_on_by_mask("rummy500", legal_mask, S.NUM_ACTIONS)

@@ -339,14 +339,21 @@ def starts_of(places: int, pattern: int) -> int:
     return one & two & three & _STARTS
 
 
+@inlined
+def ranks_of_groups(cards: int, suits: int) -> int:
+    """The ranks that these cards have in two suits or more, or in three, as a mask."""
+    clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
+    ranks = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
+    if suits == 2:
+        ranks = clubs & diamonds | hearts & spades | (clubs | diamonds) & (hearts | spades)
+    return ranks & _ALL_RANKS
+
+
 @compiled
 def in_openings(cards: int) -> int:
     """Those of these cards that are in a sequence or group of three or more among them, without wild cards."""
     starts = starts_of(spread(cards), wide(0))
-    held = gathered(starts | starts << 1 | starts << 2)
-    clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
-    ranks = clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)
-    return held | cards & (ranks & _ALL_RANKS) * ACES
+    return gathered(starts | starts << 1 | starts << 2) | cards & ranks_of_groups(cards, wide(3)) * ACES
 
 
 @inlined
