@@ -452,7 +452,7 @@ RECIPES: dict[str, Config] = {
         _by_trials("banakil-4p", TableOptions(num_players=4)),
         _by_trials("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
         _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None, minutes=12),
-        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=15, unit=4.0),
+        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=22, unit=4.0),
         _by_trials("gin-2p", TableOptions(game="gin"), None, minutes=12),
         _by_trials("canasta-4p", TableOptions(game="canasta", num_players=4), None, minutes=20, trials=(10.0, 60.0)),
         _by_trials("mille-2p", TableOptions(game="mille"), None, minutes=15, trials=(5.0, 40.0)),
