@@ -86,7 +86,7 @@ function meldView(meld, click) {
       class: stands ? "card wild" : "card",
       role: "img",
       "aria-label": stands ? `${spoken(card)} for ${spoken(stands)}` : spoken(card),
-    }, face(card), stands ? h("span", { class: "stands", "aria-hidden": "true" }, pretty(stands)) : null);
+    }, face(card), stands ? h("span", { class: "stands", "aria-hidden": "true" }, breakable(stands)) : null);
   });
   const words = [meld.number === null ? null : `${meld.number}`, pretty(meld.note) || null].filter(Boolean).join(" · ");
   return labelled(cards, words, click, meld.number);
@@ -103,6 +103,12 @@ function labelled(cards, label, click = null, number = null) {
   const dataset = number === null ? {} : { drop: `meld-${number}`, key: `meld-${number}` };
   if (!click) return h("div", { class: "meld", role: "group", "aria-label": label ? `meld ${label}` : "meld", dataset }, content);
   return h("button", { class: "meld", type: "button", "aria-label": click.label, onclick: click.act, dataset }, content);
+}
+
+/** A card in a text, its suit below its rank where the strip of a card is too narrow for both. */
+function breakable(card) {
+  const text = pretty(card);
+  return [text.slice(0, -1), h("wbr"), text.slice(-1)];
 }
 
 /** A text that is broken into lines between its clauses, if it has to be. */
@@ -148,7 +154,7 @@ function pileView(area, click) {
     }, face(card), under);
   });
   const row = h("div", { class: "row", dataset: { drop: "pile" } }, cards.length ? cards : h("span", { class: "card none" }));
-  return h("div", { class: "heap" }, h("h2", {}, title(area)), row,
+  return h("div", { class: area.name === "pile" ? "heap pile" : "heap" }, h("h2", {}, title(area)), row,
     click?.act ? h("button", { type: "button", class: "plain", onclick: () => click.act(), dataset: { key: "pile" } }, click.label) : null);
 }
 
