@@ -49,6 +49,14 @@ def test_g4_2_the_card_taken_is_known_in_the_hand():
     assert "taken" in gin.check(state)
 
 
+def test_g7_3_one_upcard_more_is_taken_by_a_knock_at_the_wall_alone():
+    state = play(gin.new(seed=1), "pass, pass, draw")
+    state.upcards = state.rules.upcard_limit
+    assert gin.check(state) is None
+    state.upcards += 1
+    assert "upcards" in gin.check(state)
+
+
 def test_g5_a_knock_shows_the_hand_and_discards():
     state = play(knocking(), "knock")
     assert "known 0: 3c 4c 5c 6c Ad 2d 9d Kd 4h 9h 9s\n" in gin.to_text(state)

@@ -77,7 +77,8 @@ def fault_of_state(state: Any) -> int:
     for each in range(MAX_SEATS):
         if state.boxes[each] > state.rounds:
             return wide(BOXES)
-    if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + (phase != T.DRAW):
+    knocked = laying or phase == KNOCK or phase == T.OVER
+    if state.rules.upcard_limit and state.upcards > state.rules.upcard_limit + knocked:  # one more, at the wall (G7.3)
         return wide(UPCARDS)
     if phase == T.OVER:
         return wide(NOT_TAKEN) if state.taken else wide(0)
