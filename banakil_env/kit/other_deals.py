@@ -76,10 +76,10 @@ def redeal_or_leave(game: str, deal_until_possible: Callable[[Any, int], bool]) 
 
 
 @compiled
-def suppose_round(seen: Any, state: Any) -> None:
-    """Copy rules, players, turn, round and match from an observation; the points of rounds before are zero."""
+def suppose_turn(seen: Any, state: Any) -> None:
+    """Copy rules, turn, round and who sits where from an observation; the points of rounds before are zero."""
     state.rules = seen.rules
-    state.num_players, state.episode, state.ending = seen.num_players, seen.episode, seen.ending
+    state.episode, state.ending = seen.episode, seen.ending
     state.turns, state.rounds, state.winner = seen.turns, seen.rounds, NO_SEAT
     state.seat = 0
     for phase in range(seen.phase.shape[0]):
@@ -87,8 +87,16 @@ def suppose_round(seen: Any, state: Any) -> None:
             state.phase = phase
     for place in range(seen.hand_size.shape[0]):
         state.points[place] = 0
-        state.scores[place] = seen.scores[place]
         if seen.to_move[place]:
             state.seat = place
         if seen.dealer[place]:
             state.dealer = place
+
+
+@compiled
+def suppose_round(seen: Any, state: Any) -> None:
+    """The same with players and scores, where each seat has its own."""
+    suppose_turn(seen, state)
+    state.num_players = seen.num_players
+    for place in range(seen.hand_size.shape[0]):
+        state.scores[place] = seen.scores[place]

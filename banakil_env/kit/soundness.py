@@ -41,6 +41,21 @@ CARD_FAULTS = (
 
 
 @compiled
+def count_heaps(state: Any, step: int, counts: Any) -> bool:
+    """Count the cards of stock and pile by face, `step` for each. False: cells beyond their end are not empty."""
+    for i in range(state.stock.shape[0]):
+        if i < state.stock_size:
+            counts[state.stock[i]] += step
+        elif state.stock[i]:
+            return False
+        if i < state.pile_size:
+            counts[state.pile[i]] += step
+        elif state.pile[i]:
+            return False
+    return True
+
+
+@compiled
 def _fault_of_cards(state: Any, high_ace: bool) -> int:
     """0, or a place in CARD_FAULTS plus 1: what is wrong with the cards, the melds and the seats."""
     players = wide(state.num_players)

@@ -17,7 +17,7 @@ from banakil_env.kit.books.hidden import (
     redeal_unseen,
     suppose_melds,
     suppose_places,
-    suppose_turn,
+    suppose_round,
     whole_pack,
 )
 from banakil_env.kit.books.kinds import NUM_KINDS
@@ -37,7 +37,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     S.clear_table(state)
     state.num_players = seen.num_players
     state.concealed = seen.concealed
-    suppose_turn(seen, state)
+    suppose_round(seen, state)
     left = scratch(NUM_KINDS)
     whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
     suppose_melds(seen, state, left)

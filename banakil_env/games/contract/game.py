@@ -2,25 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from banakil_env.games.contract import check, greedy, hidden, moves, observation, rules, state, texts
 from banakil_env.kit.assembly import Modules, assemble
-from banakil_env.kit.contracts.rounds import reward
+from banakil_env.kit.contracts.rounds import first_contract, reward
 from banakil_env.kit.setup import tables_for
-from banakil_env.kit.switches import RulesError
-from banakil_env.kit.table_state import MATCH_EPISODE
-
-
-def set_contract(blank: Any) -> None:
-    """Write the contract of a single round, or the first of a match. RulesError: the rules name another for a match."""
-    switch = rules.Rules.read(blank.rules).contract
-    if blank.episode == MATCH_EPISODE and switch != 1:
-        raise RulesError(
-            f"a match goes through all {rules.CONTRACTS} contracts from the first on: contract={switch} is a round"
-        )
-    blank.contract = switch if isinstance(switch, int) else 1
-
 
 GAME = assemble(
     "contract",
@@ -31,5 +16,5 @@ GAME = assemble(
     marks=texts.MARKS,
     reward=reward,
     low_wins=True,
-    prepare=set_contract,
+    prepare=first_contract(rules.Rules, rules.CONTRACTS),
 )

@@ -11,13 +11,13 @@ from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import aces_for_taken, count_actions
 from banakil_env.games.hand.observation import named_cards
 from banakil_env.games.hand.rules import ACES, JOKERS, NEVER
-from banakil_env.games.hand.state import HAND_SIZE, MAX_MELDS, MAX_SEATS, NOTHING, PACK_SIZE
+from banakil_env.games.hand.state import HAND_SIZE, MAX_MELDS, MAX_SEATS, NOTHING
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import count_cards, count_of, is_layered, is_part
-from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
+from banakil_env.kit.soundness import ROUND_FAULTS, count_heaps, fault_of_round
 
 OWN_FAULTS = (
     "the indicator is none by these rules",
@@ -75,15 +75,8 @@ def _fault_of_cards(state: Any) -> int:
         for face in range(WILD):
             counts[face] -= cards >> face & 1
             aces[face] += cards >> face & 1
-    for i in range(PACK_SIZE):
-        if i < state.stock_size:
-            counts[state.stock[i]] -= 1
-        elif state.stock[i]:
-            return _CELLS
-        if i < state.pile_size:
-            counts[state.pile[i]] -= 1
-        elif state.pile[i]:
-            return _CELLS
+    if not count_heaps(state, wide(-1), counts):
+        return _CELLS
     for face in range(WILD):  # an Ace too many on the table was a wild card (H7.4)
         if counts[face] < 0 and aces_for_taken(state) >> face & 1 and aces[face] >= -counts[face]:
             counts[WILD] += counts[face]

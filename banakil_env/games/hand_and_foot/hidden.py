@@ -19,7 +19,7 @@ from banakil_env.kit.books.hidden import (
     some_of,
     suppose_melds,
     suppose_places,
-    suppose_turn,
+    suppose_round,
     whole_pack,
 )
 from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
@@ -74,7 +74,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     seed_generator(state, seed)
     S.clear_table(state)
     state.num_players = S.MAX_SEATS
-    suppose_turn(seen, state)
+    suppose_round(seen, state)
     left = scratch(NUM_KINDS)
     whole_pack(left, wide(S.PACKS), wide(S.JOKERS))
     suppose_melds(seen, state, left)

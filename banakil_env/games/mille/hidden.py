@@ -10,8 +10,8 @@ from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, SUITS_OF, THE_TWO
-from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, TWO, one_card, size_of_stacks
+from banakil_env.kit.other_deals import suppose_turn
 from banakil_env.kit.table_state import push_pile
 
 
@@ -69,18 +69,12 @@ def _pile_on(state: Any, left: Any, kind: int, count: int) -> None:
 
 
 @compiled
-def _suppose_turn(seen: Any, state: Any) -> None:
+def _suppose_round(seen: Any, state: Any) -> None:
     """Copy rules, turn, round and match; the points of the rounds before are zero."""
-    state.rules = seen.rules
+    suppose_turn(seen, state)
     state.num_players = S.NUM_SEATS
-    state.episode, state.ending, state.winner = seen.episode, seen.ending, T.NO_SEAT
-    state.turns, state.rounds = seen.turns, seen.rounds
-    state.seat, state.dealer = seen.to_move[1], seen.dealer[1]
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
     for seat in range(S.NUM_SEATS):
-        state.points[seat], state.scores[seat], state.payment[seat] = 0, seen.scores[seat], seen.payment[seat]
+        state.scores[seat], state.payment[seat] = seen.scores[seat], seen.payment[seat]
         state.naturals[seat], state.chapeaux[seat] = seen.naturals[seat], seen.chapeaux[seat]
 
 
@@ -89,7 +83,7 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`. Suits are made up, the lowest first."""
     seed_generator(state, seed)
     S.clear_table(state)
-    _suppose_turn(seen, state)
+    _suppose_round(seen, state)
     left = scratch(NUM_RANKS)
     for rank in range(NUM_RANKS):
         left[rank] = S.PACKS * (ALL_SUITS // 0xFF)

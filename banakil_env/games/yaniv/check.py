@@ -20,7 +20,6 @@ from banakil_env.games.yaniv.state import (
 )
 from banakil_env.kit.pack54 import (
     LAYERS,
-    MAX_CARDS,
     NUM_FACES,
     copies_of,
     count_cards,
@@ -28,7 +27,7 @@ from banakil_env.kit.pack54 import (
     is_part,
     total_of,
 )
-from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
+from banakil_env.kit.soundness import ROUND_FAULTS, count_heaps, fault_of_round
 from banakil_env.kit.table_state import DRAW, EXHAUSTED, MATCH, MATCH_EPISODE, OUT, OVER
 
 OWN_FAULTS = (
@@ -81,15 +80,8 @@ def _fault_of_cards(state: Any) -> int:
             counts[state.laid[i]] -= 1
         elif state.laid[i]:
             return wide(_CELLS_LEFT)
-    for i in range(MAX_CARDS):
-        if i < state.stock_size:
-            counts[state.stock[i]] -= 1
-        elif state.stock[i]:
-            return wide(_CELLS_LEFT)
-        if i < state.pile_size:
-            counts[state.pile[i]] -= 1
-        elif state.pile[i]:
-            return wide(_CELLS_LEFT)
+    if not count_heaps(state, wide(-1), counts):
+        return wide(_CELLS_LEFT)
     for face in range(NUM_FACES):
         if counts[face]:
             return wide(_PACKS)

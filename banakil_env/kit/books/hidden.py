@@ -28,7 +28,8 @@ from banakil_env.kit.books.kinds import (
     one_card,
     size_of,
 )
-from banakil_env.kit.table_state import NO_SEAT, OVER, push_pile
+from banakil_env.kit.other_deals import suppose_turn
+from banakil_env.kit.table_state import OVER, push_pile
 from banakil_env.kit.two_sides import ANSWER
 
 # Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
@@ -126,24 +127,12 @@ def some_of(left: Any, kind: int, count: int) -> int:
 
 
 @compiled
-def suppose_turn(seen: Any, state: Any) -> None:
+def suppose_round(seen: Any, state: Any) -> None:
     """Copy rules, turn, round and match from an observation; the points of rounds before are zero."""
-    state.rules = seen.rules
-    state.episode, state.ending = seen.episode, seen.ending
-    state.turns, state.rounds = seen.turns, seen.rounds
-    state.opening, state.taking = seen.opening, seen.taking
-    state.answer, state.last, state.winner = seen.answer, seen.last, NO_SEAT
-    state.seat = 0
-    for phase in range(seen.phase.shape[0]):
-        if seen.phase[phase]:
-            state.phase = phase
+    suppose_turn(seen, state)
+    state.opening, state.taking, state.answer, state.last = seen.opening, seen.taking, seen.answer, seen.last
     for place in range(seen.hand_size.shape[0]):
-        state.points[place] = 0
         state.scores[place] = seen.scores[place & 1] if place < state.num_players else 0
-        if seen.to_move[place]:
-            state.seat = place
-        if seen.dealer[place]:
-            state.dealer = place
 
 
 @compiled

@@ -6,6 +6,7 @@ by the same dealer for the same contract.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from banakil_env.core.bits import wide
@@ -14,6 +15,22 @@ from banakil_env.core.jit import compiled
 from banakil_env.kit import rounds
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.table import begin_turn
+from banakil_env.kit.switches import Rules, RulesError
+
+
+def first_contract(rules: type[Rules], contracts: int) -> Callable[[Any], None]:
+    """The function `prepare` of `kit.assembly` for a game of so many contracts, with a switch `contract`."""
+
+    def prepare(state: Any) -> None:
+        """Write the contract of a single round, or the first of a match. RulesError: the rules name another for it."""
+        switch = rules.read(state.rules).contract  # type: ignore[attr-defined]  # a switch of these games
+        if state.episode == T.MATCH_EPISODE and switch != 1:
+            raise RulesError(
+                f"a match goes through all {contracts} contracts from the first on: contract={switch} is a round"
+            )
+        state.contract = switch if isinstance(switch, int) else 1
+
+    return prepare
 
 
 @compiled

@@ -15,8 +15,8 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.rounds import first_with, lowest_score
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NUM_FACES, is_layered, is_part
-from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
+from banakil_env.kit.pack54 import JOKER, LAYERS, NUM_FACES, is_layered, is_part
+from banakil_env.kit.soundness import ROUND_FAULTS, count_heaps, fault_of_round
 
 OWN_FAULTS = (
     "the cards are not those of the pack, each in one place",
@@ -99,15 +99,8 @@ def _fault_of_cards(state: Any, jokers: int) -> int:
             return wide(_MELD)
         else:
             W.add_faces(meld, counts)
-    for i in range(MAX_CARDS):
-        if i < state.stock_size:
-            counts[state.stock[i]] += 1
-        elif state.stock[i]:
-            return wide(_CELLS)
-        if i < state.pile_size:
-            counts[state.pile[i]] += 1
-        elif state.pile[i]:
-            return wide(_CELLS)
+    if not count_heaps(state, wide(1), counts):
+        return wide(_CELLS)
     for face in range(NUM_FACES):
         if counts[face] != (jokers if face == JOKER else K.COPIES):
             return wide(_PACK)

@@ -16,8 +16,8 @@ from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import bind
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.wild_melds import places_in
-from banakil_env.kit.pack54 import LAYERS, MAX_CARDS, NUM_FACES, count_cards, has_card, is_layered, is_part
-from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
+from banakil_env.kit.pack54 import LAYERS, NUM_FACES, count_cards, has_card, is_layered, is_part
+from banakil_env.kit.soundness import ROUND_FAULTS, count_heaps, fault_of_round
 from banakil_env.kit.table_state import CHOOSE, MAX_ROUNDS, OVER, PLAY
 from banakil_env.kit.wilds.table import NO_FACE, NOTHING
 
@@ -72,15 +72,8 @@ def _fault_of_cards(state: Any) -> int:
         while places:
             counts[card_at(state, slot, lowest(places))] -= 1
             places &= places - 1
-    for i in range(MAX_CARDS):
-        if i < state.stock_size:
-            counts[state.stock[i]] -= 1
-        elif state.stock[i]:
-            return wide(_CELLS)
-        if i < state.pile_size:
-            counts[state.pile[i]] -= 1
-        elif state.pile[i]:
-            return wide(_CELLS)
+    if not count_heaps(state, wide(-1), counts):
+        return wide(_CELLS)
     for face in range(NUM_FACES):
         if counts[face]:
             return wide(_PACKS)
