@@ -8,6 +8,9 @@ READY  := $(VENV)/ready
 # Dispatched by file, so that each process compiles and deals for its own files only.
 PYTEST_ARGS ?= -n 2 --dist loadfile
 
+# Python keeps what it imports as bytecode, also where the environment says no: many tests start a Python of their own.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
 

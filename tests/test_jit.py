@@ -396,6 +396,19 @@ print(theirs(1), int(isinstance(theirs._cache, FunctionCache)))
     assert said == ""
 
 
+def test_a_users_own_function_calls_ours_with_all_that_it_calls(checkout: Checkout) -> None:
+    program = """
+import numba
+from numba.core import errors
+from numba.core.types.functions import BaseFunction
+from banakil_env.moves import apply
+before = BaseFunction.get_call_type, errors._termcolor_inst
+own = numba.njit(lambda card: apply(card) + 1000)
+print(own(1) - apply(1), int((BaseFunction.get_call_type, errors._termcolor_inst) == before))
+"""
+    assert checkout.run(program)[0] == [1000, 1]
+
+
 def plain_loop(count: int) -> int:
     return worth(count)  # type: ignore[name-defined]  # noqa: F821  # bound by the tests
 

@@ -6,9 +6,15 @@ then once more as a part of its caller: half of a cold start. Here a function is
 a caller it is only lowered to LLVM's language; as an *entry*, called from Python, it is optimised as a whole with all
 its parts.
 
-Two smaller savings: Python's collector rests while an entry is compiled (it went through all of Numba's objects again
-and again), and Numba's flags, which it compares at every call that it types, are compared at once (`QuickFlags`).
-Together a seventh of a cold start.
+Further savings, together a third of a cold start:
+
+- Each part is linked once into an entry; Numba links it into each of its callers as well.
+- Two of Numba's passes are left out: one looks for expressions over whole arrays, one for functions within functions,
+  where there are none. So are those that bring reference counts together.
+- While an entry is compiled, what Numba's functions make of types is asked once; Numba asks at every call, and tries
+  many ways. Its errors are not painted. Python's collector rests: it went through all of Numba's objects again and
+  again.
+- Numba's flags, which it compares at every call that it types, are compared at once (`QuickFlags`).
 
 Built on Numba's pipeline classes and on some of its private ones, as they are from 0.60 to 0.68. With any other
 version, `split` is None and functions are compiled as Numba does it: the same code, later.
@@ -19,6 +25,7 @@ from __future__ import annotations
 import contextlib
 import gc
 from collections.abc import Callable, Iterator
+from types import CodeType, SimpleNamespace
 from typing import Any
 
 import numba
@@ -27,23 +34,60 @@ _FIRST, _LAST = (0, 60), (0, 68)
 split: Callable[[Callable[..., Any]], Any] | None = None
 
 if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _LAST:
+    from llvmlite.binding import Linkage
     from numba import _dynfunc
+    from numba.core import errors
     from numba.core.codegen import JITCodeLibrary
     from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
+    from numba.core.compiler_lock import global_compiler_lock
     from numba.core.compiler_machinery import PassManager, register_pass
     from numba.core.environment import lookup_environment
     from numba.core.registry import CPUDispatcher
-    from numba.core.typed_passes import NativeLowering
+    from numba.core.typed_passes import NativeLowering, NopythonRewrites
+    from numba.core.types.functions import BaseFunction
+    from numba.core.untyped_passes import InlineClosureLikes
 
     class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
-        """The code of a part: linked into its callers, never optimised or emitted by itself."""
+        """The code of a part, without the parts that it calls: linked into entries, never emitted by itself."""
 
-        def _optimize_final_module(self) -> None:
-            """Left to the entry."""
-
-        def _finalize_final_module(self) -> None:
+        def finalize(self) -> None:
+            """No more is added. An entry may drop the function, or copy it into its callers."""
+            for function in self._final_module.functions:
+                if not function.is_declaration and function.linkage == Linkage.external:
+                    function.linkage = "linkonce_odr"
             self._finalize_dynamic_globals()
             self._finalized = True
+
+        def _get_module_for_linking(self) -> Any:
+            """With all that it calls, for functions of Numba's own that call it."""
+            module = self._final_module.clone()
+            _link_all(module, self._linking_libraries)
+            return module
+
+    class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+        """The code of an entry and of all its parts."""
+
+        _linking_libraries: list[Any]
+
+        def finalize(self) -> None:
+            """Link each part once, also those that only parts call; then optimise and emit."""
+            self._linking_libraries = _link_all(self._final_module, self._linking_libraries)
+            super().finalize()
+
+        def _optimize_final_module(self) -> None:
+            """Numba's full passes. Its cheap ones bring reference counts together, and there are none here."""
+            made = self._codegen._module_pass_manager()
+            passes, *builder = made if isinstance(made, tuple) else (made,)
+            passes.run(self._final_module, *builder)
+
+    def _link_all(module: Any, libraries: list[Any]) -> list[Any]:
+        """Link all parts that are reached from these libraries into a module; the other libraries that are reached."""
+        reached = list(dict.fromkeys(libraries))
+        for library in reached:  # grows while it is walked, callers before what they call
+            if isinstance(library, PartLibrary):
+                module.link_in(library._final_module, preserve=True)
+                reached.extend(dict.fromkeys(each for each in library._linking_libraries if each not in reached))
+        return [library for library in reached if not isinstance(library, PartLibrary)]
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class PartLowering(NativeLowering):  # type: ignore[misc]
@@ -72,8 +116,10 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
         _name = "banakil_entry_lowering"
 
         def run_pass(self, state: Any) -> bool:
-            super().run_pass(state)
             codegen = state.targetctx.codegen()
+            state.library = EntryLibrary(codegen, state.func_id.func_qualname)
+            state.library.enable_object_caching()
+            super().run_pass(state)
             for variable in state.library._final_module.global_variables:
                 environment = lookup_environment(variable.name) if variable.name.startswith("_ZN08NumbaEnv") else None
                 if environment is not None and codegen._engine.get_global_value_address(variable.name):
@@ -103,6 +149,34 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
             if collects:
                 gc.enable()
 
+    @contextlib.contextmanager
+    def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+        """With another attribute of a class or module of Numba's, while no other thread compiles."""
+        with global_compiler_lock:
+            own = getattr(owner, name)
+            setattr(owner, name, value)
+            try:
+                yield
+            finally:
+                setattr(owner, name, own)
+
+    def _asked_once() -> contextlib.AbstractContextManager[None]:
+        """What a function or an operator of Numba's makes of some types is asked once, and not at every call."""
+        ask, answers = BaseFunction.get_call_type, {}
+
+        def get_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
+            question = function, args, tuple(kws.items())
+            if question not in answers:
+                answers[question] = ask(function, context, args, kws)
+            return answers[question]
+
+        return _replaced(BaseFunction, "get_call_type", get_call_type)
+
+    def _uncoloured() -> contextlib.AbstractContextManager[None]:
+        """Numba looks at the terminal and paints the text of every error, though it catches nearly all of them."""
+        kinds = ("code", "errmsg", "filename", "indicate", "highlight", "reset")
+        return _replaced(errors, "_termcolor_inst", SimpleNamespace(**dict.fromkeys(kinds, str)))
+
     def _pipeline(lowering: Any) -> Any:
         """A compiler like Numba's own with another lowering."""
 
@@ -113,13 +187,18 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
 
             def define_pipelines(self) -> list[Any]:
                 passes = PassManager("nopython")
+                needless = {NopythonRewrites}
+                if not any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
+                    needless.add(InlineClosureLikes)
                 for stage in (
                     DefaultPassBuilder.define_untyped_pipeline(self.state),
                     DefaultPassBuilder.define_typed_pipeline(self.state),
                     DefaultPassBuilder.define_nopython_lowering_pipeline(self.state),
                 ):
                     passes.passes.extend(
-                        (lowering if step is NativeLowering else step, text) for step, text in stage.passes
+                        (lowering if step is NativeLowering else step, text)
+                        for step, text in stage.passes
+                        if step not in needless
                     )
                 passes.finalize()
                 return [passes]
@@ -137,7 +216,7 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
 
         def compile(self, signature: Any) -> Any:
             """As Numba does it, see above."""
-            with _collector_at_rest():
+            with _collector_at_rest(), _asked_once(), _uncoloured():
                 return super().compile(signature)
 
     _ENTRY, _PART = _pipeline(EntryLowering), _pipeline(PartLowering)

@@ -30,6 +30,8 @@ from banakil_env.envs.pictures import RENDER_FPS, RENDER_MODES, Screen, check_re
 from banakil_env.games import find, to_pickle
 from banakil_env.render import as_svg
 
+NOBODY = -1
+
 
 class RummyAEC(AECEnv[str, dict[str, Any], int]):
     """A game of the family as a PettingZoo environment.
@@ -140,6 +142,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             kernels.start_one(self._states, np.uint64(start))
         self._has_dealt = True
         self._over = False
+        self._mask_seat = NOBODY
         self._skip_agent_selection: str | None = None
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -169,7 +172,11 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = checked_action(self.game, action)
-        seat = self._apply_one(self._states, action)
+        to_move = self._seat_of[self.agent_selection]
+        if self._mask_seat != to_move:
+            self._look(to_move)
+        seat = self._carry_out_one(self._states, action, self._mask)
+        self._mask_seat = NOBODY
         if seat >= 0:  # to move then; all rewards are zero as they were
             self.agent_selection = self.possible_agents[seat]
         elif seat == ILLEGAL:
@@ -219,10 +226,15 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         seat = self._seat_of.get(agent) if isinstance(agent, str) else None
         if seat is None:
             raise ValueError(f"there is no agent {agent!r:.80}: the agents are {', '.join(self.possible_agents)}")
-        self._observe_one(self._states, seat, self._record, self._mask)
+        self._look(seat)
         vector = self._vector.copy()
         seen = vector if self.form == BYTES else in_form(self.game, self.form, vector)
         return {"observation": seen, "action_mask": self._mask.copy()}
+
+    def _look(self, seat: int) -> None:
+        """Write what a seat sees, and its legal actions, into the buffers."""
+        self._observe_one(self._states, seat, self._record, self._mask)
+        self._mask_seat = seat
 
     def state(self) -> npt.NDArray[np.uint8]:
         """All there is, hidden parts included, as the bytes of a record of `game.full_state`: for central critics."""
@@ -268,13 +280,14 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
     def _bind(self) -> None:
         """What belongs to this process and object alone: compiled loops, and the buffers that they write."""
         self._kernels: Kernels = kernels_of(self.game)
-        self._apply_one = self._kernels.apply_one
+        self._carry_out_one = self._kernels.carry_out_one
         self._observe_one = self._kernels.observe_one
         self._end_one = self._kernels.end_one
         self._num_actions = self.game.num_actions
         self._record = np.zeros(1, self.game.observation)
         self._vector = self._record.view(np.uint8)
         self._mask = np.zeros(self.game.num_actions, np.int8)
+        self._mask_seat = NOBODY  # whose legal actions stand there, as the state is now
         self._worth = np.zeros(len(self.possible_agents))
         self._screen = Screen() if self.render_mode == "human" else None
 
@@ -300,8 +313,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
 # What `RummyAEC._bind` makes.
 _BOUND = (
-    *("_kernels", "_apply_one", "_observe_one", "_end_one", "_num_actions"),
-    *("_record", "_vector", "_mask", "_worth", "_screen"),
+    *("_kernels", "_carry_out_one", "_observe_one", "_end_one", "_num_actions"),
+    *("_record", "_vector", "_mask", "_mask_seat", "_worth", "_screen"),
 )
 
 
