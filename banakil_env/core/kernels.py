@@ -52,15 +52,6 @@ def _apply_one(states: Any, action: int) -> int:
     return OVER if status(state) else seat_to_move(state)
 
 
-def _carry_out_one(states: Any, action: int, mask: Any) -> int:
-    """`_apply_one` with what `_observe_one` says of the seat to move: legal is what the mask says."""
-    if not mask[action]:
-        return ILLEGAL
-    state = states[0]
-    carry_out(state, action)
-    return OVER if status(state) else seat_to_move(state)
-
-
 def _observe_one(states: Any, seat: int, observations: Any, mask: Any) -> None:
     """What a seat sees, and its legal actions as a mask (int8); all zero for a seat that is not to move."""
     observe(states[0], seat, observations[0])
@@ -105,7 +96,6 @@ class Kernels:
     start_next: Any
     legal_one: Any
     apply_one: Any
-    carry_out_one: Any
     observe_one: Any
     end_one: Any
     redeal_hidden_one: Any
@@ -124,13 +114,6 @@ def kernels_of(game: Game) -> Kernels:
             _apply_one,
             f"{name}_apply_one",
             apply=game.engine.apply,
-            status=game.engine.status,
-            seat_to_move=game.engine.seat_to_move,
-        ),
-        carry_out_one=bind(
-            _carry_out_one,
-            f"{name}_carry_out_one",
-            carry_out=game.engine.carry_out,
             status=game.engine.status,
             seat_to_move=game.engine.seat_to_move,
         ),

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import secrets
 import warnings
 from typing import Any
@@ -22,15 +23,13 @@ from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 from banakil_env.core.checking import check_states
 from banakil_env.core.game import REWARDS, TERMINATED, TRUNCATED, Game, IllegalAction
 from banakil_env.core.jit import interpreted
-from banakil_env.core.kernels import ILLEGAL, Kernels, kernels_of, refusal
+from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import checked_action, checked_position, num_seats_of
 from banakil_env.envs.forms import BYTES, check_form, in_form, observation_space
 from banakil_env.envs.pictures import RENDER_FPS, RENDER_MODES, Screen, check_render_mode, picture
 from banakil_env.games import find, to_pickle
 from banakil_env.render import as_svg
-
-NOBODY = -1
 
 
 class RummyAEC(AECEnv[str, dict[str, Any], int]):
@@ -103,7 +102,6 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(game.num_actions) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, 255, (game.full_state.itemsize,), np.uint8)
 
     def _new_observation_space(self) -> spaces.Dict:
         return spaces.Dict(
@@ -112,6 +110,11 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
                 "action_mask": spaces.Box(0, 1, (self.game.num_actions,), np.int8),
             }
         )
+
+    @functools.cached_property
+    def state_space(self) -> spaces.Box:
+        """What `state()` gives back."""
+        return spaces.Box(0, 255, (self.game.full_state.itemsize,), np.uint8)
 
     # Play -------------------------------------------------------------------------------------------------------------
 
@@ -128,7 +131,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             ValueError: a seed that is none; a position that this environment cannot go on from. PositionError: a text
                 that is no position.
         """
-        kernels = self._kernels
+        kernels = kernels_of(self.game)
         if options is not None and "position" in options:
             self._states = self._position(seed, options["position"])
         elif seed is None and self._has_dealt:
@@ -142,7 +145,6 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             kernels.start_one(self._states, np.uint64(start))
         self._has_dealt = True
         self._over = False
-        self._mask_seat = NOBODY
         self._skip_agent_selection: str | None = None
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -172,11 +174,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = checked_action(self.game, action)
-        to_move = self._seat_of[self.agent_selection]
-        if self._mask_seat != to_move:
-            self._look(to_move)
-        seat = self._carry_out_one(self._states, action, self._mask)
-        self._mask_seat = NOBODY
+        seat = self._apply_one(self._states, action)
         if seat >= 0:  # to move then; all rewards are zero as they were
             self.agent_selection = self.possible_agents[seat]
         elif seat == ILLEGAL:
@@ -189,8 +187,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
     def _end(self) -> None:
         """The last action has been carried out: rewards, infos, and how it ended."""
         agents = self.agents
-        status = self._end_one(self._states, self._reward_kind, self._worth)
-        self.rewards = dict(zip(agents, self._worth.tolist(), strict=True))
+        worth = np.zeros(len(agents))
+        status = kernels_of(self.game).end_one(self._states, self._reward_kind, worth)
+        self.rewards = dict(zip(agents, worth.tolist(), strict=True))
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(agents, status == TERMINATED)
         self.truncations = dict.fromkeys(agents, status == TRUNCATED)
@@ -223,18 +222,16 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees, at any time, also when it is not to move and after the end."""
-        seat = self._seat_of.get(agent) if isinstance(agent, str) else None
-        if seat is None:
-            raise ValueError(f"there is no agent {agent!r:.80}: the agents are {', '.join(self.possible_agents)}")
-        self._look(seat)
-        vector = self._vector.copy()
-        seen = vector if self.form == BYTES else in_form(self.game, self.form, vector)
-        return {"observation": seen, "action_mask": self._mask.copy()}
-
-    def _look(self, seat: int) -> None:
-        """Write what a seat sees, and its legal actions, into the buffers."""
+        try:
+            seat = self._seat_of[agent]
+        except (KeyError, TypeError):  # of no agent, or of no use as a key
+            known = ", ".join(self.possible_agents)
+            raise ValueError(f"there is no agent {agent!r:.80}: the agents are {known}") from None
         self._observe_one(self._states, seat, self._record, self._mask)
-        self._mask_seat = seat
+        seen: Any = self._vector.copy()
+        if self.form != BYTES:
+            seen = in_form(self.game, self.form, seen)
+        return {"observation": seen, "action_mask": self._mask.copy()}
 
     def state(self) -> npt.NDArray[np.uint8]:
         """All there is, hidden parts included, as the bytes of a record of `game.full_state`: for central critics."""
@@ -278,17 +275,16 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
     # Copies -----------------------------------------------------------------------------------------------------------
 
     def _bind(self) -> None:
-        """What belongs to this process and object alone: compiled loops, and the buffers that they write."""
-        self._kernels: Kernels = kernels_of(self.game)
-        self._carry_out_one = self._kernels.carry_out_one
-        self._observe_one = self._kernels.observe_one
-        self._end_one = self._kernels.end_one
+        """What belongs to this process and object alone: compiled loops, and the buffers that they write.
+
+        An object of at most thirty attributes is quicker to read, by 5 % of a step.
+        """
+        kernels = kernels_of(self.game)
+        self._apply_one, self._observe_one = kernels.apply_one, kernels.observe_one
         self._num_actions = self.game.num_actions
         self._record = np.zeros(1, self.game.observation)
         self._vector = self._record.view(np.uint8)
         self._mask = np.zeros(self.game.num_actions, np.int8)
-        self._mask_seat = NOBODY  # whose legal actions stand there, as the state is now
-        self._worth = np.zeros(len(self.possible_agents))
         self._screen = Screen() if self.render_mode == "human" else None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -313,8 +309,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
 # What `RummyAEC._bind` makes.
 _BOUND = (
-    *("_kernels", "_carry_out_one", "_observe_one", "_end_one", "_num_actions"),
-    *("_record", "_vector", "_mask", "_mask_seat", "_worth", "_screen"),
+    *("_apply_one", "_observe_one", "_num_actions"),
+    *("_record", "_vector", "_mask", "_screen"),
 )
 
 

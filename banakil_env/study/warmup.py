@@ -67,7 +67,6 @@ def _play_one(game: Game) -> None:
     kernels.legal_one(states, mask)
     seat = kernels.apply_one(states, int(np.argmax(mask)))
     kernels.observe_one(states, max(seat, 0), seen, mask)
-    kernels.carry_out_one(states, int(np.argmax(mask)), mask)
     kernels.end_one(states, REWARDS["margin"], np.zeros(game.max_seats))
     game.outcome(states[0])
 
