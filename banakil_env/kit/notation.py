@@ -125,9 +125,18 @@ class Lines:
         words = self.values[key].split()
         return [] if words == ["none"] else [self.seat(key, word, players) for word in words]
 
-    def players(self, numbers: Sequence[int]) -> int:
-        """How many play: as said, or one more than the highest seat that has a line; checked against `numbers`."""
+    def players(self, numbers: Sequence[int], by_turn: bool = False) -> int:
+        """How many play: as said, or one more than the highest seat that has a line; checked against `numbers`.
+
+        `by_turn`: the seat that the line `turn` names counts too.
+        """
         named = [int(key[-1]) for key in self.values if key[-2:-1] == " " and key[-1].isdigit()]
+        at = re.match(r"seat\s+([0-9])\b", self.values.get("turn", "")) if by_turn else None
+        if at and "players" not in self:
+            named.append(int(at[1]))
+            if named[-1] >= numbers[-1]:
+                said = f"there are at most {numbers[-1]} players, seats 0 to {numbers[-1] - 1}"
+                raise self.fail("turn", f"seat {at[1]} is named; {said}")
         least = max([numbers[0], *(seat + 1 for seat in named)])
         players = self.number("players", least, numbers[0], numbers[-1])
         if players not in numbers:

@@ -171,7 +171,6 @@ def _end_line(game: Game, state: Any) -> str:
     The checksum is that of the position's text: it says the same whatever the layout of the bytes is.
     """
     outcome = game.outcome(state)
-    seat = "" if outcome.winner is None else f", seat {outcome.winner}"
-    ending = outcome.ending + seat if outcome.ending else "unfinished"
+    ending = outcome.text if outcome.ending else "unfinished"
     points = " ".join(str(points) for points in outcome.points)
     return f"end: {ending}; points {points}; check {zlib.crc32(game.texts.to_text(state).encode()):08x}"

@@ -279,7 +279,7 @@ def test_what_is_no_state() -> None:
         ({"position": 5}, r"^options\['position'\] must be a state of banakil or its text, not int$"),
         (
             {"position": "turn: seat 9"},
-            r"^line 1, turn: seat 9 is named; there are at most four players, seats 0 to 3$",
+            r"^line 1, turn: seat 9 is named; there are at most 4 players, seats 0 to 3$",
         ),
         ({"position": banakil.new(3, seed=1)}, "^the position is for 3 players, the environment for 2: make one with "),
     ],

@@ -64,6 +64,26 @@ def test_lines_may_come_in_any_order_with_comments_and_blank_lines(case: Case, l
         assert case.plain.from_text(text).tobytes() == state.tobytes()
 
 
+@each_case
+def test_the_phase_draw_may_be_left_out(case: Case, long: bool) -> None:
+    for state in [start(case, case.seed), *sampled(case, long)]:
+        text = case.plain.to_text(state[0])
+        if turn := re.search(r"^turn: seat \d, draw$", text, re.MULTILINE):
+            short = text.replace(turn[0], turn[0].removesuffix(", draw"))
+            assert case.plain.from_text(short).tobytes() == state.tobytes()
+
+
+@each_case
+def test_commas_may_stand_between_cards(case: Case, long: bool) -> None:
+    for state in sampled(case, long)[::6]:
+        lines = case.plain.to_text(state[0]).splitlines()
+        for number, line in enumerate(lines):
+            key, _, cards = line.partition(":")
+            if key.split()[0] in ("hand", "foot", "known", "melds", "pile", "stock"):
+                lines[number] = f"{key}: " + " | ".join(", ".join(part.split()) for part in cards.split(" | "))
+        assert case.plain.from_text("\n".join(lines)).tobytes() == state.tobytes(), lines
+
+
 # Damaged texts --------------------------------------------------------------------------------------------------------
 
 

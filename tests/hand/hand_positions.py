@@ -7,7 +7,7 @@ from collections import Counter
 
 from hand_melds import OPENINGS, with_natural, with_wild
 from hand_referee import Referee, lines_of
-from hand_rules import in_order, pack_of, printed_pack, read_rules
+from hand_rules import CHOICES, PRESETS, in_order, pack_of, printed_pack, read_rules, value_text
 
 
 def fill(text: str, seed: int = 0) -> str:
@@ -62,6 +62,23 @@ def faulty_cards(game: Referee) -> str:
     if moved and (set(pack - everything) != {"W"} or any(card[0] != "A" for card in moved)):
         return f"too many {moved}, missing {pack - everything}"
     return ""
+
+
+def random_rules(rng: random.Random, players: int) -> str:
+    """A preset and some switches, each at any value; partners at times."""
+    words = [rng.choice(list(PRESETS))]
+    if players == 4 and rng.random() < 0.5:
+        words.append("partners")
+    for name, values in CHOICES.items():
+        if name not in ("first_meld", "rounds", "last_deals", "max_turns", "max_rounds", "max_unscored"):
+            if rng.random() < 0.2:
+                words.append(f"{name}={value_text(rng.choice(values))}")
+    words.append(f"first_meld={rng.choice((0, 20, 30, 51, 71))}")
+    words.append(f"max_turns={rng.choice((25, 60, 300))}")
+    words.append(f"rounds={rng.choice((1, 2))}")
+    words.append(f"max_rounds={rng.choice((2, 3))}")
+    words.append(f"max_unscored={rng.choice((3, 4))}")
+    return " ".join(words)
 
 
 def late_position(rng: random.Random, players: int, rules: str, episode: str) -> str:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from hand_melds import OPENINGS, exchanged, is_meld, meld_value, tidy, wanted, with_natural, with_wild
-from hand_positions import faulty_cards, fill, late_position, new_position
+from hand_positions import faulty_cards, fill, late_position, new_position, random_rules
 from hand_referee import Referee, lines_of
-from hand_rules import CHOICES, NATURALS, PRESETS, may_demand_redeal, natural_name, read_rules, value_text, write_rules
+from hand_rules import NATURALS, PRESETS, may_demand_redeal, natural_name, read_rules, write_rules
 
 CASES = json.loads((Path(__file__).parents[1] / "data" / "hand-cases.json").read_text())
 
@@ -235,22 +235,6 @@ def test_a_shuffled_pile_is_read_and_checked() -> None:
 
 
 # Random games
-
-
-def random_rules(rng: random.Random, players: int) -> str:
-    words = [rng.choice(list(PRESETS))]
-    if players == 4 and rng.random() < 0.5:
-        words.append("partners")
-    for name, values in CHOICES.items():
-        if name not in ("first_meld", "rounds", "last_deals", "max_turns", "max_rounds", "max_unscored"):
-            if rng.random() < 0.2:
-                words.append(f"{name}={value_text(rng.choice(values))}")
-    words.append(f"first_meld={rng.choice((0, 20, 30, 51, 71))}")
-    words.append(f"max_turns={rng.choice((25, 60, 300))}")
-    words.append(f"rounds={rng.choice((1, 2))}")
-    words.append(f"max_rounds={rng.choice((2, 3))}")
-    words.append(f"max_unscored={rng.choice((3, 4))}")
-    return " ".join(words)
 
 
 def choose(rng: random.Random, legal: set[str], eager: float) -> str:

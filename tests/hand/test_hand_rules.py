@@ -141,6 +141,22 @@ def test_take_to_add_needs_a_discarder_who_has_melded():
     assert "take" in legal(position("rules: take_to_add=yes", LATER, *lines, "melds 1: 2s 3s 4s"))
 
 
+def test_a_taken_card_may_go_to_another_seats_two_naturals_and_a_wild_card_with_a_promise():
+    """H11 `take_to_add`, H6.3, H5.4: once the first meld has its 51 points."""
+    state = position(
+        *("rules: take_to_add=yes", "players: 2", "turns: 8", "indicator: 8c", "turn: seat 0, draw", "pile: 3c Td"),
+        *("hand 0: Kc Kd Kh 7c 7d 7h 2s 4d", "hand 1: 3d 4s 9c Js Qd", "melds 1: Tc Th W | 5s 6s 7s"),
+    )
+    assert legal(state) == {"draw", "take"}
+    play(state, "take", "open Kc Kd Kh", "open 7c 7d 7h", "add Td")
+    assert line(state, "turn") == "seat 0, play, in one turn, laid off, down to one"
+    assert legal(state, "discard") == {"discard 2s", "discard 4d"}
+
+
+def test_the_seat_to_move_tells_how_many_play():
+    assert line(position("turn: seat 2, draw", "indicator: 7c"), "players") == "3"
+
+
 # Scores and the match (H8-H10) ---------------------------------------------------------------------------------------
 
 

@@ -156,6 +156,7 @@ def test_hf10_3_a_match_has_four_rounds():
         ("melds 0: 7c 7d 2d 2h", "no meld"),
         ("melds 0: 7c 7d 7h | 7c 7d 7s", "not complete"),
         ("melds 0: 3c 3c 3s", "no meld"),
+        ("pile: 3d 7s", "HF2.5"),
         ("known 0: 9c", "known"),
         ("scores: 5 0 0 0", "partners"),
         ("foot 0: 4c 4d", "eleven"),
@@ -177,6 +178,34 @@ def test_hf10_3_a_match_has_four_rounds():
 def test_refused(said, wrong):
     with pytest.raises(hand_and_foot.PositionError, match=wrong):
         at(said)
+
+
+def test_hf2_5_a_record_with_a_red_three_on_the_pile():
+    state = at("hand 0: 7c 7d Kc", "pile: 9c 7s")
+    place = next(i for i in range(state.stock_size) if state.stock[i] in (1, 2))
+    state.stock[place], state.pile[0] = state.pile[0], state.stock[place]
+    assert hand_and_foot.check(state) == "the pile has a red Three"
+
+
+def test_hf2_3_the_bonus_of_a_deal_by_its_seed():
+    state = hand_and_foot.from_text("rules: deal_bonus=50\nseed: 3\ndeal bonus: 1 1 1 1")
+    assert lines(state)["deal bonus"] == "1 1 1 1"
+    with pytest.raises(hand_and_foot.PositionError, match="bonus"):
+        hand_and_foot.from_text("seed: 3\ndeal bonus: 1 1 1 1")
+
+
+def test_the_record_of_a_drawn_match():
+    start = at(
+        *("rules: max_turns=1", "episode: match", "round: 3", "scores: 100 100 100 100", "turn: seat 0, play"),
+        *("hand 0: 8c 9c", "hand 1: 4c", "hand 2: 4c", "hand 3: 4c"),
+    )
+    recorder = hand_and_foot.Recorder(start)
+    recorder.note(start, hand_and_foot.parse_action("discard 8"))
+    state = play(start, "discard 8")
+    assert lines(state)["over"] == "match, draw"
+    text = recorder.text(state)
+    assert "\nend: match, draw; points 0 0 0 0; " in text
+    assert hand_and_foot.to_text(hand_and_foot.replay(text)) == hand_and_foot.to_text(state)
 
 
 def test_missing_lines():

@@ -183,6 +183,12 @@ def test_o11_there_are_no_jokers():
         oklahoma.from_text(text.replace("8c 3d", "8c JK"))
 
 
+@pytest.mark.parametrize("melds", ["Tc Td 2c=T", "10c 10d 2c=10", "Tc, Td, 2c=T"])
+def test_a_ten_in_two_ways_and_commas(melds):
+    state = at("hand 0: 3d 8c", "melds 1: Tc Td 2c=T")
+    assert oklahoma.from_text(oklahoma.to_text(state).replace("Tc Td 2c=T", melds)).tobytes() == state.tobytes()
+
+
 @pytest.mark.parametrize(
     ("line", "complaint"),
     [

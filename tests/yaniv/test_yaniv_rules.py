@@ -35,6 +35,10 @@ def rewards(state, kind):
     return written[: state.num_players].tolist()
 
 
+def test_the_phase_in_which_a_turn_begins_may_be_left_out():
+    assert lines(position("turn: seat 1; hand 0: 3c; hand 1: 4c; pile: 9d"))["turn"] == "seat 1, play"
+
+
 # The turn -------------------------------------------------------------------------------------------------------------
 
 

@@ -77,12 +77,7 @@ def read_position(text: str) -> Any:
 def _table(lines: Lines) -> Any:
     """A state that holds the rules and nothing else."""
     rules, partners = lines.parse("rules", parse_rules) if "rules" in lines else parse_rules("")
-    at = re.match(r"seat\s+([0-9])\b", lines.values.get("turn", ""))
-    players = 4 if partners and "players" not in lines else lines.players((2, 3, 4))
-    if at and "players" not in lines and int(at[1]) >= players:
-        players = int(at[1]) + 1
-        if players > S.MAX_SEATS:
-            raise lines.fail("turn", f"seat {at[1]} is named; there are at most four players, seats 0 to 3")
+    players = 4 if partners and "players" not in lines else lines.players((2, 3, 4), by_turn=True)
     episode = lines.one_of("episode", "round", tuple(EPISODES))
     try:
         return blank_state(players, resolve_table(players, partners), rules, episode)

@@ -578,9 +578,12 @@ def can_reach(sight: Any) -> bool:
 
 @compiled
 def _has_pair_to_fill(sight: Any) -> bool:
+    """Whether a natural may go to two and a wild card: to an own meld for its value, or to any, the taken card."""
+    taken = taken_bit(sight)
+    own, others = sight[ONE] | taken, taken if sight[MAY_ADD] else wide(0)
     for slot in range(sight[NUM]):
         meld = sight[MELD + slot]
-        if meld & OWN_MELD and M.lacking(meld & M.MELD_BITS) & (sight[ONE] | taken_bit(sight)):
+        if M.lacking(meld & M.MELD_BITS) & (own if meld & OWN_MELD else others):
             return True
     return False
 

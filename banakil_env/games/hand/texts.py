@@ -70,7 +70,7 @@ class HandPositions(Positions):
         """See `Positions`."""
         rules, partners = lines.parse("rules", split_partners) if "rules" in lines else ("", None)
         parsed = lines.parse("rules", lambda _: Rules.parse(rules)) if "rules" in lines else Rules()
-        players = 4 if partners and "players" not in lines else lines.players(S.SEATS)
+        players = 4 if partners and "players" not in lines else lines.players(S.SEATS, by_turn=True)
         if partners and players != 4:
             raise lines.fail("rules", f"partners need four players, not {players}")
         episode = lines.one_of("episode", T.EPISODES[0], T.EPISODES)

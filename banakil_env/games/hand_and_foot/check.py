@@ -12,7 +12,7 @@ from banakil_env.games.hand_and_foot.moves import count_actions, may_ask
 from banakil_env.games.hand_and_foot.plans import is_meld
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
-from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of, size_of_stacks
+from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, RED_FACES, TWO, size_of, size_of_stacks
 from banakil_env.kit.books.melds import wilds_at
 from banakil_env.kit.books.soundness import (
     CARDS,
@@ -33,10 +33,13 @@ OWN_FAULTS = (
     "nobody can have asked, or not been told so, in this turn",
     "the last turn needs an empty stock, and begins with a draw or a foot",
     "a bonus of the deal, and the rules have none",
+    "the pile has a red Three",
     "there is no action that would lead to a legal end of the turn",
 )
 FAULTS = book_soundness.FAULTS + OWN_FAULTS
-MELD, FOOT, BEGUN, FIRST_MELD, ASKED, LAST, BONUS, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
+MELD, FOOT, BEGUN, FIRST_MELD, ASKED, LAST, BONUS, RED_PILE, NO_END = range(
+    len(book_soundness.FAULTS) + 1, len(FAULTS) + 1
+)
 
 _MOST = 0x07070707  # a stack has at most five cards of a suit
 _is_meld = compiled(is_meld)
@@ -86,6 +89,15 @@ def _fault_of_feet(state: Any, counts: Any) -> int:
             return FOOT
         if state.deal_bonus[seat] and not state.rules.deal_bonus:
             return BONUS
+    return 0
+
+
+@compiled
+def _fault_of_pile(state: Any) -> int:
+    """HF2.5: a red Three on the pile would never be taken up, and plays that count on it have no end."""
+    for i in range(wide(state.pile_size)):
+        if wide(state.pile[i]) in RED_FACES:
+            return RED_PILE
     return 0
 
 
@@ -149,7 +161,7 @@ def check(state: Any) -> int:
         counts[kind] = 0
     fault = _fault_of_feet(state, counts) or _fault_of_melds(state, counts)
     fault = fault or fault_of_cards(state, counts, wide(S.PACKS), wide(S.JOKERS), wide(_MOST))
-    fault = fault or _fault_of_rounds(state) or _fault_of_turn(state)
+    fault = fault or _fault_of_pile(state) or _fault_of_rounds(state) or _fault_of_turn(state)
     if fault:
         return wide(fault)
     return wide(NO_END) if state.phase != T.OVER and not count_actions(state) else wide(0)

@@ -9,7 +9,7 @@ from banakil_env.core.scene import Area, Meld, Scene
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.plans import is_meld
 from banakil_env.kit import table_state as T
-from banakil_env.kit.books.kinds import FACES, FOUR, KINDS, NUM_SUITS, TWO, faces_of
+from banakil_env.kit.books.kinds import FACES, FOUR, KINDS, NUM_SUITS, RED_FACES, TWO, faces_of
 from banakil_env.kit.books.melds import book_faces, faces_at, put_faces
 from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn, turn_words
 from banakil_env.kit.books.scenes import book_scene
@@ -99,9 +99,16 @@ class HandAndFootPositions(BookPositions):
     def read_table(self, lines: Lines, state: Any) -> None:
         """See `BookPositions`."""
         super().read_table(lines, state)
-        state.deal_bonus[:] = lines.numbers("deal bonus", S.MAX_SEATS, 0, 1)
+        if any(face in RED_FACES for face in lines.cards("pile")):
+            raise lines.fail("pile", "the pile has no red Three: they are laid down at once (HF2.5)")
         for seat in range(S.MAX_SEATS):
             self.read_stacks(lines, f"foot {seat}", state.feet[seat], with_reds=True)
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """See `BookPositions`; of a deal too the line says who has the bonus."""
+        super().read_cards(lines, state)
+        if "deal bonus" in lines:
+            state.deal_bonus[:] = lines.numbers("deal bonus", S.MAX_SEATS, 0, 1)
 
     def places(self, state: Any) -> list[list[int]]:
         """See `BookPositions`."""

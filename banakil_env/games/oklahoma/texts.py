@@ -32,11 +32,11 @@ forfeit = forfeits({"round": 400, "match": 2000})
 
 def parse_meld(text: str) -> tuple[int, int]:
     """A meld, and the suits of its Twos that stand for cards (`state.twos`). ValueError: it is none (O4, O5)."""
-    words = [re.fullmatch(r"([^=]+)(?:=([^=]))?", word) for word in text.split()]
+    words = [re.fullmatch(r"([^=]+)(?:=([^=]|10))?", word) for word in text.replace(",", " ").split()]
     if not words or None in words:
         raise ValueError(f"{text.strip() or '(no cards)'} is no meld: cards such as 7h, or 2c=7 in a set")
     faces = [FACES.parse(word[1]) for word in words if word]
-    ranks = [word[2] and word[2].upper() for word in words if word]
+    ranks = [word[2] and word[2].upper().replace("10", "T") for word in words if word]
     twos = [face for face in faces if TWOS >> face & 1]
     standing = [face for face, rank in zip(faces, ranks, strict=True) if rank is not None]
     naturals = [face for face in faces if face not in twos] if len(twos) < len(faces) else twos

@@ -56,6 +56,12 @@ class TonkPositions(Positions):
             raise lines.fail("held", "a seat is named twice")
         state.held = sum(1 << seat for seat in seats)
 
+    def read_turn(self, lines: Lines, state: Any) -> None:
+        """See `Positions`; a card that was called is known to be in the hand (T6.4)."""
+        super().read_turn(lines, state)
+        if state.must:
+            state.known[state.seat] |= 1 << int(state.must) - 1
+
 
 def _held_seats(state: Any) -> list[int]:
     return [seat for seat in range(int(state.num_players)) if int(state.held) >> seat & 1]

@@ -114,8 +114,8 @@ class YanivPositions(Positions):
         """See `Positions`."""
         called = "turn" not in lines and state.ending == YANIV
         state.seat = state.winner if called else self._seat(lines, state)
-        default = "over" if "over" in lines else "play"
-        phase = lines.values.get("turn", f"seat S, {default}").partition(",")[2].strip()
+        default = "over" if "over" in lines else "draw" if "turn" in lines and state.laid_size else "play"
+        phase = lines.values.get("turn", "").partition(",")[2].strip() or default
         if phase not in _PHASES:
             raise lines.fail("turn", f"expected {', '.join(_PHASES)} after the seat, not {phase!r:.80}")
         state.phase = _PHASES[phase]

@@ -224,8 +224,9 @@ class BookPositions(Positions):
                 raise lines.fail("turn", "a game that is over has no turn")
             return
         n = int(state.num_players)
-        said = lines.values.get("turn", f"seat {(int(state.dealer) + 1) % n}, {next(iter(self.phases.values()))}")
-        first, phase, *words = [" ".join(word.split()) for word in said.split(",")] + [""] * ("," not in said)
+        said = lines.values.get("turn", f"seat {(int(state.dealer) + 1) % n}")
+        first, *words = (" ".join(word.split()) for word in said.split(","))
+        phase, *words = words or [next(iter(self.phases.values()))]
         name, _, number = first.partition(" ")
         if name != "seat":
             raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")

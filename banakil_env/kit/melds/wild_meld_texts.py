@@ -22,7 +22,7 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
 
     `longest`: cards that a run may have.
     """
-    cards = [_parse_card(word) for word in text.split()]
+    cards = [_parse_card(word) for word in text.replace(",", " ").split()]
     named = [stands for face, stands, _ in cards if face == JOKER and stands is not None]
     naturals = [face for face, *_ in cards if face != JOKER]
     ranks = {face % NUM_RANKS for face in naturals}
