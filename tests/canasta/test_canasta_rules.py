@@ -55,6 +55,13 @@ def test_c4_5_with_all_four_black_threes_the_fourth_is_the_card_that_is_left():
     assert not {"open 3 3 3", "ask"} & legal(state)
 
 
+def test_a_hand_that_is_dealt_has_the_cards_that_are_known():
+    for seed in range(5):
+        state = canasta.from_text(f"players: 4\nseed: {seed}\nknown 0: 8c 8d\npile: 9c")
+        assert set(["8c", "8d"]) <= set(lines(state)["hand 0"].split())
+        assert len(lines(state)["hand 0"].split()) == 11
+
+
 def test_c5_4_a_pile_of_one_card_waits_too():
     state = at("turn: seat 0, draw", "hand 0: 7c 7d Kc Kd Kh 4c 4d 4h 9d 8c Td", "pile: 7s")
     assert lines(play(state, "take 7 7"))["turn"] == "seat 0, play, opening, taking"

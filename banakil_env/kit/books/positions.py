@@ -204,15 +204,22 @@ class BookPositions(Positions):
         mixed = np.repeat(np.arange(len(FACES)), left)
         shuffle(state, mixed, len(mixed))
         rest = [int(face) for face in mixed]
-        for seat in range(int(state.num_players)):
-            if f"hand {seat}" not in lines:
-                dealt = [face for face in rest if face not in RED_FACES or "red threes S" not in self.keys]
-                dealt = dealt[: self.hand_size(state)]
-                if len(dealt) < self.hand_size(state):
-                    raise PositionError(f"hand {seat}: the line is missing, and too few cards are left to deal it")
-                add_faces(state.hands[seat], dealt)
-                for face in dealt:
-                    rest.remove(face)
+        known = {
+            seat: faces_of(state.known[seat]) for seat in range(int(state.num_players)) if f"hand {seat}" not in lines
+        }
+        for seat, faces in known.items():
+            for face in faces:
+                if face not in rest:
+                    raise lines.fail(f"known {seat}", f"{FACES.names[face]} is not among the cards that are left")
+                rest.remove(face)
+        for seat, faces in known.items():
+            dealt = [face for face in rest if face not in RED_FACES or "red threes S" not in self.keys]
+            dealt = dealt[: max(0, self.hand_size(state) - len(faces))]
+            if len(faces) + len(dealt) < self.hand_size(state):
+                raise PositionError(f"hand {seat}: the line is missing, and too few cards are left to deal it")
+            add_faces(state.hands[seat], faces + dealt)
+            for face in dealt:
+                rest.remove(face)
         if "stock" in lines and rest:
             raise PositionError(f"{FACES.text(sorted(rest))}: in no line; a position tells where all cards are")
         self._read_heap(lines, state, "stock", (lines.cards("stock") or rest)[::-1])
