@@ -58,7 +58,7 @@ def test_c4_5_with_all_four_black_threes_the_fourth_is_the_card_that_is_left():
 def test_a_hand_that_is_dealt_has_the_cards_that_are_known():
     for seed in range(5):
         state = canasta.from_text(f"players: 4\nseed: {seed}\nknown 0: 8c 8d\npile: 9c")
-        assert set(["8c", "8d"]) <= set(lines(state)["hand 0"].split())
+        assert {"8c", "8d"} <= set(lines(state)["hand 0"].split())
         assert len(lines(state)["hand 0"].split()) == 11
 
 
