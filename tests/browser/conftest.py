@@ -13,7 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 from served import Served
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser") or "chromium"
+# A path: Playwright looks up no names.
+CHROMIUM = shutil.which(os.environ.get("CHROMIUM") or "chromium") or shutil.which("chromium-browser") or "chromium"
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
