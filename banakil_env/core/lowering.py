@@ -6,7 +6,7 @@ then once more as a part of its caller: half of a cold start. Here a function is
 a caller it is only lowered to LLVM's language; as an *entry*, called from Python, it is optimised as a whole with all
 its parts.
 
-Further savings, together a third of a cold start:
+Further savings, together about a quarter of a cold start:
 
 - Each part is linked once into an entry; Numba links it into each of its callers as well.
 - Two of Numba's passes are left out: one looks for expressions over whole arrays, one for functions within functions,

@@ -277,7 +277,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
     def _bind(self) -> None:
         """What belongs to this process and object alone: compiled loops, and the buffers that they write.
 
-        An object of at most thirty attributes is quicker to read, by 5 % of a step.
+        Python 3.11 reads the attributes of an object with fewer than thirty a fifth faster: 5 % of a step.
         """
         kernels = kernels_of(self.game)
         self._apply_one, self._observe_one = kernels.apply_one, kernels.observe_one
@@ -308,10 +308,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
 
 # What `RummyAEC._bind` makes.
-_BOUND = (
-    *("_apply_one", "_observe_one", "_num_actions"),
-    *("_record", "_vector", "_mask", "_screen"),
-)
+_BOUND = ("_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask", "_screen")
 
 
 def _copied(states: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -446,3 +446,12 @@ def test_it_is_drawn_as_text() -> None:
     silent.reset(seed=1)
     with pytest.warns(UserWarning, match='render_mode="ansi"'):
         assert silent.render() is None
+
+
+def test_an_environment_has_few_enough_attributes_to_be_read_quickly():
+    """Python 3.11 looks attributes up the slow way from thirty on."""
+    played = raw_env()
+    played.reset(seed=1)
+    played.last()
+    assert played.state_space.contains(played.state())
+    assert len(vars(played)) < 30

@@ -99,7 +99,7 @@ class HandAndFootPositions(BookPositions):
     def read_table(self, lines: Lines, state: Any) -> None:
         """See `BookPositions`."""
         super().read_table(lines, state)
-        if any(face in RED_FACES for face in lines.cards("pile")):
+        if any(face in RED_FACES for face in state.pile[: state.pile_size]):
             raise lines.fail("pile", "the pile has no red Three: they are laid down at once (HF2.5)")
         for seat in range(S.MAX_SEATS):
             self.read_stacks(lines, f"foot {seat}", state.feet[seat], with_reds=True)

@@ -10,6 +10,7 @@ from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Scene
 from banakil_env.games.oklahoma.melds import TWOS, is_meld, takes
 from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, copies_of, different_suits
+from banakil_env.kit.cards import respelled
 from banakil_env.kit.melds.free_sets import set_number
 from banakil_env.kit.melds.wild_meld_texts import parse_run
 from banakil_env.kit.melds.wild_melds import SET, meld_of, places_of
@@ -32,11 +33,11 @@ forfeit = forfeits({"round": 400, "match": 2000})
 
 def parse_meld(text: str) -> tuple[int, int]:
     """A meld, and the suits of its Twos that stand for cards (`state.twos`). ValueError: it is none (O4, O5)."""
-    words = [re.fullmatch(r"([^=]+)(?:=([^=]|10))?", word) for word in text.replace(",", " ").split()]
+    words = [re.fullmatch(r"([^=]+)(?:=([^=]))?", word) for word in respelled(text).split()]
     if not words or None in words:
         raise ValueError(f"{text.strip() or '(no cards)'} is no meld: cards such as 7h, or 2c=7 in a set")
     faces = [FACES.parse(word[1]) for word in words if word]
-    ranks = [word[2] and word[2].upper().replace("10", "T") for word in words if word]
+    ranks = [word[2] and word[2].upper() for word in words if word]
     twos = [face for face in faces if TWOS >> face & 1]
     standing = [face for face, rank in zip(faces, ranks, strict=True) if rank is not None]
     naturals = [face for face in faces if face not in twos] if len(twos) < len(faces) else twos

@@ -204,6 +204,13 @@ class BookPositions(Positions):
         mixed = np.repeat(np.arange(len(FACES)), left)
         shuffle(state, mixed, len(mixed))
         rest = [int(face) for face in mixed]
+        self._deal_hands(lines, state, rest)
+        if "stock" in lines and rest:
+            raise PositionError(f"{FACES.text(sorted(rest))}: in no line; a position tells where all cards are")
+        self._read_heap(lines, state, "stock", (lines.cards("stock") or rest)[::-1])
+
+    def _deal_hands(self, lines: Lines, state: Any, rest: list[int]) -> None:
+        """Deal the hands that have no line from the cards that are left: first those that are known of each."""
         known = {
             seat: faces_of(state.known[seat]) for seat in range(int(state.num_players)) if f"hand {seat}" not in lines
         }
@@ -220,9 +227,6 @@ class BookPositions(Positions):
             add_faces(state.hands[seat], faces + dealt)
             for face in dealt:
                 rest.remove(face)
-        if "stock" in lines and rest:
-            raise PositionError(f"{FACES.text(sorted(rest))}: in no line; a position tells where all cards are")
-        self._read_heap(lines, state, "stock", (lines.cards("stock") or rest)[::-1])
 
     def read_turn(self, lines: Lines, state: Any) -> None:
         """See `Positions`; the seat after the dealer draws where the line is left out."""

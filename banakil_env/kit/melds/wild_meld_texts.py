@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 
 from banakil_env.core.bits import wide
+from banakil_env.kit.cards import respelled
 from banakil_env.kit.melds.wild_melds import NUM_PLACES, RUN, SET, is_sound, meld_of, places_of
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, JOKER
@@ -22,7 +23,7 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
 
     `longest`: cards that a run may have.
     """
-    cards = [_parse_card(word) for word in text.replace(",", " ").split()]
+    cards = [_parse_card(word) for word in respelled(text).split()]
     named = [stands for face, stands, _ in cards if face == JOKER and stands is not None]
     naturals = [face for face, *_ in cards if face != JOKER]
     ranks = {face % NUM_RANKS for face in naturals}
