@@ -5,8 +5,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/ready
-# Dispatched by file, so that each process compiles and deals for its own files only.
-PYTEST_ARGS ?= -n 2 --dist loadfile
+# Dispatched by game and by file (tests/conftest.py), so that each process compiles for its own games only.
+PYTEST_ARGS ?= -n 2 --dist loadgroup
 
 # Python keeps what it imports as bytecode, also where the environment says no: many tests start a Python of their own.
 export PYTHONDONTWRITEBYTECODE :=
@@ -30,8 +30,14 @@ test: $(READY) ## check style and types, and run every test (PYTEST_ARGS='--long
 # tests, and the extras named here.
 EXTRAS_data      := data,readers,hub,onnx
 EXTRAS_openspiel := openspiel
+EXTRAS_rlcard    := rlcard
 EXTRAS_rllib     := rllib
 EXTRAS_torchrl   := torchrl,tianshou
+EXTRAS_verifiers := verifiers
+EXTRAS_openenv   := openenv,trl
+# Packages of this repository that are installed with them.
+PACKAGES_verifiers := environments/banakil_verifiers
+PACKAGES_openenv   := environments/banakil_openenv
 GROUP ?= $(sort $(patsubst train/plugins/constraints-%.txt,%,$(wildcard train/plugins/constraints-*.txt)))
 
 test-plugins: $(addprefix plugins-,$(GROUP)) ## run the tests of other libraries, each group in .venv-GROUP (GROUP=rllib for one)
@@ -40,11 +46,12 @@ plugins-%: .venv-%/ready
 	.venv-$*/bin/python -m pytest tests/plugins/$* --durations 5
 
 # In a real Chromium, the system's; CHROMIUM=PATH names another. Where there is none and apt may install one, it does.
+# A test that fails is tried once more and counted as a rerun: on a busy machine a page may change between two queries.
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || echo chromium)
 test-browser: .venv-browser/ready ## run the tests of pages and videos in Chromium, in .venv-browser
 	@command -v $(CHROMIUM) > /dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium; } || \
 		{ echo "install Debian's chromium, or name another: make CHROMIUM=/path/to/chrome test-browser"; exit 1; }
-	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python -m pytest tests/browser --durations 5
+	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python -m pytest tests/browser --durations 5 --reruns 1
 
 .venv-browser/ready: pyproject.toml constraints-browser.txt
 	@echo "Setting up .venv-browser (a minute) ..."
@@ -68,16 +75,16 @@ test-lowest: .venv-lowest/lowest ## run the contract tests with the oldest depen
 bench: $(READY) ## measure steps a second on this machine
 	$(BIN)/banakil bench
 
-docs: $(READY) ## write the generated parts of the documentation anew
+docs: $(READY) ## write the generated parts of the documentation again
 	$(BIN)/python docs/generate.py
 
-pictures: $(READY) ## draw the pictures of the documentation anew
+pictures: $(READY) ## draw the pictures of the documentation again
 	$(BIN)/python docs/pictures.py
 
 docs-site: $(READY) ## build the documentation site in build/site, with the notebooks run in short form
 	$(BIN)/python docs/site.py --run-notebooks
 
-screenshots: .venv-browser/ready ## take the pictures of the browser in the documentation anew
+screenshots: .venv-browser/ready ## take the pictures of the browser in the documentation again
 	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python docs/screenshots.py
 
 GAME ?= banakil
@@ -103,15 +110,17 @@ $(READY): pyproject.toml constraints.txt
 		--constraint constraints.txt --editable '.[train,cli,arena,dev]'
 	@touch $@
 
-# PyTorch first: what comes after then takes the build that is there.
+# PyTorch first, where a group has it: what comes after then takes the build that is there.
 .venv-%/ready: pyproject.toml train/plugins/constraints-%.txt
 	@test -n "$(EXTRAS_$*)" || { echo "there is no group $*: its extras are to be named in the Makefile, EXTRAS_$*"; exit 1; }
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(None if v >= (3, 11) else "the plug-ins are pinned for Python 3.11 or later, and %s is %d.%d" % (sys.executable, v[0], v[1]))'
 	@echo "Setting up .venv-$* with $(EXTRAS_$*) (a minute) ..."
 	@test -x .venv-$*/bin/python || $(PYTHON) -m venv .venv-$*
-	@.venv-$*/bin/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
+	@! grep -q '^torch==' train/plugins/constraints-$*.txt || \
+		.venv-$*/bin/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
 		--constraint train/plugins/constraints-$*.txt torch
 	@.venv-$*/bin/python -m pip install --quiet --quiet --disable-pip-version-check --prefer-binary --no-compile \
-		--constraint train/plugins/constraints-$*.txt --editable '.[$(EXTRAS_$*),cli,arena,test]'
+		--constraint train/plugins/constraints-$*.txt --editable '.[$(EXTRAS_$*),cli,arena,test]' \
+		$(addprefix --editable ./,$(PACKAGES_$*))
 	@touch $@
 .PRECIOUS: .venv-%/ready

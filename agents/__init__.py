@@ -1,4 +1,4 @@
-"""What a checkout adds to `banakil_env.agents`: the zoo of trained agents beside this file, and a short name.
+"""What a checkout adds to `banakil_env.agents`: the zoo of trained agents in this folder, and a short name.
 
 >>> from agents import make_player
 >>> make_player("ppo:agents/zoo/gin-2p", "gin")

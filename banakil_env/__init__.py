@@ -11,27 +11,26 @@ The plain interface of a game, for people, tests and notebooks, is its package: 
 
 from __future__ import annotations
 
-import importlib.metadata
-
 import gymnasium
 import pettingzoo
 
+from banakil_env.core.release import VERSION as __version__
 from banakil_env.games import GAMES, gymnasium_id, pettingzoo_id
 
-try:
-    __version__ = importlib.metadata.version("banakil-env")
-except importlib.metadata.PackageNotFoundError:  # run from a checkout that is not installed
-    __version__ = "0+unknown"
+__all__ = ["__version__"]
 
 
 def _register() -> None:
     """Entry points are texts: a game is imported, and its compiler with it, when its environment is made.
 
-    Not again when a notebook reloads the package.
+    Nothing is registered again when a notebook reloads the package.
     """
     for name in GAMES:
         if pettingzoo_id(name) not in pettingzoo.aec_registry:
             pettingzoo.register("aec", pettingzoo_id(name), "banakil_env.envs.aec:env", kwargs={"game": name})
+        if pettingzoo_id(name) not in pettingzoo.parallel_registry:  # its error gives the reason
+            entry = "banakil_env.envs.aec:no_parallel_env"
+            pettingzoo.register("parallel", pettingzoo_id(name), entry, kwargs={"game": name})
         if gymnasium_id(name) not in gymnasium.registry:
             gymnasium.register(
                 gymnasium_id(name),

@@ -1,22 +1,25 @@
-"""The command line: `banakil COMMAND`. Each command is a function of the part of the package that it is about."""
+"""The command line: `banakil COMMAND`. Each command is a function, or a `Typer`, of the package that it belongs to."""
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable
 from typing import Any
 
-# The commands of every game, in the order of the help: where each function is. A game may add its own (Game.commands).
+# The commands for every game, in the order of the help: the place of each function or group of commands. A game may
+# add its own (Game.commands).
 COMMANDS = {
     "games": "banakil_env.listing:games",
     "players": "banakil_env.listing:players",
     "play": "banakil_env.play.command:play",
     "serve": "banakil_env.web.command:serve",
+    "mcp": "banakil_env.play.mcp_server:mcp",
     "show": "banakil_env.study.show:show",
     "ask": "banakil_env.study.ask:ask",
     "arena": "banakil_env.arena.command:arena",
+    "suite": "banakil_env.suite.command:suite",
     "record": "banakil_env.record.command:record",
+    "write-rules": "banakil_env.written.command:app",
     "bench": "banakil_env.bench.command:bench",
     "warmup": "banakil_env.study.warmup:warmup",
 }
@@ -24,16 +27,27 @@ COMMANDS = {
 
 def main() -> None:
     """The command `banakil`."""
+    application()()
+
+
+def application() -> Any:
+    """All commands, as a `typer.Typer`. SystemExit: the libraries of the command line are not installed."""
     try:
         import typer
     except ImportError:
-        sys.exit("the command line needs typer and rich: pip install 'banakil-env[cli,arena]'")
+        from banakil_env.core.install import install_line
+
+        sys.exit(f"the command line needs typer and rich: {install_line('cli')}")
     app = typer.Typer(
         help="Rummy games as environments: play, compare and record.", no_args_is_help=True, add_completion=False
     )
     for name, place in {**COMMANDS, **_of_games()}.items():
-        app.command(name)(_function(place))
-    app()
+        found = _function(place)
+        if isinstance(found, typer.Typer):  # a command with commands of its own
+            app.add_typer(found, name=name)
+        else:
+            app.command(name)(found)
+    return app
 
 
 def _of_games() -> dict[str, str]:
@@ -43,10 +57,10 @@ def _of_games() -> dict[str, str]:
     return {name: place for game in GAMES for name, place in find(game).commands.items()}
 
 
-def _function(place: str) -> Callable[..., Any]:
+def _function(place: str) -> Any:
+    """A function, or commands under one name as a `typer.Typer`."""
     module, _, name = place.partition(":")
-    function: Callable[..., Any] = getattr(importlib.import_module(module), name)
-    return function
+    return getattr(importlib.import_module(module), name)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What `banakil games` and `banakil players` print: what there is, from the games themselves."""
+"""The commands `banakil games` and `banakil players`: lists made from the games."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def games() -> None:
     Console().print(table)
 
 
-def players(game: Annotated[str, typer.Option(help="which game")] = "banakil") -> None:
+def players(game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil") -> None:
     """List who can play a game."""
     try:
         found = find(game)
@@ -34,6 +34,7 @@ def players(game: Annotated[str, typer.Option(help="which game")] = "banakil") -
     table = Table(box=None, pad_edge=False)
     table.add_column("name", no_wrap=True)
     table.add_column("who it is", overflow="fold")
+    Console().print(f"Players of {found.title}; --game NAME lists those of another game.\n", highlight=False)
     for name in found.players:
         table.add_row(name, "rule-based, compiled")
     for name, who in _KINDS.items():
@@ -42,13 +43,16 @@ def players(game: Annotated[str, typer.Option(help="which game")] = "banakil") -
     Console().print(table)
 
 
-# Kinds of players beside the compiled ones (`banakil_env.agents.KINDS`).
+# Kinds of players other than the compiled ones (`banakil_env.agents.KINDS`).
 _KINDS = {
     "search:BUDGET": "plays positions out before it moves: search:500, search:1s",
     "ppo:PATH": "a trained network from its file, such as ppo:agents/zoo/NAME",
+    "zoo:NAME": "an agent of the zoo, such as zoo:gin-2p",
     "hub:FOLDER": "the same in the Hugging Face Hub's layout",
     "onnx:FILE": "a trained network as ONNX",
     "sb3:FILE": "a model that Stable-Baselines3 has saved: MaskablePPO, PPO, A2C",
+    "llm:MODEL": "a language model behind a server that speaks the OpenAI chat protocol",
+    "text:MODULE:NAME": "a function of your own from a conversation to a reply",
     "human": "a person at this terminal",
     "MODULE:NAME": "a function or class of your own; FILE.py:NAME too",
 }

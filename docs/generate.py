@@ -11,13 +11,27 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import json
+import random
 import re
 import sys
-from collections.abc import Callable
+import tomllib
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
+from banakil_env.kit.plain import Plain
+from banakil_env.suite.answers import answers_text, read_answers
+from banakil_env.suite.standing import Entry, read_entries, results_svg, results_text
+from banakil_env.suite.tasks import DIGITS, tasks, tasks_of
+from banakil_env.text.positions import described
+
+if TYPE_CHECKING:
+    from train.ladder import Figure
+
+MOVES = 24  # of the example position in a new page
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -86,6 +100,19 @@ The columns of `observation="features"`, float32.
 <!-- begin actions -->
 <!-- end actions -->
 
+## Positions
+
+Every position can be written down and read back without loss: one `key: value` a line, in any order. S is the number
+of a seat. How cards are written is in [notation.md](../notation.md).
+
+<!-- begin lines -->
+<!-- end lines -->
+
+An example:
+
+```position
+{position}```
+
 ## Rules
 
 <!-- begin switches -->
@@ -126,7 +153,7 @@ def table(head: list[str], rows: list[list[object]]) -> str:
 
 
 def picture(game: Game) -> str:
-    """The picture of the game, which is drawn if it is not there yet; `make pictures` draws all of them anew."""
+    """The picture of the game, which is drawn if it is not there yet; `make pictures` redraws all of them."""
     if str(DOCS) not in sys.path:  # where this file is loaded from somewhere else
         sys.path.append(str(DOCS))
     pictures = importlib.import_module("pictures")
@@ -219,6 +246,17 @@ def player_table(game: Game) -> str:
     return table(["player", "what it does"], rows)
 
 
+def line_table(game: Game) -> str:
+    """The lines of a position, the words of its line `turn`, and how a game ends."""
+    said = described(game)
+    lines = table(["line", "what it says", "left out"], [[f"`{key}`", *line] for key, line in said.lines.items()])
+    text = f"{lines}\n\nPhases in the line `turn`: {', '.join(f'`{phase}`' for phase in said.phases)}."
+    if said.words:
+        rows: list[list[object]] = [[f"`{word}`", note] for word, note in said.words.items()]
+        text += f"\n\n{table(['word behind the phase', 'what it says'], rows)}"
+    return f"{text}\n\nEndings in the line `over`: {', '.join(f'`{ending}`' for ending in said.endings)}."
+
+
 def face_table(game: Game) -> str:
     """How faces are numbered, a line a suit."""
     names = importlib.import_module(f"banakil_env.games.{game.name}").FACES.names
@@ -264,16 +302,126 @@ def zoo_table() -> str:
 def recipe_table() -> str:
     """The recipes of the agents of the zoo: what differs from one to the other."""
     sys.path.insert(0, str(ROOT))  # train/ is not installed
-    from train.config import RECIPES
+    from train.recipes import RECIPES, recipe
 
     rows: list[list[object]] = []
-    for name, config in RECIPES.items():
+    for name in RECIPES:
+        config = recipe(name)
         if config.trainer == "aggrevate" and not name.startswith("demo"):
             first = "by chance" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
             trials = config.trials
             numbers = [f"{number:g}" for number in (config.reward.unit, trials.margin, trials.heat)]
             rows.append([f"`{name}`", f"`{trials.player}`", *numbers, first, f"{(config.seconds or 0) / 60:g}"])
     return table(["recipe", "adviser", "unit, in points", "margin", "heat", "first weights", "minutes"], rows)
+
+
+def text_table() -> str:
+    """How many tokens the texts of each game have, as `banakil_env.text.lengths` has counted."""
+    rows: list[list[object]] = []
+    for name, told in json.loads((DOCS / "text-lengths.json").read_text(encoding="utf-8")).items():
+        (mean, most), (mean_all, most_all) = told["turn"], told["turn with moves"]
+        rows.append([find(name).title, told["rules"], mean, most, mean_all, most_all, *told["microseconds"]])
+    heads = ["game", "rules", "turn, mean", "longest", "with legal moves, mean", "longest"]
+    return table([*heads, "µs to write a turn", "with legal moves"], rows)
+
+
+def expert_table() -> str:
+    """How far fitted players are ahead of `greedy`, as the files of their values say."""
+    rows: list[list[object]] = []
+    for game in map(find, GAMES):
+        for fitted in game.fitted.values():
+            parameters = fitted.parameters
+            found = tomllib.loads(parameters.file.read_text(encoding="utf-8"))
+            for row in parameters.rows:
+                options = ", ".join(f"{option}={value}" for option, value in row.options.items())
+                said = found.get(row.name, {"ahead": {"greedy": "not fitted: plays as `greedy`"}})
+                page = f"[{game.title}](games/{game.name}.md)"
+                rows.append([page, f"`{row.name}`", f"`{options}`", said["ahead"]["greedy"], said.get("deals", "")])
+    return table(["game", "row", "fitted at", "points a deal ahead of `greedy` (99 %)", "deals"], rows)
+
+
+def time_table() -> str:
+    """How long the compiled players take for a decision, as `train.decision_times` has measured."""
+    kept = json.loads((DOCS / "decision-times.json").read_text(encoding="utf-8"))
+    rows: list[list[object]] = [
+        [
+            f"[{find(name).title}](games/{name}.md)",
+            *(f"{times[player]:.2f}" if player in times else "" for player in ("greedy", "expert")),
+        ]
+        for name, times in kept.items()
+    ]
+    return table(["game", "`greedy`, µs", "`expert`, µs"], rows)
+
+
+def ladder_tables() -> str:
+    """How far each player is ahead at the standing tables, as `train.ladder` has measured: a table for each game."""
+    sys.path.insert(0, str(ROOT))  # train/ is not installed
+    from train.ladder import of_cards, read
+
+    parts = []
+    figures = {figure.key: figure for figure in (*of_cards(), *read(DOCS / "ladders.json"))}.values()
+    for game in map(find, GAMES):
+        rows: list[list[object]] = []
+        for standing in game.tables:
+            here = [figure for figure in figures if (figure.game, figure.table) == (game.name, standing.name)]
+            for player in _rungs(game, [figure.player for figure in here]):
+                found = {figure.against: figure for figure in here if figure.player == player}
+                ahead = [_ahead(found[other]) if other in found else "" for other in ("greedy", "expert")]
+                deals = dict.fromkeys(f"{figure.deals:,}" for figure in found.values())
+                taken = [figure.decision for figure in found.values()]
+                link = f"[agent](../agents/zoo/{standing.name}/README.md)"
+                name = link if player == "agent" else f"`{player}`"
+                rows.append([standing.name, name, *ahead, _time(min(taken)), ", ".join(deals)])
+        if rows:
+            heads = ["table", "player", "ahead of `greedy` (95 %, 99 %)", "ahead of `expert` (95 %, 99 %)"]
+            parts.append(f"### [{game.title}](games/{game.name}.md)\n\n{table([*heads, 'a decision', 'deals'], rows)}")
+    return "\n\n".join(parts)
+
+
+def _rungs(game: Game, players: Sequence[str]) -> list[str]:
+    """The players of a ladder from the lowest rung: compiled ones, the zoo's agent, others."""
+    known = [*game.players, "agent"]
+    found = list(dict.fromkeys(players))
+    return [player for player in known if player in found] + [player for player in found if player not in known]
+
+
+def _ahead(figure: Figure) -> str:
+    return f"{figure.ahead:+z.2f} ± {figure.within_95:.2f}, ± {figure.within_99:.2f}"
+
+
+def _time(microseconds: float) -> str:
+    """A time of two digits: microseconds up to a millisecond, then milliseconds."""
+    value, unit = (microseconds, "µs") if microseconds < 1000 else (microseconds / 1000, "ms")
+    return f"{value:.1f} {unit}" if value < 10 else f"{value:.0f} {unit}"
+
+
+def entries() -> list[Entry]:
+    """The standing results of the suite."""
+    return read_entries(ROOT / "suite" / "results")
+
+
+def standing_table() -> str:
+    """The tables of standing results, from the files of their runs."""
+    return results_text(entries())
+
+
+def protocol_tables() -> str:
+    """The protocols of the suite with their standing answers."""
+    return answers_text(read_answers(ROOT / "suite" / "protocols"))
+
+
+def task_table() -> str:
+    """All tasks of the suite: their tables, anchors and limits."""
+    rows: list[list[object]] = []
+    for task in tasks().values():
+        said = dict(task.options)
+        partners = {True: ", partners", False: ", individuals", None: ""}[said.get("partners")]
+        where = f"{said['num_players']} players{partners}, {said['rules']}, {said['episode']}"
+        core = "yes" if task in tasks_of("rummy-core") else ""
+        anchors = ", ".join(f"`{anchor}`" for anchor in task.anchors)
+        width = f"{task.width:g}"
+        rows.append([f"`{task.short}`", f"`{task.digest[:DIGITS]}`", where, anchors, width, f"{task.forfeit:,}", core])
+    return table(["task", "digest", "table", "anchors", "± points", "forfeit", "small set"], rows)
 
 
 OF_A_GAME: dict[str, Callable[[Game], str]] = {
@@ -283,15 +431,29 @@ OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "observation": observation_table,
     "features": feature_table,
     "actions": action_table,
+    "lines": line_table,
     "switches": switch_table,
     "players": player_table,
     "faces": face_table,
 }
-OF_ALL: dict[str, Callable[[], str]] = {"games": games_table, "zoo": zoo_table, "recipes": recipe_table}
+OF_ALL: dict[str, Callable[[], str]] = {
+    "games": games_table,
+    "zoo": zoo_table,
+    "recipes": recipe_table,
+    "texts": text_table,
+    "experts": expert_table,
+    "ladders": ladder_tables,
+    "times": time_table,
+    "tasks": task_table,
+    "standing": standing_table,
+    "protocols": protocol_tables,
+}
+# Pictures that are drawn from data, by the file below docs/pictures.
+DRAWN: dict[str, Callable[[], str]] = {"suite-results.svg": lambda: results_svg(entries())}
 
 
 def fill(text: str, game: Game | None) -> str:
-    """The page with everything between `<!-- begin NAME -->` and `<!-- end NAME -->` made anew."""
+    """The page with everything between `<!-- begin NAME -->` and `<!-- end NAME -->` generated."""
     generated = dict(OF_ALL)
     if game is not None:
         generated |= {name: functools.partial(make, game) for name, make in OF_A_GAME.items()}
@@ -305,11 +467,25 @@ def fill(text: str, game: Game | None) -> str:
 def new_page(game: Game) -> str:
     """The page of a game that has none yet, from what its package says of itself."""
     said = inspect.getdoc(importlib.import_module(f"banakil_env.games.{game.name}")) or game.title
-    return PAGE.format(title=game.title, name=game.name, id=game.id, intro=said.split("\n\n")[0])
+    intro = said.split("\n\n")[0]
+    return PAGE.format(title=game.title, name=game.name, id=game.id, intro=intro, position=example_position(game))
+
+
+def example_position(game: Game) -> str:
+    """A position in the middle of a round of random moves, at the game's main table."""
+    plain, dice = Plain(game), random.Random(7)
+    state = plain.new(**game.tables[0].options, seed=7)
+    text = plain.to_text(state)
+    for _ in range(MOVES):
+        plain.apply(state, dice.choice(plain.legal_actions(state)))
+        if plain.is_over(state):
+            break
+        text = plain.to_text(state)
+    return text
 
 
 def stale_pages(write: bool) -> list[str]:
-    """The pages that differ from what the code says; written anew if `write`."""
+    """The pages that differ from what the code says; rewritten if `write`."""
     stale = []
     pages = [DOCS / "games" / f"{name}.md" for name in GAMES]
     for page in [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *pages]:
@@ -320,6 +496,12 @@ def stale_pages(write: bool) -> list[str]:
             stale.append(page.name)
             if write:
                 page.write_text(renewed, encoding="utf-8")
+    for name, draw in DRAWN.items():
+        file, drawn = DOCS / "pictures" / name, draw()
+        if not file.exists() or file.read_text(encoding="utf-8") != drawn:
+            stale.append(name)
+            if write:
+                file.write_text(drawn, encoding="utf-8")
     return stale
 
 

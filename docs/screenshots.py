@@ -1,6 +1,7 @@
-"""Which pictures of the browser stand in the documentation? Takes them anew, into docs/pictures/.
+"""Which pictures of the browser stand in the documentation? Takes them again, into docs/pictures/.
 
 make screenshots
+python docs/screenshots.py FOLDER   # every game with most players, at a desk and on a phone, light and dark: to look at
 """
 
 from __future__ import annotations
@@ -19,38 +20,74 @@ sys.path.append(str(ROOT / "tests" / "web"))
 
 from served import Served  # noqa: E402
 
+from banakil_env.games import GAMES, find  # noqa: E402
+
 FOLDER = ROOT / "docs" / "pictures"
 CHROMIUM = shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium"
 SEED = 3
+MIDDLE = 8  # moves of the person after which a round is in its middle
+MOST = 300  # moves of the person in a round
+WINDOWS = {"desk": (1440, 900), "phone": (390, 844)}
 
 
 def main() -> None:
-    """Take them all."""
+    """Take those of the documentation, or those of every game into a folder."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Served(Path(folder))
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         try:
-            key = table(server, "banakil", 4, 24)
-            take(browser, f"{server.address}/#/seat/{key}", "browser-play", 1280, "light")
-            key = table(server, "canasta", 4, 24)
-            take(browser, f"{server.address}/#/seat/{key}", "browser-phone", 390, "dark")
-            take(browser, study(server, "rummy", 30), "browser-study", 1280, "dark", ask="search:100")
+            if sys.argv[1:]:
+                take_games(browser, server, Path(sys.argv[1]), sys.argv[2:] or list(GAMES))
+            else:
+                take_documented(browser, server)
         finally:
             browser.close()
             server.kill()
 
 
+def take_documented(browser: Browser, server: Served) -> None:
+    """Those of the documentation."""
+    key = table(server, "banakil", 4, 24)
+    take(browser, f"{server.address}/#/seat/{key}", "browser-play", 1280, "light")
+    key = table(server, "canasta", 4, 24)
+    take(browser, f"{server.address}/#/seat/{key}", "browser-phone", 390, "dark")
+    take(browser, study(server, "rummy", 30), "browser-study", 1280, "dark", ask="search:100")
+
+
+def take_games(browser: Browser, server: Served, folder: Path, games: list[str]) -> None:
+    """The middle and the end of a round of each game, with most players, into a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for game in games:
+        keys = server.table(game, [None, *["greedy"] * (find(game).seats[-1] - 1)], seed=SEED, practice=True)
+        for when, moves in (("middle", MIDDLE), ("end", MOST)):
+            advance(server, keys[0], moves)
+            for window, (width, height) in WINDOWS.items():
+                for scheme in ("light", "dark"):
+                    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
+                    page.goto(f"{server.address}/#/seat/{keys[0]}")
+                    page.locator(".board").wait_for()
+                    page.wait_for_timeout(300)
+                    page.screenshot(path=folder / f"{game}-{when}-{window}-{scheme}.png")
+                    page.close()
+        print(f"written: {folder}/{game}-*.png", flush=True)
+
+
 def table(server: Served, game: str, seats: int, moves: int) -> str:
     """The key of seat 0 at a practice table at which some moves have been made, as the adviser would."""
     keys = server.table(game, [None, *["greedy"] * (seats - 1)], seed=SEED, practice=True)
-    for _ in range(moves):
-        view = server.wait(keys[0])
-        if view["over"] or view["moves"] >= moves:
-            break
-        action = server.post("/api/table/hint", {}, keys[0])["action"]
-        server.post("/api/table/move", {"action": action, "version": view["version"]}, keys[0])
-    server.wait(keys[0])
+    advance(server, keys[0], moves, moves)
     return keys[0]
+
+
+def advance(server: Served, key: str, own: int, moves: int = 10**9) -> None:
+    """Make moves of a person's seat like the adviser: a number of its own, or until the table has made that many."""
+    for _ in range(own):
+        view = server.wait(key)
+        if view["over"] or view["moves"] >= moves:
+            return
+        action = server.post("/api/table/hint", {}, key)["action"]
+        server.post("/api/table/move", {"action": action, "version": view["version"]}, key)
+    server.wait(key)
 
 
 def study(server: Served, game: str, at: int) -> str:
@@ -63,7 +100,7 @@ def study(server: Served, game: str, at: int) -> str:
 
 def take(browser: Browser, address: str, name: str, width: int, scheme: Any, ask: str = "") -> None:
     """One picture."""
-    page: Page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    page: Page = browser.new_page(viewport={"width": width, "height": 844}, color_scheme=scheme)
     page.goto(address)
     page.locator(".board").wait_for()
     if ask:
@@ -71,7 +108,7 @@ def take(browser: Browser, address: str, name: str, width: int, scheme: Any, ask
         page.locator("[data-key=ask]").click()
         page.locator(".explanation").wait_for(timeout=120_000)
     page.wait_for_timeout(300)
-    page.screenshot(path=FOLDER / f"{name}.png", full_page=width < 600)
+    page.screenshot(path=FOLDER / f"{name}.png")
     page.close()
     print(f"written: docs/pictures/{name}.png")
 

@@ -1,16 +1,18 @@
 """Builds the documentation site from the pages of this repository: a gallery, guides, games, rules, API and notebooks.
 
-    python docs/site.py [--run-notebooks] [--out build/site]
+    python docs/site.py [--run-notebooks] [--out build/site] [--version 0.2]
 
 The pages are copied as they lie in the repository, so that their links lead where they lead on GitHub; what is added is
-the gallery, an index for each folder that is linked to, the API from the docstrings, and the notebooks. A warning of
-MkDocs, such as a link that leads nowhere, is an error.
+the first page, the gallery, an index for each folder that is linked to, the API from the docstrings, and the notebooks.
+A warning of MkDocs, such as a link that leads nowhere, is an error. With `--version` the site goes to a folder of that
+name below `--out`, and `versions.json` there lists all of them: the pages get a menu to change between them.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib.util
+import json
 import logging
 import os
 import re
@@ -27,15 +29,32 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build" / "site-pages"
 SITE = ROOT / "build" / "site"
 
-GUIDES = {
+HOME = "docs/home.md"  # the first page; its links are those of its folder
+# In the order in which a newcomer reads them.
+TUTORIALS = {
     "First steps": "first-steps.md",
+    "Five minutes with Stable-Baselines3": "docs/five-minutes.md",
+    "Your own loop on batches": "docs/batch.md",
+    "Self-play and training": "docs/training.md",
+    "Evaluating and reporting": "docs/evaluating.md",
+    "Your own game": "docs/adding-a-game.md",
+    "Language models": "docs/language-models.md",
+}
+GUIDES = {
+    "Installing": "docs/installing.md",
+    "State and search": "docs/state-and-search.md",
     "Playing": "docs/playing.md",
-    "Pictures": "docs/pictures.md",
-    "Notation": "docs/notation.md",
+    "Write the rules": "docs/write-the-rules.md",
+    "Compiled players": "docs/players.md",
+    "Ladders": "docs/ladders.md",
     "The arena": "docs/arena.md",
-    "Training": "docs/training.md",
+    "The suite": "docs/suite.md",
+    "Standing results": "docs/results.md",
+    "Protocols": "docs/protocols.md",
+    "Notation": "docs/notation.md",
+    "Pictures": "docs/pictures.md",
     "Performance": "docs/performance.md",
-    "Adding a game": "docs/adding-a-game.md",
+    "Glossary": "docs/glossary.md",
 }
 PLUGINS = {
     "Overview": "docs/plugins/README.md",
@@ -44,6 +63,8 @@ PLUGINS = {
     "TorchRL": "docs/plugins/torchrl.md",
     "Tianshou": "docs/plugins/tianshou.md",
     "OpenSpiel": "docs/plugins/openspiel.md",
+    "verifiers": "docs/plugins/verifiers.md",
+    "OpenEnv and TRL": "docs/plugins/openenv.md",
     "Data": "docs/plugins/data.md",
     "Hub and ONNX": "docs/plugins/hub.md",
 }
@@ -51,6 +72,7 @@ ABOUT = {
     "Decisions": "docs/decisions.md",
     "Notes on the arena": "docs/notes/arena.md",
     "Notes on training": "docs/notes/training.md",
+    "Notes on search": "docs/notes/search.md",
     "Contributing": "CONTRIBUTING.md",
     "Changes": "CHANGELOG.md",
 }
@@ -61,9 +83,39 @@ API = {
         *("banakil_env.envs.aec", "banakil_env.envs.single", "banakil_env.envs.vector", "banakil_env.envs.opponents"),
         *("banakil_env.envs.forms", "banakil_env.envs.pictures"),
     ),
-    "Pictures": ("banakil_env.core.scene", "banakil_env.render.show", "banakil_env.render.svg"),
-    "Arena": ("banakil_env.arena.players", "banakil_env.arena.plan", "banakil_env.arena.results"),
-    "Records": ("banakil_env.kit.records", "banakil_env.record.play", "banakil_env.play.session"),
+    "Other libraries": ("banakil_env.envs.sb3", "banakil_env.envs.torchrl", "banakil_env.envs.rllib"),
+    "Pictures": (
+        *("banakil_env.core.scene", "banakil_env.render", "banakil_env.render.show", "banakil_env.render.svg"),
+        *("banakil_env.render.text", "banakil_env.render.video"),
+    ),
+    "Players": (
+        "banakil_env.agents",
+        "banakil_env.agents.encoding",
+        "banakil_env.agents.sb3",
+        "banakil_env.agents.hub",
+        "banakil_env.agents.conversation",
+        "banakil_env.agents.table_talk",
+        "banakil_env.agents.talk_options",
+    ),
+    "Text": (
+        *("banakil_env.text.rules", "banakil_env.text.seat", "banakil_env.text.replies", "banakil_env.text.events"),
+        "banakil_env.core.events",
+    ),
+    "Written rules": ("banakil_env.written.program", "banakil_env.written.compare", "banakil_env.written.traces"),
+    "Arena": (
+        *("banakil_env.arena.match", "banakil_env.arena.players", "banakil_env.arena.plan"),
+        *("banakil_env.arena.options", "banakil_env.arena.results", "banakil_env.arena.statistics"),
+        *("banakil_env.arena.behaviour", "banakil_env.arena.identities", "banakil_env.core.identity"),
+    ),
+    "Suite": ("banakil_env.suite.protocols", "banakil_env.suite.ask", "banakil_env.suite.endgames"),
+    "Search": ("banakil_env.core.playouts", "banakil_env.core.batch"),
+    "Records": (
+        *("banakil_env.kit.records", "banakil_env.record.play", "banakil_env.record.games"),
+        *("banakil_env.record.parquet", "banakil_env.play.session"),
+    ),
+    "A game of your own": (
+        *("banakil_env.kit.switches", "banakil_env.core.fields", "banakil_env.core.hooks", "banakil_env.core.records"),
+    ),
 }
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)]*)?\)")
 
@@ -73,12 +125,23 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Build the documentation site.")
     parser.add_argument("--run-notebooks", action="store_true", help="with what they print and draw, in short form")
     parser.add_argument("--out", type=Path, default=SITE)
+    parser.add_argument("--version", help="build below --out in a folder of this name, and list it for the menu")
     wanted = parser.parse_args()
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     shutil.rmtree(SOURCE, ignore_errors=True)
     navigation = write_pages(wanted.run_notebooks)
-    build(configuration(navigation, wanted.out))
-    print(f"written: {wanted.out}")
+    out = wanted.out / wanted.version if wanted.version else wanted.out
+    build(configuration(navigation, out))
+    if wanted.version:
+        list_versions(wanted.out)
+    print(f"written: {out}")
+
+
+def list_versions(folder: Path) -> None:
+    """Write `versions.json`, which the theme's menu of versions reads: every site in a folder, the newest first."""
+    names = sorted((path.parent.name for path in folder.glob("*/index.html")), reverse=True)
+    versions = [{"version": name, "title": name, "aliases": []} for name in names]
+    (folder / "versions.json").write_text(json.dumps(versions, indent=1) + "\n", encoding="utf-8")
 
 
 def configuration(navigation: list[Any], out: Path) -> Any:
@@ -95,11 +158,12 @@ def configuration(navigation: list[Any], out: Path) -> Any:
 def write_pages(run_notebooks: bool) -> list[Any]:
     """All pages, below `SOURCE`; the navigation."""
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "agents" / "zoo").glob("*/README.md")]
-    for page in pages:
+    for page in [*pages, ROOT / "suite" / "agents" / "README.md"]:
         copy(page)
     for picture in (ROOT / "docs" / "pictures").iterdir():
         shutil.copy(picture, SOURCE / "docs" / "pictures") if picture.is_file() else None
     games = [(find(name).title, f"docs/games/{name}.md") for name in GAMES]
+    shutil.copy(ROOT / "docs" / "site.css", SOURCE)
     write("index.md", home())
     write("first-steps.md", first_steps())
     write("docs/games/index.md", gallery())
@@ -112,6 +176,7 @@ def write_pages(run_notebooks: bool) -> list[Any]:
     rules = [(find(name).title, f"docs/rules/{name}.md") for name in GAMES if (ROOT / f"docs/rules/{name}.md").exists()]
     return [
         {"Home": "index.md"},
+        {"Tutorials": [{title: page} for title, page in TUTORIALS.items()]},
         {"Games": ["docs/games/index.md", *({title: page} for title, page in games)]},
         {"Guides": [{title: page} for title, page in GUIDES.items()]},
         {"Plug-ins": [{title: page} for title, page in PLUGINS.items()]},
@@ -152,30 +217,51 @@ INDEXED = ("docs/games", "docs/rules", "agents/zoo", "notebooks")
 
 
 def home() -> str:
-    """The README, whose links begin at the same place, with its pictures as Markdown."""
-    text = (SOURCE / "README.md").read_text(encoding="utf-8")
-    (SOURCE / "README.md").unlink()
-    return re.sub(r"<picture>.*?</picture>", "![A table of Banakil](docs/pictures/banakil.svg)", text, flags=re.DOTALL)
+    """The first page, with films and the README's table of agents; its links are made to begin at the root."""
+    text = (SOURCE / HOME).read_text(encoding="utf-8")
+    (SOURCE / HOME).unlink()
+
+    def link(found: re.Match[str]) -> str:
+        goal = os.path.normpath(Path(HOME).parent / found[3])
+        goal = "first-steps.md" if goal == "index.md" else goal  # the README is the page of first steps
+        return f"{found[1]}[{found[2]}]({goal}{found[4] or ''})"
+
+    def films(found: re.Match[str]) -> str:
+        return "\n".join(film(name, "docs/pictures", f"docs/games/{name}/") for name in found[1].split())
+
+    readme = (SOURCE / "README.md").read_text(encoding="utf-8")
+    agents = readme.partition("<!-- begin zoo -->\n")[2].partition("<!-- end zoo -->")[0]
+    made = re.sub(r"<!-- films: (.*?) -->", films, _LINK.sub(link, text)).replace("<!-- agents -->", agents)
+    return f"---\nhide: [navigation]\n---\n\n{made}"
+
+
+def film(name: str, pictures: str, page: str) -> str:
+    """A game's moving picture, as HTML; whoever wants less motion sees a still one."""
+    title = find(name).title
+    return (
+        f'<a href="{page}"><picture><source media="(prefers-reduced-motion: reduce)" srcset="{pictures}/{name}.svg">'
+        f'<img alt="A round of {title}" src="{pictures}/{name}.webp" loading="lazy"></picture></a>'
+    )
 
 
 def first_steps() -> str:
-    """The README's program, on a page of its own with where to go from there."""
-    text = (SOURCE / "index.md").read_text(encoding="utf-8")
+    """The README's programs, on a page of their own."""
+    text = (SOURCE / "README.md").read_text(encoding="utf-8")
+    (SOURCE / "README.md").unlink()
     parts = re.split(r"^## ", text, flags=re.MULTILINE)
     chosen = [part for part in parts[1:] if part.startswith(("Two commands", "A first program", "Play"))]
     return "# First steps\n\n" + "".join(f"## {part}" for part in chosen)
 
 
 def gallery() -> str:
-    """A picture of every game, with its numbers."""
+    """A moving picture of every game, with its numbers."""
     cells = []
     for name in GAMES:
         game = find(name)
-        copied = (ROOT / "docs" / "pictures" / f"{name}.svg").exists()
-        shown = f"[![A table of {game.title}](../pictures/{name}.svg)]({name}.md)" if copied else ""
         seats = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 1 else str(game.seats[0])
         cells.append(
-            f"## [{game.title}]({name}.md)\n\n{seats} players, {game.num_actions} actions, `{game.id}`.\n\n{shown}"
+            f"## [{game.title}]({name}.md)\n\n{seats} players, {game.num_actions} actions, `{game.id}`.\n\n"
+            f"{film(name, '../pictures', f'{name}/')}"
         )
     return "# Games\n\n" + "\n\n".join(cells) + "\n"
 
@@ -190,7 +276,7 @@ def write_api(title: str, modules: tuple[str, ...]) -> tuple[str, str]:
     missing = [module for module in modules if importlib.util.find_spec(module) is None]
     if missing:
         raise SystemExit(f"the API page {title} names {missing[0]}, which is not there")
-    page = f"api/{title.lower()}.md"
+    page = f"api/{title.lower().replace(' ', '-')}.md"
     write(page, f"# {title}\n\n" + "\n\n".join(f"::: {module}" for module in modules) + "\n")
     return title, page
 

@@ -1,8 +1,5 @@
 """Compiled play for the tests of any game: two players on the same deals, and random moves with every state checked."""
 
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-
 from __future__ import annotations
 
 from typing import Any
@@ -10,11 +7,32 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import wide
+from banakil_env.core.bound import (
+    carry_out,
+    check,
+    legal_mask,
+    observe,
+    reward,
+    seat_to_move,
+    start,
+    start_episode,
+    status,
+)
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, seed_word
+
+
+def one(observation: Any, mask: Any, generator: Any) -> int:
+    """The one player, bound below."""
+    raise NotImplementedError
+
+
+def other(observation: Any, mask: Any, generator: Any) -> int:
+    """The other player, bound below."""
+    raise NotImplementedError
 
 
 def _deals(states: Any, seen: Any, mask: Any, dice: Any, deals: int, totals: Any) -> bool:
@@ -63,7 +81,7 @@ def _moves(states: Any, dice: Any, mask: Any, count: int) -> int:
 
 
 def fault_of_moves(game: Game, count: int, **options: Any) -> str:
-    """What is wrong after one of so many random moves, in which every card is counted; "" if nothing is."""
+    """The first error in a number of random moves, with every card counted after each; "" without an error."""
     names = ("legal_mask", "carry_out", "check", "status", "start_episode")
     play = bind(_moves, f"{game.name}_moves", **{name: getattr(game.engine, name) for name in names})
     states = game.new(**options)

@@ -1,8 +1,5 @@
 """Compiled players against each other, on every seat of the same deals: for tests of a game's `greedy`."""
 
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-
 from __future__ import annotations
 
 from typing import Any
@@ -10,10 +7,21 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import wide
+from banakil_env.core.bound import carry_out, legal_mask, observe, seat_to_move, start
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.masks import legal_at
+
+
+def one(observation: Any, mask: Any, generator: Any) -> int:
+    """The one player, bound below."""
+    raise NotImplementedError
+
+
+def other(observation: Any, mask: Any, generator: Any) -> int:
+    """The other player, bound below."""
+    raise NotImplementedError
 
 
 def _play(states: Any, seens: Any, masks: Any, generators: Any, deals: int, seats: int, totals: Any) -> None:

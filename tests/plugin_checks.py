@@ -5,23 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from banakil_env.arena import CompiledPlayer, play_match
 from banakil_env.arena.players import Player
 from banakil_env.envs.aec import raw_env
+from banakil_env.games import GAMES, find
 
 # Rounds that are scored when the stock is exhausted, too: even random play ends with a reward for every seat.
 ROUNDS: dict[str, Any] = {"num_players": 3, "rules": "gamefarm", "reward": "points"}
 
+each_game = pytest.mark.parametrize("name", list(GAMES))
+
+
+def short_table(name: str) -> dict[str, Any]:
+    """A table of a game for the fewest, at which a round of random play ends after few turns."""
+    return {"game": name, "rules": f"{next(iter(find(name).rules.presets))} max_turns=12", "reward": "points"}
+
 
 def check_replay(
-    position: Any, decisions: dict[int, list[tuple[Any, int]]], rewards: dict[int, float], **options: Any
+    position: Any,
+    decisions: dict[int, list[tuple[Any, int]]],
+    rewards: dict[int, float],
+    scored: bool = True,
+    **options: Any,
 ) -> int:
     """Play a round again from where it began: every seat saw what it sees there, and gets the same reward.
 
     Args:
         position: the state at the beginning. decisions: of each seat what it saw, observation and mask, and its action.
-        rewards: what the library says that each seat got in the end.
+        rewards: what the library says that each seat got in the end. scored: somebody got something.
         options: of the environment.
 
     Returns:
@@ -40,7 +53,7 @@ def check_replay(
         env.step(action)
         count += 1
     assert [seat for seat, rows in ahead.items() if next(rows, None) is not None] == []
-    assert any(rewards.values())
+    assert any(rewards.values()) or not scored
     assert rewards == {seat: env.rewards[agent] for seat, agent in enumerate(env.possible_agents)}
     return count
 

@@ -16,13 +16,15 @@ from banakil_env.core.kernels import kernels_of, legal_actions
 from banakil_env.core.random import seed_word
 from banakil_env.kit.switches import Choice, Numbers, RulesError, Whole
 
+LONGEST = 400  # moves of a game that are compared
+
 
 def compare(game: Game, referee_of: Callable[[str], Any], states: Any, dice: random.Random, moves: int) -> int:
     """Play on from an array of one state by random legal moves, both sides; how many states were compared.
 
     Args:
         referee_of: a position text to a referee.
-        moves: at the most so many; the game may end before.
+        moves: the largest number of moves; the game may end before.
     """
     text = game.texts.to_text(states[0])
     referee = referee_of(text)
@@ -45,13 +47,23 @@ def compare(game: Game, referee_of: Callable[[str], Any], states: Any, dice: ran
 
 
 def compare_preset(
-    game: Game, referee_of: Callable[[str], Any], preset: str, players: int, episode: str, enough: int
+    game: Game,
+    referee_of: Callable[[str], Any],
+    preset: str,
+    players: int,
+    episode: str,
+    enough: int,
+    moves: int = LONGEST,
 ) -> None:
-    """Compare `enough` states of games of a preset, each from its deal on, the dice seeded by the table."""
+    """Compare `enough` states of games of a preset, each from its deal on, the dice seeded by the table.
+
+    Args:
+        moves: of a game at most.
+    """
     dice = random.Random(f"{preset} {players} {episode}")
     compared = 0
     while compared < enough:
-        compared += compare(game, referee_of, dealt(game, dice, players, preset, episode), dice, 400)
+        compared += compare(game, referee_of, dealt(game, dice, players, preset, episode), dice, moves)
 
 
 def compare_switches(game: Game, referee_of: Callable[[str], Any], seed: int, enough: int) -> None:

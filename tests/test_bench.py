@@ -125,4 +125,4 @@ def test_libraries_that_are_not_installed_are_named_with_the_way_to_install_them
     assert result.exit_code == 0
     for extra in ("rllib", "torchrl", "tianshou"):
         if importlib.util.find_spec(extra if extra != "rllib" else "ray") is None:
-            assert f"pip install 'banakil-env[{extra}]'" in result.output.replace("\n", " ").replace("  ", " ")
+            assert f"pip install -e '.[{extra}]'" in result.output.replace("\n", " ").replace("  ", " ")

@@ -11,9 +11,11 @@ import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.games import find
-from train import best_response, ppo
-from train.config import ConfigError, Pool, from_json, recipe, with_
+from train import begin, best_response
+from train.__main__ import main
+from train.config import ConfigError, Pool, from_json, with_
 from train.pool import PastSelves, opponent
+from train.recipes import recipe
 
 torch = pytest.importorskip("torch")
 
@@ -22,10 +24,10 @@ GAME = find("banakil")
 SMALL = with_(
     recipe("demo"),
     {
-        "ppo.tables": 64,
-        "ppo.steps": 32,
-        "ppo.batch": 512,
-        "ppo.learning_rate": 2e-3,
+        "rollout.tables": 64,
+        "rollout.steps": 32,
+        "optimiser.batch": 512,
+        "optimiser.learning_rate": 2e-3,
         "evaluation.times": 0,
         "evaluation.deals": 2,
         "imitation.decisions": 8_192,
@@ -58,7 +60,7 @@ def test_a_weak_agent_is_exploited(agent, tmp_path):
 def test_it_begins_with_the_agent_itself(agent, tmp_path):
     """At its start it is level with itself, to the last point."""
     config = best_response.configuration(f"ppo:{agent}", SMALL, "agent", {"steps": 1})
-    run = ppo.make_run(config, tmp_path)
+    run = begin.make_run(config, tmp_path)
     begun = load(agent).network.state_dict()
     assert all(torch.equal(begun[name], tensor) for name, tensor in run.network.state_dict().items())
     progress = run.train()
@@ -94,6 +96,6 @@ def test_what_cannot_be_exploited_is_refused(capsys, tmp_path):
         best_response.configuration(f"ppo:{tmp_path}/none", SMALL, "agent", {})
     with pytest.raises(ConfigError, match="there is no 'human:x'"):
         with_(SMALL, {"pool.players": ["human:x"]})
-    assert ppo.main(["--recipe", "demo", "--set", 'pool.players=["ppo:nothing"]', "--out", str(tmp_path / "out")]) == 1
+    assert main(["demo", "--set", 'pool.players=["ppo:nothing"]', "--out", str(tmp_path / "out")]) == 1
     assert "there is no agent at nothing" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()

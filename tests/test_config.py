@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 from pathlib import Path
 
 import pytest
@@ -11,29 +10,35 @@ import pytest
 from banakil_env.agents.metadata import MOST_LEVELS
 from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH
 from banakil_env.agents.onnx_file import MOST_BYTES
-from train.config import MOST_AT_ONCE, RECIPES, REMOVED, Config, ConfigError, from_dict, from_json, recipe, with_
-from train.ppo import main, make_run
+from banakil_env.arena.options import TableOptions
+from train import begin
+from train.__main__ import main
+from train.begin import make_run, unit_of
+from train.config import MOST_AT_ONCE, UNITS, Config, ConfigError, Reward, from_json, strongest_player, with_
+from train.recipes import RECIPES, recipe, recipe_names
 
 NAN, INFINITE = float("nan"), float("inf")
 
-# Numbers of every field, beside NaN and the infinite ones, that cannot be.
+# Invalid numbers of every field, in addition to NaN and the infinite ones.
 REFUSED = {
     "pool.every": (0, -1, 10**30),
     "pool.size": (0, 10**6),
     "reward.unit": (0.0, -1.0, 1e9),
-    "ppo.tables": (0, -5, 10**9),
-    "ppo.steps": (0, 10**9),
-    "ppo.batch": (0, 10**12),
-    "ppo.epochs": (0, 10**6),
-    "ppo.learning_rate": (0.0, -1e-3, 2.0, 1e300),
-    "ppo.final_rate": (-0.1, 1.1),
+    "rollout.tables": (0, -5, 10**9),
+    "rollout.steps": (0, 10**9),
+    "optimiser.batch": (0, 10**12),
+    "optimiser.epochs": (0, 10**6),
+    "optimiser.learning_rate": (0.0, -1e-3, 2.0, 1e300),
+    "optimiser.final_rate": (-0.1, 1.1),
     "ppo.gae_lambda": (-0.1, 1.5),
     "ppo.entropy": (-0.1, 1e6),
-    "ppo.average": (-0.1, 1.0, 2.0),
-    "ppo.value": (-1.0, 1e9),
+    "optimiser.average": (-0.1, 1.0, 2.0),
+    "optimiser.value_weight": (-1.0, 1e9),
     "imitation.decisions": (-1, 10**30),
     "trials.margin": (-0.5, 1e9),
     "trials.heat": (0.0, -1.0, 1e9),
+    "critic.layers": (0, 9),
+    "critic.width": (0, 10**9),
     "evaluation.times": (-1, 10**9),
     "evaluation.deals": (0, 10**9),
     "seconds": (0.0, -1.0, 1e30),
@@ -64,7 +69,7 @@ def test_a_number_that_cannot_be_is_refused_with_its_path(path):
             with_(recipe("demo"), {path: value})
 
 
-@pytest.mark.parametrize("path", ["ppo.learning_rate", "ppo.tables", "seconds"])
+@pytest.mark.parametrize("path", ["optimiser.learning_rate", "rollout.tables", "seconds"])
 def test_a_group_made_in_python_is_checked_too(path):
     *group, name = path.split(".")
     made = getattr(recipe("demo"), group[0]) if group else recipe("demo")
@@ -74,8 +79,8 @@ def test_a_group_made_in_python_is_checked_too(path):
 
 
 def test_a_rollout_that_no_memory_holds():
-    with pytest.raises(ConfigError, match=r"ppo\.tables times ppo\.steps"):
-        with_(recipe("demo"), {"ppo.tables": 2**16, "ppo.steps": 2**16})
+    with pytest.raises(ConfigError, match=r"rollout\.tables times rollout\.steps"):
+        with_(recipe("demo"), {"rollout.tables": 2**16, "rollout.steps": 2**16})
 
 
 @pytest.mark.parametrize("hidden", [[MAX_WIDTH + 1], [8] * (MAX_LAYERS + 1), [], [0], [-8], [8192] * 3], ids=str)
@@ -98,15 +103,15 @@ def test_numbers_of_json_that_are_none():
         with pytest.raises(ConfigError, match=r"seconds must be a number"):
             from_json(f'{{"name": "x", "seconds": {text}}}')
     with pytest.raises(ConfigError, match="must be a number that a float holds"):
-        with_(recipe("demo"), {"ppo.learning_rate": 10**400})
+        with_(recipe("demo"), {"optimiser.learning_rate": 10**400})
 
 
-COMMANDED = ["ppo.learning_rate=NaN", "ppo.tables=" + "9" * 5000, "ppo=" + "[" * 100_000, "seconds=-Infinity"]
+COMMANDED = ["optimiser.learning_rate=NaN", "rollout.tables=" + "9" * 5000, "ppo=" + "[" * 100_000, "seconds=-Infinity"]
 
 
 @pytest.mark.parametrize("change", COMMANDED, ids=range(4))
 def test_the_command_refuses_them(change, tmp_path, capsys):
-    assert main(["--recipe", "demo", "--set", change, "--out", str(tmp_path)]) == 1
+    assert main(["demo", "--set", change, "--out", str(tmp_path)]) == 1
     assert change.partition("=")[0] in capsys.readouterr().err
 
 
@@ -114,30 +119,69 @@ def test_the_command_refuses_them(change, tmp_path, capsys):
 @pytest.mark.parametrize("name", ["demo", "demo-sb3"])
 def test_a_device_that_cannot_be_had(device, name, tmp_path):
     with pytest.raises(ConfigError, match=r"device: .* cannot be had"):
-        make_run(with_(recipe(name), {"device": device, "ppo.tables": 8, "ppo.steps": 8}), tmp_path)
+        make_run(with_(recipe(name), {"device": device, "rollout.tables": 8, "rollout.steps": 8}), tmp_path)
 
 
-# Options that were removed --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("path", REMOVED)
-def test_an_option_that_was_removed_is_read_at_the_value_that_it_always_has(path):
-    said = json.loads(recipe("demo").to_json())
-    *groups, name = path.split(".")
-    group = said[groups[0]] if groups else said
-    assert name not in group
-    group[name] = REMOVED[path]
-    assert from_dict(said) == recipe("demo")
-    group[name] = "other"
-    with pytest.raises(ConfigError, match=f"^{path} is no option any more: it is "):
-        from_dict(said)
-    with pytest.raises(ConfigError, match="there is no"):
-        with_(recipe("demo"), {path: REMOVED[path]})
+# Recipes ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_recipes_are_within_all_bounds(name):
     assert isinstance(from_json(recipe(name).to_json()), Config)
+
+
+def test_a_recipe_says_only_what_its_base_does_not():
+    base = recipe("banakil-3p")
+    assert recipe("gin-2p").optimiser == base.optimiser
+    assert (base.network.advice, base.trials.player, base.evaluation.opponents) == (
+        "expert",
+        "expert",
+        ("greedy", "expert"),
+    )
+    assert (base.trials.margin, recipe("canasta-4p").trials.margin) == (0.5, 10.0)
+
+
+def test_none_and_strongest_stand_for_what_they_say():
+    assert recipe("canasta-4p").network.channels is None
+    assert recipe("gin-match").imitation.player == strongest_player(recipe("gin-match").game)
+
+
+@pytest.mark.parametrize("name", [name for name in recipe_names() if name not in RECIPES])
+def test_a_table_without_a_recipe_imitates_the_strongest_player(name):
+    config = recipe(name)
+    strongest = strongest_player(config.game)
+    assert (config.trainer, config.imitation.player, config.trials.player) == ("fast", strongest, strongest)
+    assert config.evaluation.opponents == tuple(dict.fromkeys(["greedy", strongest]))
+    assert config.reward.unit is None
+
+
+def test_an_unknown_recipe_is_refused_with_those_that_there_are():
+    with pytest.raises(ConfigError, match=r"there is no recipe 'gin-9p'; there are .*gin-2p"):
+        recipe("gin-9p")
+
+
+# The unit of rewards ------------------------------------------------------------------------------------------------
+
+
+def test_the_unit_of_a_table_is_measured_by_its_margins():
+    assert unit_of(TableOptions(num_players=2)) == pytest.approx(1.0, abs=0.15)  # what all numbers are meant for
+    assert unit_of(TableOptions(game="yaniv", num_players=2)) < 0.7
+    assert unit_of(TableOptions(game="yaniv", num_players=2), "win") == pytest.approx(1 / UNITS, rel=0.1)
+
+
+def test_a_run_keeps_the_unit_that_it_began_with(tmp_path, monkeypatch):
+    small = {"rollout.tables": 8, "rollout.steps": 8, "steps": 64, "evaluation.times": 0, "evaluation.deals": 2}
+    config = with_(recipe("demo"), {"reward.unit": None, "imitation.decisions": 0, "threads": 1, **small})
+    run = make_run(config, tmp_path)
+    assert run.config.reward.unit == unit_of(config.table)
+    run.train()
+    monkeypatch.setattr(begin, "unit_of", lambda *_: pytest.fail("a run that goes on has its unit"))
+    assert begin.begin_or_go_on(config, tmp_path).config.reward == run.config.reward
+
+
+def test_a_reward_without_a_unit_has_no_scale():
+    with pytest.raises(ConfigError, match=r"reward\.unit is measured when a run begins"):
+        Reward().scale  # noqa: B018 - the property raises
 
 
 def test_the_documentation_says_the_limits():
@@ -148,6 +192,6 @@ def test_the_documentation_says_the_limits():
         f"| `network.channels` | {MAX_CHANNELS} |",
         f"| lists and objects nested in metadata | {MOST_LEVELS} |",
         f"| size of an ONNX file | {MOST_BYTES >> 20} MiB |",
-        f"| decisions of a rollout (`ppo.tables` times `ppo.steps`) | {MOST_AT_ONCE:,} |",
+        f"| decisions of a rollout (`rollout.tables` times `rollout.steps`) | {MOST_AT_ONCE:,} |",
     ):
         assert row in page, row

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import runpy
+import shlex
 import textwrap
 import tomllib
 from pathlib import Path
@@ -34,14 +35,99 @@ def test_links_lead_to_files(page: Path) -> None:
 RUNNABLE = [page for page in PAGES if page.parent.name != "plugins"]
 
 
+GUIDE = REPOSITORY / "docs" / "adding-a-game.md"
+KIT = REPOSITORY / "banakil_env" / "kit"
+
+
+def test_the_guide_names_every_module_of_the_kit_that_games_may_share() -> None:
+    """Those at the top, those of melds, and the families; `_private` ones are nobody's."""
+    named = set(re.findall(r"`([a-z0-9_/]+)`", GUIDE.read_text(encoding="utf-8")))
+    modules = {path.stem for folder in (KIT, KIT / "melds") for path in folder.glob("[a-z]*.py")}
+    folders = {f"kit/{path.parent.name}/" for path in KIT.glob("*/__init__.py")}
+    assert modules | folders <= named
+
+
+def test_the_guide_names_every_hook_of_the_kit() -> None:
+    """As `module.hook`, or as `hook` after another of its module."""
+    rows = re.findall(r"^\| (`.*?) \|", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"[a-z_]+", row)}
+    declared = {
+        hook
+        for path in KIT.rglob("*.py")
+        for hook in re.findall(r"^@hook\ndef (\w+)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert len(declared) > 20
+    assert declared <= named
+
+
+# Numbers of the examples that would take minutes, and what the tests take instead.
+SHORT = {"STEPS": "2_048", "DEALS": "4", "STAGES": "2"}
+_EXAMPLE = re.compile(r"^(?:<!-- file: (\S+) -->\n)?^ *```python\n(.*?)^ *```", flags=re.DOTALL | re.MULTILINE)
+
+
+def examples(page: Path) -> list[tuple[str, str]]:
+    """The programs of a page in short form, each with the name of its file; "" for one that is only run."""
+    found = []
+    for name, code in _EXAMPLE.findall(page.read_text(encoding="utf-8")):
+        for names, values in re.findall(r"^([A-Z, ]+) = (.*)$", code, flags=re.MULTILINE):
+            if not SHORT.keys() & set(names.split(", ")):
+                continue
+            parts = zip(names.split(", "), values.split(", "), strict=True)
+            code = code.replace(f"{names} = {values}", f"{names} = {', '.join(SHORT.get(n, v) for n, v in parts)}")
+        found.append((name, textwrap.dedent(code)))
+    return found
+
+
 @pytest.mark.parametrize("page", RUNNABLE, ids=lambda page: page.name)
-def test_examples_run_as_scripts(page: Path, tmp_path: Path) -> None:
-    for number, example in enumerate(
-        re.findall(r"^ *```python\n(.*?)^ *```", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
-    ):
-        script = tmp_path / f"{page.stem}_{number}.py"
-        script.write_text(textwrap.dedent(example), encoding="utf-8")
-        runpy.run_path(str(script), run_name="__main__")
+def test_examples_run_as_scripts(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of the page and in one folder, so that one may read what another wrote."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    for number, (name, code) in enumerate(examples(page)):
+        script = tmp_path / (name or f"{page.stem}_{number}.py")
+        script.write_text(code, encoding="utf-8")
+        if not name:
+            runpy.run_path(str(script), run_name="__main__")
+
+
+def test_the_commands_of_five_minutes_make_a_video(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the model that the page's first program trains."""
+    pytest.importorskip("imageio_ffmpeg")
+    runner = pytest.importorskip("typer.testing").CliRunner()
+    from banakil_env.cli import application
+
+    page = REPOSITORY / "docs" / "five-minutes.md"
+    monkeypatch.chdir(tmp_path)
+    exec(compile(examples(page)[0][1], "first.py", "exec"), {"__name__": "__main__"})
+    section = page.read_text(encoding="utf-8").partition("## A video")[2]
+    commands = re.findall(r"^banakil (.*)$", section, flags=re.MULTILINE)
+    assert len(commands) == 3
+    for command in commands:
+        done = runner.invoke(application(), shlex.split(command))
+        assert done.exit_code == 0, done.output
+    assert (tmp_path / "game.mp4").stat().st_size > 1000
+
+
+def test_every_target_of_make_is_there_as_a_plain_command() -> None:
+    """The table of docs/installing.md says what the Makefile does."""
+    page = (REPOSITORY / "docs" / "installing.md").read_text(encoding="utf-8")
+    recipes = (REPOSITORY / "Makefile").read_text(encoding="utf-8")
+    said = dict(re.findall(r"^\| `make ([a-z-]+)[^`]*` \| (.*) \|$", page, flags=re.MULTILINE))
+    helped = set(re.findall(r"^([a-z-]+):.*## ", recipes, flags=re.MULTILINE))
+    assert helped - set(said) <= {"help", "clean", "test-plugins", "test-lowest", "screenshots"}
+    for target, commands in said.items():
+        assert target in helped or target.startswith("plugins-")
+        for command in re.findall(r"`([^`]+)`", commands):
+            words = [word for word in re.split(r"\s+", command) if "/" not in word and "=" not in word][:3]
+            assert all(word.strip("'") in recipes for word in words if word not in ("-n", "pip", "2000")), command
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/notation.md", "docs/state-and-search.md", "docs/evaluating.md"])
+def test_where_a_whole_position_is_shown_it_is_said_that_all_hands_are(page: str) -> None:
+    """And how the view of one seat is had."""
+    text = " ".join((REPOSITORY / page).read_text(encoding="utf-8").split())
+    assert re.search(r"shows? all hands", text)
+    assert "env.observe(agent)" in text
 
 
 def test_the_first_program_prints_what_the_readme_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -53,3 +53,23 @@ def test_players_of_every_kind_sit_down_outside_a_checkout(alone: Path, tmp_path
         text=True,
     )
     assert done.stdout.split() == ["greedy", "human", "search:20", "play", "play", agent, "mine"], done.stderr
+
+
+@pytest.mark.parametrize(("version", "refused"), [((3, 10, 12), True), ((3, 2, 0), True), ((3, 11, 0), False)])
+def test_a_python_that_is_too_old_is_refused_before_pip_looks_for_anything(
+    version: tuple[int, ...], refused: bool
+) -> None:
+    """Old versions of pip try one NumPy after the other otherwise, for minutes. They all run `setup.py` first."""
+    program = (
+        "import sys, setuptools\n"
+        "setuptools.setup = lambda **said: print('goes on')\n"
+        f"sys.version_info = {version!r}\n"
+        f"__file__ = {str(REPOSITORY / 'setup.py')!r}\n"
+        "exec(open(__file__, encoding='utf-8').read())\n"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    if refused:
+        assert said.returncode == 1
+        assert f"needs Python 3.11 or newer, and this is Python {version[0]}.{version[1]} (" in said.stderr
+    else:
+        assert (said.returncode, said.stdout) == (0, "goes on\n"), said.stderr

@@ -7,18 +7,24 @@ needs, a compiled helper (`melds.py`) and its compiled caller (`moves.py`).
 from __future__ import annotations
 
 import os
+import pickle
 import re
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numba
 import numpy as np
 import pytest
 
-from banakil_env.core import jit
+from banakil_env.core import entries, jit
+from banakil_env.core.entries import SUFFIX
+from banakil_env.core.hooks import hook
+from banakil_env.core.scratch import scratch
 from banakil_env.games import GAMES, find
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -81,7 +87,7 @@ class Checkout:
         self.package = folder / "banakil_env"
         self.seconds = int(time.time()) - 1000
         (self.package / "core").mkdir(parents=True)
-        for name in ("jit.py", "lowering.py"):
+        for name in ("entries.py", "jit.py", "lowering.py"):
             shutil.copy(Path(jit.__file__).parent / name, self.package / "core" / name)
         for path in ("__init__.py", "core/__init__.py"):
             (self.package / path).touch()
@@ -117,7 +123,7 @@ class Checkout:
         return [int(number) for number in output.split()], errors
 
     def entries(self) -> list[Path]:
-        return sorted(self.folder.rglob(f"*{jit.SUFFIX}"))
+        return sorted(self.folder.rglob(f"*{SUFFIX}"))
 
 
 @pytest.fixture
@@ -157,7 +163,7 @@ def test_an_edit_that_python_misses_is_not_missed_for_good(checkout: Checkout) -
 
 
 def test_only_the_files_that_are_reached_count(checkout: Checkout) -> None:
-    """Twelve games share a kit: an edit in it must not make all of them anew."""
+    """Twelve games share a kit: an edit in it must not compile all of them again."""
     checkout.run(CALL)
     checkout.write("scoring.py", "")
     checkout.write("loops.py", LOOPS + "\n# edited\n")
@@ -302,7 +308,7 @@ print(moves.apply(1), loops.count_squares(4), int(hasattr(moves.apply, "py_func"
 
 @pytest.mark.parametrize("name", GAMES)
 def test_no_game_reaches_functions_through_a_tuple(name: str) -> None:
-    """Their addresses would be a part of what the machine code is known by, and every process compile anew."""
+    """Their addresses would be a part of the key of the machine code, and every process would compile again."""
     game = find(name)
     functions = [*vars(game.engine).values(), *game.players.values()]
     for function in (getattr(each, "py_func", each) for each in functions if callable(each)):
@@ -340,7 +346,7 @@ def test_the_cache_goes_where_numba_is_told(checkout: Checkout, tmp_path: Path) 
     told = tmp_path / "told"
     assert checkout.run(CALL, NUMBA_CACHE_DIR=str(told))[0] == [111, 0, 1]
     assert checkout.entries() == []
-    assert len(list(told.rglob(f"*{jit.SUFFIX}"))) == 1
+    assert len(list(told.rglob(f"*{SUFFIX}"))) == 1
     assert checkout.run(CALL, NUMBA_CACHE_DIR=str(told))[0] == [111, 1, 0]
 
 
@@ -350,6 +356,129 @@ def test_damaged_entries_are_made_anew(checkout: Checkout) -> None:
         entry.write_bytes(entry.read_bytes()[:100])
     assert checkout.run(CALL)[0] == [111, 0, 1]
     assert checkout.run(CALL)[0] == [111, 1, 0]
+
+
+LOAD = """
+import sys
+from pathlib import Path
+import numba
+from banakil_env.core.jit import Cache
+from banakil_env.moves import apply
+signature, context = (numba.int64,), apply.targetctx
+def loaded():
+    return int(Cache(apply.py_func).load_overload(signature, context) is not None)
+"""
+
+
+def test_an_entry_with_any_bit_flipped_is_not_loaded(checkout: Checkout) -> None:
+    checkout.run(CALL)
+    [entry] = checkout.entries()
+    flip = f"""
+entry = Path({str(entry)!r})
+whole = entry.read_bytes()
+print(loaded())
+for place in [*range(64), *range(64, len(whole), max(1, len(whole) // 200)), len(whole) - 1]:
+    damaged = bytearray(whole)
+    damaged[place] ^= 1 << place % 8
+    entry.write_bytes(damaged)
+    print(loaded())
+for length in 0, 1, 31, 32, 33, len(whole) // 2, len(whole) - 1:
+    entry.write_bytes(whole[:length])
+    print(loaded())
+"""
+    result, _ = checkout.run(LOAD + flip)
+    assert result[0] == 1
+    assert len(result) > 200
+    assert sum(result[1:]) == 0
+    assert checkout.run(CALL)[0] == [111, 0, 1]
+    assert checkout.run(CALL)[0] == [111, 1, 0]
+
+
+def test_swapped_entries_are_not_loaded(checkout: Checkout) -> None:
+    call = """
+from banakil_env.loops import count_cards, count_squares
+for loop in count_cards, count_squares:
+    print(loop(4), sum(loop.stats.cache_hits.values()))
+"""
+    checkout.run(call)
+    one, other = checkout.entries()
+    contents = one.read_bytes(), other.read_bytes()
+    one.write_bytes(contents[1])
+    other.write_bytes(contents[0])
+    assert checkout.run(call)[0] == [4, 0, 14, 0]
+    assert checkout.run(call)[0] == [4, 1, 14, 1]
+
+
+class Trap:
+    """Unpickling it writes a file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return Path.write_text, (self.path, "unpickled")
+
+
+def test_a_damaged_entry_is_not_even_unpickled(checkout: Checkout, tmp_path: Path) -> None:
+    checkout.run(CALL)
+    [entry] = checkout.entries()
+    trap = pickle.dumps((Trap(tmp_path / "sprung"), ()))
+    for content in (trap, bytes(32) + trap, entry.read_bytes()[:32] + trap):
+        entry.write_bytes(content)
+        assert checkout.run(CALL)[0] == [111, 0, 1]
+        assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no owners and modes of this kind")
+@pytest.mark.parametrize("what", ["entry", "folder", "owner"])
+def test_an_entry_that_another_user_can_have_written_is_not_unpickled(
+    checkout: Checkout, tmp_path: Path, what: str
+) -> None:
+    """The digest proves nothing here: whoever writes an entry can write its digest as well."""
+    checkout.run(CALL)
+    [entry] = checkout.entries()
+    entries.write_entry(entry, pickle.dumps((Trap(tmp_path / "sprung"), ())))
+    if what == "owner" and os.geteuid() == 0:
+        os.chown(entry, 65534, -1)
+        before = LOAD
+    elif what == "owner":
+        before = "import os\nown = os.geteuid()\nos.geteuid = lambda: own + 1\n" + LOAD
+    else:
+        (entry if what == "entry" else entry.parent).chmod(0o666 if what == "entry" else 0o777)
+        before = LOAD
+    home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home")}
+    result, _ = checkout.run(before + "print(loaded(), apply(1))", **home)
+    assert result == [0, 111]
+    assert not (tmp_path / "sprung").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no owners and modes of this kind")
+def test_a_folder_that_others_can_write_is_passed_over(checkout: Checkout, tmp_path: Path) -> None:
+    for folder in (checkout.package, checkout.package / "core"):
+        (folder / "__pycache__").mkdir(exist_ok=True)
+        (folder / "__pycache__").chmod(0o777)
+    home = {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home")}
+    assert checkout.run(CALL, **home)[0] == [111, 0, 1]
+    assert checkout.entries() == []
+    assert checkout.run(CALL, **home)[0] == [111, 1, 0]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="Windows has no owners and modes of this kind")
+def test_who_can_write_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.touch(0o644)
+    found = file.stat()
+
+    def trusted(**changed: int) -> bool:
+        values = {f"st_{name}": changed.get(name, getattr(found, f"st_{name}")) for name in ("mode", "uid", "gid")}
+        return entries.only_we_can_write(cast(os.stat_result, SimpleNamespace(**values)))
+
+    stranger = 65534 if os.geteuid() != 65534 else 65533
+    assert trusted()
+    assert trusted(uid=0)
+    assert not trusted(uid=stranger)
+    assert not trusted(mode=found.st_mode | 0o002)
+    assert not trusted(mode=found.st_mode | 0o020, gid=stranger)
 
 
 def test_old_entries_of_other_sources_are_removed(checkout: Checkout) -> None:
@@ -409,8 +538,13 @@ print(own(1) - apply(1), int((BaseFunction.get_call_type, errors._termcolor_inst
     assert checkout.run(program)[0] == [1000, 1]
 
 
+def worth(count: int) -> int:
+    """Bound by the tests."""
+    raise NotImplementedError
+
+
 def plain_loop(count: int) -> int:
-    return worth(count)  # type: ignore[name-defined]  # noqa: F821  # bound by the tests
+    return worth(count)
 
 
 def test_bind_names_what_it_cannot_bind() -> None:
@@ -427,7 +561,7 @@ def test_a_bound_function_carries_its_own_name() -> None:
     assert python.__qualname__.startswith("greedy_loop_")
     assert python.__module__ == plain_loop.__module__
     assert bound(-3) == 3
-    assert "worth" not in plain_loop.__globals__
+    assert plain_loop.__globals__["worth"] is worth
 
 
 def test_only_jit_py_calls_numbas_decorators() -> None:
@@ -443,14 +577,24 @@ def test_only_jit_py_calls_numbas_decorators() -> None:
             imports_ours = re.search(r"\bcore(\.| import )jit\b", line)
             if name != "banakil_env/core/jit.py" and decorator.search(line) and not imports_ours:
                 found.append(f"{name}:{number}: {line.strip()}")
-            extends = name in ("banakil_env/core/bits.py", "banakil_env/core/scratch.py")
+            extends = Path(name).name in ("bits.py", "hooks.py", "records.py", "scratch.py")
             if not extends and extending.search(line):
                 found.append(f"{name}:{number}: {line.strip()}")
     assert found == []
 
 
+def test_records_are_found_in_arrays_in_tuples_and_in_fields():
+    """By them an entry knows which game's hooks its code reaches."""
+    inner, outer = np.dtype([("cards", "u1")]), np.dtype([("seat", "i1"), ("table", [("cards", "u1")])])
+    small, large = numba.from_dtype(inner), numba.from_dtype(outer)
+    rows, count = numba.types.Array(large, 1, "C"), numba.types.int64
+    for kinds in ((rows, count), (numba.types.Tuple((count, rows)),), (numba.types.Tuple((rows, rows)),)):
+        assert {small, large} == set(jit.records_in(kinds))
+    assert list(jit.records_in((count, numba.types.UniTuple(count, 3)))) == []
+
+
 def test_a_record_is_named_by_its_fields_in_symbols():
-    """Not by a number that each process counts anew: two games compiled apart would have functions of one name."""
+    """Not a number that each process counts from 0: two games compiled apart would have functions of one name."""
     number, bits = (numba.from_dtype(np.dtype([("rng", kind), ("seat", "u1")])) for kind in ("<i8", "<u8"))
     again = numba.from_dtype(np.dtype([("rng", "<i8"), ("seat", "u1")]))
     assert number.mangling_args == again.mangling_args != bits.mangling_args
@@ -461,3 +605,143 @@ def test_a_record_is_named_by_its_fields_in_symbols():
     )
     said = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True, cwd=REPOSITORY)
     assert said.stdout.strip() == number.mangling_args[1][0]
+
+
+TABLE = """
+from banakil_env.core.hooks import hook
+from banakil_env.core.jit import compiled
+
+@hook
+def worth(state):
+    raise NotImplementedError
+
+@hook
+def bonus(state):
+    return 100
+
+@compiled
+def total(states):
+    return worth(states[0]) + bonus(states[0])
+"""
+
+GAME_OF = """
+import numpy as np
+from banakil_env.table import bonus, total, worth
+
+STATE = np.dtype((np.record, [("%s", "<i8")]))
+
+@worth.fill(STATE)
+def _worth(state):
+    return %d
+"""
+
+
+def with_games(checkout: Checkout) -> Checkout:
+    """A checkout with a table that leaves something open, and two games that fill it in."""
+    shutil.copy(Path(jit.__file__).parent / "hooks.py", checkout.package / "core" / "hooks.py")
+    checkout.write("table.py", TABLE)
+    checkout.write("chess.py", GAME_OF % ("king", 1))
+    checkout.write("go.py", GAME_OF % ("stone", 2))
+    return checkout
+
+
+CALL_GAME = """
+import numpy as np
+from banakil_env.{game} import STATE, total
+print(total(np.zeros(1, STATE)), sum(total.stats.cache_hits.values()))
+"""
+
+
+def test_a_hook_means_the_function_of_the_game_whose_record_is_given(checkout: Checkout) -> None:
+    program = CALL_GAME.format(game="chess") + CALL_GAME.format(game="go")
+    assert with_games(checkout).run(program)[0] == [101, 0, 102, 0]
+    assert checkout.run(CALL_GAME.format(game="go") + CALL_GAME.format(game="chess"))[0] == [102, 1, 101, 2]
+
+
+def test_an_edit_of_a_function_that_fills_a_hook_in_makes_that_games_entry_again(checkout: Checkout) -> None:
+    chess, go = CALL_GAME.format(game="chess"), CALL_GAME.format(game="go")
+    with_games(checkout).run(chess + go)
+    checkout.write("go.py", GAME_OF % ("stone", 3))
+    assert checkout.run(go)[0] == [103, 0]
+    assert checkout.run(chess)[0] == [101, 1]
+
+
+def test_a_game_that_fills_a_hook_in_where_there_was_a_default_is_compiled_again(checkout: Checkout) -> None:
+    go = CALL_GAME.format(game="go")
+    with_games(checkout).run(go)
+    checkout.write("go.py", GAME_OF % ("stone", 2) + "\n@bonus.fill(STATE)\ndef _bonus(state):\n    return 500\n")
+    assert checkout.run(go)[0] == [502, 0]
+
+
+def test_hooks_mean_the_same_in_the_interpreter(checkout: Checkout) -> None:
+    program = "import numpy as np\nfrom banakil_env.go import STATE, total\nprint(total(np.zeros(1, STATE)))"
+    assert with_games(checkout).run(program, NUMBA_DISABLE_JIT="1")[0] == [102]
+
+
+def test_a_hook_that_a_game_leaves_out_is_named(checkout: Checkout) -> None:
+    program = """
+import numpy as np
+from banakil_env.table import total
+try:
+    total(np.zeros(1, np.dtype((np.record, [("other", "<i8")]))))
+except Exception as error:
+    print(int("table.worth has no default" in str(error)))
+"""
+    for disabled in "01":
+        assert with_games(checkout).run(program, NUMBA_DISABLE_JIT=disabled)[0] == [1]
+
+
+def test_hooks_are_filled_in_once_for_a_record() -> None:
+    @hook
+    def size(state: object) -> int:
+        """A number."""
+        raise NotImplementedError
+
+    record = np.dtype((np.record, [("cards", "<i8")]))
+    size.fill_number(record, 3)
+    with pytest.raises(ValueError, match=r"size is filled in twice .* first by a number; fill it in once"):
+        size.fill(record)(lambda state: 4)
+
+
+def test_a_hook_that_is_filled_in_twice_names_the_function_that_came_first() -> None:
+    @hook
+    def size(state: object) -> int:
+        """A number."""
+        raise NotImplementedError
+
+    def three(state: object) -> int:
+        return 3
+
+    record = np.dtype((np.record, [("sizes", "<i8")]))
+    size.fill(record)(three)
+    with pytest.raises(ValueError, match=r"first by .*test_jit\..*three; fill it in once for each game"):
+        size.fill(record)(three)
+
+
+def test_a_number_that_fills_a_hook_in_is_a_constant_of_compiled_code() -> None:
+    record = np.dtype((np.record, [("pieces", "<i8")]))
+    cells_of.fill_number(record, 7)
+    states = np.zeros(1, record)
+    assert cells_of(states[0]) == count_cells(states) == 7
+
+
+@hook
+def cells_of(state: object) -> int:
+    """How many cells a board has."""
+    raise NotImplementedError
+
+
+@jit.compiled
+def count_cells(states: np.ndarray) -> int:
+    return scratch(cells_of(states[0])).shape[0]
+
+
+def test_another_number_in_a_hook_makes_the_entry_again(checkout: Checkout) -> None:
+    go = CALL_GAME.format(game="go")
+    with_games(checkout).write("numbers.py", "GO = 5\n")
+    number = "\nfrom banakil_env import numbers\nbonus.fill_number(STATE, numbers.GO)\n"
+    checkout.write("go.py", GAME_OF % ("stone", 2) + number)
+    assert checkout.run(go)[0] == [7, 0]
+    assert checkout.run(go)[0] == [7, 1]
+    checkout.write("numbers.py", "GO = 6\n")
+    assert checkout.run(go)[0] == [8, 0]

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,3 +37,54 @@ def test_a_notebook_runs_and_says_something(path, monkeypatch):
 def test_a_notebook_is_kept_without_its_outputs(path):
     cells = nbformat.read(path, as_version=4).cells
     assert not [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")]
+
+
+# In Colab -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def colab():
+    """docs/colab.py, which is no module of a package."""
+    spec = importlib.util.spec_from_file_location("colab", ROOT / "docs" / "colab.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_begins_with_the_cells_for_colab(path, colab):
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    assert colab.with_setup(notebook, path.name, "") == notebook
+
+
+def test_an_address_gives_a_badge_and_taking_it_away_the_notebook_as_it_was(colab):
+    notebook = json.loads(NOTEBOOKS[0].read_text(encoding="utf-8"))
+    public = colab.with_setup(notebook, "a.ipynb", "https://github.com/some/body")
+    assert "/github/some/body/blob/main/notebooks/a.ipynb)" in public["cells"][0]["source"][0]
+    assert 'REPOSITORY = "https://github.com/some/body"\n' in public["cells"][1]["source"]
+    assert colab.with_setup(public, "a.ipynb", "") == notebook
+    with pytest.raises(ValueError, match="Colab opens repositories on GitHub"):
+        colab.with_setup(notebook, "a.ipynb", "ftp://some/body")
+
+
+def test_without_a_checkout_the_repository_is_cloned_and_installed(colab, tmp_path):
+    """The first cell in an empty folder: the clone is a real one, the installation is only noted."""
+    cell = json.loads(NOTEBOOKS[0].read_text(encoding="utf-8"))["cells"][1]["source"]
+    (tmp_path / "theirs" / "banakil_env").mkdir(parents=True)
+    (tmp_path / "theirs" / "banakil_env" / "__init__.py").write_text("here = 'cloned'\n")
+    git = ["git", "-c", "user.name=n", "-c", "user.email=e", "-C", str(tmp_path / "theirs")]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "m"]):
+        subprocess.run([*git, *words], check=True)
+    (tmp_path / "empty").mkdir()
+    program = (
+        "import subprocess as s; real = s.run\n"
+        "s.run = lambda words, **how: real(words, **how) if words[0] == 'git' else print(words[1:])\n"
+        + "".join(cell)
+        + "\nimport banakil_env; print(banakil_env.here)"
+    )
+    environment = {**os.environ, "BANAKIL_REPOSITORY": (tmp_path / "theirs").as_uri(), "PYTHONPATH": ""}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=tmp_path / "empty", env=environment, capture_output=True, text=True, check=True)
+    root = tmp_path / "empty" / "banakil-env"
+    installed = ["-m", "pip", "install", "--quiet", "-e", f"{root}[train,cli,arena]"]
+    assert done.stdout.splitlines() == [str(installed), "cloned"]

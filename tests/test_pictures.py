@@ -267,7 +267,7 @@ def test_without_the_extra_an_error_says_what_to_install(monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     env = SingleEnv(render_mode="rgb_array")  # as Stable-Baselines3 makes them
     env.reset(seed=1)
-    with pytest.raises(ImportError, match=r"pip install 'banakil-env\[render\]'"):
+    with pytest.raises(ImportError, match=r"pip install -e '\.\[render\]'"):
         env.render()
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import itertools
+import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from banakil_env.arena.ask import PlayerFailed
@@ -19,6 +23,7 @@ from banakil_env.play import command, defaults
 from banakil_env.play.command import play, seats_of
 from banakil_env.play.session import Session, matching
 from banakil_env.play.terminal import HELP, Stopped, Terminal, _completion
+from banakil_env.render.suits import with_symbols
 
 SEED = 1  # of a deal of Rummy for two in which nobody can meld in the first turn
 every_game = pytest.mark.parametrize("name", GAMES)
@@ -60,7 +65,7 @@ def test_cards_are_written_as_people_do(line: str) -> None:
     texts = ["draw", "discard Th", "meld 10"]
     assert matching(line, texts) == 1
     assert matching("meld 10", texts) == 2
-    assert matching("discard 11h", texts) == "'discard 11h' is not among the legal moves"
+    assert str(matching("discard 11h", texts)).startswith("'discard 11h' is not among the legal moves")
 
 
 def test_text_beginnings_and_what_is_none() -> None:
@@ -70,6 +75,104 @@ def test_text_beginnings_and_what_is_none() -> None:
     assert matching("5", texts) == "there is no move 5: they have numbers 1 to 4"
     assert matching("knock", texts) == "'knock' is not among the legal moves"
     assert matching("", texts) == "'' is not among the legal moves"
+
+
+def test_a_move_that_is_misspelled_gets_suggestions() -> None:
+    texts = ["draw", "take 1", "discard Ks", "discard 10h", "discard Kh"]
+    assert matching("discrad Ks", texts).startswith(
+        "'discrad ks' is not among the legal moves; the nearest are: discard Ks"
+    )  # type: ignore[union-attr]
+    assert "discard Ks" in str(matching("discrad K♠", texts))
+    session = Session.deal("rummy", [None, "greedy"], seed=SEED)
+    person = Person(["drwa", "quit"])
+    with pytest.raises(Stopped):
+        person.play(session)
+    assert "'drwa' is not among the legal moves; the nearest are: draw" in person.shown
+
+
+@every_game
+def test_with_symbols_no_card_is_shown_as_a_letter(name: str) -> None:
+    """At the table, in the moves, in hints, and in what the others have done."""
+    game = find(name)
+    session = Session.deal(name, [None, *["greedy"] * (game.seats[0] - 1)], seed=3)
+    person = Person(["hint", *["1"] * 12, "moves", "table", "quit"])
+    with contextlib.suppress(Stopped):
+        person.play(session, symbols=True, adviser=CompiledPlayer("greedy", name))
+    assert re.findall(r"\b[2-9TJQKA][cdhs]\b", person.shown) == []
+    assert max(map(len, person.shown.splitlines())) <= 80
+
+
+def test_with_symbols_the_record_is_as_always() -> None:
+    session = Session.deal("rummy", [None, "greedy"], seed=SEED)
+    person = Person(["draw", "1", "record", "quit"])
+    with pytest.raises(Stopped):
+        person.play(session, symbols=True)
+    assert session.record() in person.shown
+    assert "♣" in person.shown
+
+
+def test_seconds_in_the_name_of_a_player_are_no_spade() -> None:
+    assert with_symbols("Seat 1 (search:2s): draw; discard 2s; pile 1:2s") == (
+        "Seat 1 (search:2s): draw; discard 2♠; pile 1:2♠"
+    )
+
+
+def held(session: Session) -> Counter[str]:
+    """The cards of seat 0."""
+    return Counter(card for group in session.game.scene(session.state, 0).seats[0].hand or () for card in group)
+
+
+def test_the_card_that_was_drawn_is_named_and_marked() -> None:
+    session = Session.deal("rummy", [None, "greedy"], seed=SEED)
+    before = held(session)
+    person = Person(["draw", "quit"])
+    with pytest.raises(Stopped):
+        person.play(session)
+    [card] = (held(session) - before).elements()
+    last = " ".join(person.shown.partition("New in your hand")[2].split())
+    assert last.startswith(f": {card}. Seat 0 (human) is to")
+    assert f" {card}* " in f"{last} "
+    assert last.count("*") == 1
+
+
+def test_a_card_that_came_after_the_own_turn_is_named_in_the_next() -> None:
+    """In Yaniv a turn ends with drawing."""
+    session = Session.deal("yaniv", [None, "greedy"], seed=SEED)
+    person = Person(["1", "draw", "quit"])
+    with pytest.raises(Stopped):
+        person.play(session)
+    assert person.shown.count("New in your hand: ") == 1
+
+
+def test_nothing_is_new_in_a_hand_that_was_just_dealt() -> None:
+    session = Session.deal("yaniv", [None, None], seed=SEED, options={"episode": "match"})
+    terminal, rng = Terminal(session), np.random.default_rng(SEED)
+    terminal._new_cards(0)
+    while session.state.rounds == 0:
+        session.play(int(rng.choice(session.plain.legal_actions(session.state))))
+    assert not terminal._new_cards(0)
+    session.play(session.plain.legal_actions(session.state)[0])
+    assert sum(terminal._new_cards(0).values()) <= 1
+
+
+def test_nothing_is_new_after_moves_are_taken_back() -> None:
+    session = Session.deal("rummy", [None, "greedy"], seed=SEED)
+    person = Person(["draw", "undo", "quit"])
+    with pytest.raises(Stopped):
+        person.play(session, practice=True)
+    assert person.shown.count("New in your hand: ") == 1
+
+
+def test_a_player_that_fails_is_told_of_in_words() -> None:
+    class Bad:
+        name = "bad"
+
+        def act(self, observations: Any, masks: Any, dice: Any) -> Any:
+            return [find("rummy").actions.parse("discard Ks")]
+
+    session = Session.deal("rummy", [Bad(), "greedy"], seed=5)  # type: ignore[list-item]
+    with pytest.raises(PlayerFailed, match="bad answered discard Ks, which is not legal"):
+        session.move_player()
 
 
 def test_everything_is_prepared_before_the_first_move() -> None:
@@ -146,7 +249,7 @@ def test_two_people_at_one_keyboard_do_not_see_each_others_hands() -> None:
 def test_players_alone_are_watched() -> None:
     person = Person([])
     person.play(Session.deal("gin", ["greedy", "random"], seed=5))
-    assert "Seat 0 (greedy): " in person.shown
+    assert "Seat 0 (Greedy): " in person.shown
     assert "Over: " in person.shown
 
 
@@ -168,7 +271,7 @@ def test_a_player_that_fails_and_a_move_that_is_illegal_leave_the_game_as_it_is(
             return [-1]
 
     session = Session.deal("rummy", [Fails(), "greedy"], seed=5)  # type: ignore[list-item]
-    with pytest.raises(PlayerFailed, match="fails answered the action -1, which is not legal"):
+    with pytest.raises(PlayerFailed, match="fails answered the number -1, which is not legal"):
         session.move_player()
     with pytest.raises(IllegalAction):
         session.play(session.plain.parse_action("discard Ks"))
@@ -191,14 +294,41 @@ def test_the_default_player_is_the_agent_made_for_the_table(tmp_path: Path, monk
     monkeypatch.setattr(defaults, "_is_there", lambda module: True)
     monkeypatch.chdir(tmp_path)
     rummy = find("rummy")
-    assert defaults.default_player(rummy, 2, {}) == "greedy"
+    strongest = list(rummy.players)[-1]
+    assert defaults.default_player(rummy, 2, {}) == strongest
     folder = tmp_path / "agents" / "zoo" / "rummy-2p"
     folder.mkdir(parents=True)
     (folder / "model.safetensors").touch()
     assert defaults.default_player(rummy, 2, {"episode": "match"}) == "ppo:agents/zoo/rummy-2p"
-    assert defaults.default_player(rummy, 3, {}) == "greedy"
-    assert defaults.default_player(rummy, 2, {"rules": "memory"}) == "greedy"
+    assert defaults.default_player(rummy, 3, {}) == strongest
+    assert defaults.default_player(rummy, 2, {"rules": "memory"}) == strongest
     assert defaults.zoo_players(rummy) == ["ppo:agents/zoo/rummy-2p"]
+
+
+def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(defaults, "_is_there", lambda module: True)
+    monkeypatch.chdir(tmp_path)
+    for name in ("banakil-3p", "banakil-4p", "gin-2p"):
+        (tmp_path / "agents" / "zoo" / name).mkdir(parents=True)
+        (tmp_path / "agents" / "zoo" / name / "model.safetensors").touch()
+    banakil = find("banakil")
+    assert [len(defaults.zoo_players(banakil, count)) for count in banakil.seats] == [0, 1, 1]
+    assert len(defaults.zoo_players(banakil)) == 2
+    gin = find("gin")  # whose tables do not say how many play
+    agents = [table.name for table in gin.tables if table.name == "gin-2p"]
+    assert len(defaults.zoo_players(gin, 2)) == len(agents) == 1
+
+
+def test_a_record_that_cannot_be_written_is_shown(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    asked = (None, False, False, lambda prompt: "quit", print)
+    monkeypatch.setattr(command.Terminal.__init__, "__defaults__", asked)
+    with pytest.raises(SystemExit, match=r"the record cannot be written .*: keep it from above"):
+        play(["greedy"], game="rummy", num_players=2, seed=5, out=tmp_path / "file" / "game.txt")
+    text = capsys.readouterr().out.partition("reads it):")[2].strip() + "\n"
+    assert Plain(find("rummy")).replay(text) is not None
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -120,3 +120,12 @@ def test_a_file_that_cannot_be_played_is_refused_with_the_reason(tmp_path: Path)
     _, of_dqn = saved(tmp_path, DQN, buffer_size=10)
     with pytest.raises(PlayerError, match="MaskablePPO, PPO and A2C can be played"):
         make_player(of_dqn, GAME)
+
+
+def test_a_frozen_model_of_another_game_says_how_to_name_it(tmp_path: Path) -> None:
+    model, _ = saved(tmp_path, MaskablePPO, n_steps=8, batch_size=8)
+    with pytest.raises(
+        ValueError,
+        match=r"does not play banakil: its observations are those of gin as features; name its game: frozen\(",
+    ):
+        frozen(model)

@@ -9,7 +9,8 @@ import pytest
 
 from banakil_env.agents import hub, make_player
 from banakil_env.arena import play_match
-from train.config import from_dict, recipe
+from train.config import from_dict
+from train.recipes import recipe
 
 ZOO = Path(__file__).resolve().parents[1] / "agents" / "zoo"
 AGENTS = sorted(path.parent.name for path in ZOO.glob("*/model.safetensors"))

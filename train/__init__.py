@@ -1,5 +1,5 @@
-"""Programs that make agents, and their configurations: run from a checkout, `python -m train.ppo --recipe demo`."""
+"""Programs that make agents, and their configurations: run from a checkout, `python -m train demo`."""
 
 from banakil_env.core.openmp import sleep_while_waiting
 
-sleep_while_waiting()  # before any of them loads PyTorch
+sleep_while_waiting()  # before a program loads PyTorch

@@ -1,25 +1,25 @@
-"""How is an agent trained that begins where a rule-based player is, and departs from it only where that pays?
+"""A trainer whose agent begins at the strength of a rule-based player, and departs from its moves only if that pays.
 
-AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interactive No-Regret Learning", 2014), in these
-words:
+AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interactive No-Regret Learning", 2014), with
+these terms:
 
-- The *adviser* is a rule-based player that throws no dice (`trials.player`). The network is told its move.
+- The *adviser* is a deterministic rule-based player (`trials.player`). The network gets its move as input.
 - A *trial* is an action carried out on a copy of the table, after which the adviser plays the round out at every seat.
-- A *forecast* is how a table would end if the adviser played on from where it stands.
+- A *forecast* is the outcome of a table if the adviser plays on from its present state.
 - The *gain* of a trial is its outcome less the forecast: one draw of the action's advantage over the adviser's move,
-  without nearly all luck of the deal, because both are played with the same cards. These are the true cards: nothing is
-  assumed of what is hidden. The adviser's own move gains nothing, and costs no trial.
-- The learner *departs* where it does not do as the adviser would.
+  without nearly all luck of the deal, because both are played with the same cards. These are the true cards: no
+  assumption is made about hidden cards. The adviser's own move has no gain and needs no trial.
+- The learner *departs* if its move differs from the adviser's.
 
 At each decision two actions are tried: the one that the learner picks, and another one drawn by its logits. The logits
 are fitted to the gains: an action's logit, less that of the advised one, is by how much it is better, in units of
-`reward.unit` points (less `trials.margin`). So the likeliest action is the best as far as is known. The positions are
-the learner's own (Ross, Gordon and Bagnell, 2011): what pays in those of the adviser alone goes wrong in the hands that
-a learner gets itself into.
+`reward.unit` points (less `trials.margin`). So the likeliest action is the best one by the present estimates. The
+positions come from the learner's own play (Ross, Gordon and Bagnell, 2011): departures that pay in the adviser's
+positions can fail in the hands that the learner's own moves lead to.
 
 The other seats may hold any player of the pool. After the move of a player who is not the adviser a forecast is out of
-date and is made again. Gains are still counted as if those players went on as the adviser does: what pays is learned in
-their positions, not which mistakes they will make.
+date and is made again. Gains are still computed as if those players went on as the adviser does: the learner learns
+which moves pay in their positions, but not which mistakes they will make.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from train.checkpoint import Checkpoint
 from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError
 from train.network_run import NetworkRun, explained_variance, sampled
 
-OWN, OTHER = range(2)  # the two actions that are tried at a decision: the learner's pick, and one beside it
-# The deviation of gains, in units of the reward, is about this: by it the loss is measured, so that gradients are of a
-# size.
+OWN, OTHER = range(2)  # the two actions that are tried at a decision: the learner's pick, and another one
+# About the standard deviation of gains, in units of the reward; the loss is divided by it, to bring gradients to a
+# common size.
 SPREAD = 20.0
 
 
@@ -47,10 +47,10 @@ class AggrevateRun(NetworkRun):
 
     Attributes:
         tried: int16 (2, steps, tables), the places of both actions in the list of moves.
-        gains: float32, of the same shape, scaled as rewards; NaN where nothing was tried: the advised action, or the
-            same one again.
-        forecasts: float32 (tables, seats), how each table would end, scaled.
-        expected: float32 (steps, tables), what they said of the seat to move. values: the same as the network saw it.
+        gains: float32, of the same shape, scaled as rewards; NaN without a trial: the advised action, or the same
+            action twice.
+        forecasts: float32 (tables, seats), the forecast of each table, scaled.
+        expected: float32 (steps, tables), the forecast for the seat to move. values: the network's estimate of it.
     """
 
     method = "AggreVaTe"
@@ -59,7 +59,7 @@ class AggrevateRun(NetworkRun):
         self, config: Config, folder: Path, start: Checkpoint | None = None, tensorboard: bool = False
     ) -> None:
         _check(config)
-        shape = config.ppo.steps, config.ppo.tables
+        shape = config.rollout.steps, config.rollout.tables
         self.tried = np.zeros((2, *shape), np.int16)
         self.gains = np.full(self.tried.shape, np.nan, np.float32)
         self.expected, self.values = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
@@ -70,27 +70,27 @@ class AggrevateRun(NetworkRun):
         """See `NetworkRun`."""
         super().compile()
         rollout = self.rollout
-        self.forecasts = np.zeros((self.config.ppo.tables, rollout.game.max_seats), np.float32)
+        self.forecasts = np.zeros((self.config.rollout.tables, rollout.game.max_seats), np.float32)
         self._ends = self.forecasts.copy()  # of trials
         self._move_many = arena_kernels_of(rollout.game).move_many
-        # The tables where players sit who may move otherwise than the adviser.
+        # The tables with players whose moves may differ from the adviser's.
         strangers = set(self.config.pool.players) - {SELF, self.config.trials.player}
-        self._strange = (np.arange(self.config.ppo.tables) >= rollout.served) & bool(strangers)
+        self._strange = (np.arange(self.config.rollout.tables) >= rollout.served) & bool(strangers)
         self._play_out(np.ones(len(self._strange), np.bool_), self.forecasts)
-        self._forecasts_hold = False  # of tables that are dealt again when a run goes on
+        self._forecasts_hold = False  # of tables that are dealt again when a run continues
 
-    # Playing ----------------------------------------------------------------------------------------------------------
+    # Playing ---------------------------------------------------------------------------------------------------------
 
     def roll_out(self) -> None:
         """See `NetworkRun`."""
-        rollout, tables = self.rollout, np.arange(self.config.ppo.tables)
+        rollout, tables = self.rollout, np.arange(self.config.rollout.tables)
         everywhere = np.ones(len(tables), np.bool_)
         if not self._forecasts_hold:
             self._play_out(everywhere, self.forecasts)
             self._forecasts_hold = True
         entropies = []
         with torch.inference_mode(), self.precisely():
-            for step in range(self.config.ppo.steps):
+            for step in range(self.config.rollout.steps):
                 entropies.append(self._pick(step))
                 self.expected[step] = self.forecasts[tables, rollout.seats[step]]
                 self._try(step, OTHER, self.tried[OTHER, step] != self.tried[OWN, step])
@@ -102,7 +102,7 @@ class AggrevateRun(NetworkRun):
         self._entropy = float(np.mean(entropies))
 
     def _pick(self, step: int) -> float:
-        """Choose what the learner does at each table, and what is tried beside it; the entropy of its moves."""
+        """Choose the learner's move and the second trial at each table; returns the entropy of the learner's moves."""
         _, logits, values = self.judged(step)
         self.rollout.picks[step] = self.tried[OWN, step] = logits.argmax(1).cpu()
         self.tried[OTHER, step] = sampled(torch.log_softmax(logits / self.config.trials.heat, 1)).squeeze(1).cpu()
@@ -110,8 +110,8 @@ class AggrevateRun(NetworkRun):
         return float(torch.distributions.Categorical(logits=logits).entropy().mean())
 
     def _try(self, step: int, which: int, wanted: Any) -> Any:
-        """Try an action at those of the `wanted` tables where it is not the advised one; bool, which they are."""
-        # No `checked_actions` here: they are of the list of legal moves, and playouts and steps refuse all others.
+        """Try an action at those `wanted` tables where it is not the advised one; returns these tables, bool."""
+        # No `checked_actions` here: actions are from the list of legal moves, and playouts and steps refuse all others.
         actions = self.rollout.actions(step, self.tried[which, step])
         tried: Any = wanted & (actions != self.rollout.advice[step])
         self._play_out(tried, self._ends, actions)
@@ -120,7 +120,7 @@ class AggrevateRun(NetworkRun):
         return tried
 
     def _others_move(self, step: int) -> Any:
-        """At which tables a player moves after the pick whose moves were not foreseen; bool (tables,)."""
+        """The tables where the next player after the pick may move differently from the forecast; bool (tables,)."""
         found, actions = np.zeros(len(self._strange), np.bool_), self.rollout.actions(step, self.rollout.picks[step])
         for rows, batch in self.rollout.parts():
             if self._strange[rows].any():
@@ -130,7 +130,7 @@ class AggrevateRun(NetworkRun):
         return found
 
     def _play_out(self, wanted: Any, out: Any, actions: Any = None) -> None:
-        """Write how some tables, bool (tables,), would end, if `actions` are carried out there first."""
+        """Write the forecasts of some tables, bool (tables,), after `actions` are carried out there."""
         config = self.config
         for part, batch in self.rollout.parts():
             among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
@@ -138,29 +138,29 @@ class AggrevateRun(NetworkRun):
             outcomes(batch.game, batch.states, among, *asked, first)
         out[wanted] *= config.reward.scale
 
-    # Learning ---------------------------------------------------------------------------------------------------------
+    # Learning --------------------------------------------------------------------------------------------------------
 
     def update(self) -> None:
         """Fit the logits to the gains of the trials, and the value to the forecasts."""
-        ppo = self.config.ppo
+        optimiser = self.config.optimiser
         self.set_learning_rate(self.learning_rate(1 - self.done()))
         dice = np.random.default_rng([self.config.seed, self.steps])
         known = np.flatnonzero(~np.isnan(self.gains).all(0))
         if not len(known):
             return
         losses = []
-        for _ in range(ppo.epochs):
-            for numbers in np.array_split(dice.permutation(known), max(1, len(known) // ppo.batch)):
+        for _ in range(optimiser.epochs):
+            for numbers in np.array_split(dice.permutation(known), max(1, len(known) // optimiser.batch)):
                 with self.precisely():
                     logits, values = self.network.among(*self.rollout.seen(numbers))
                 loss = self._loss(logits, numbers)
                 value_loss = (values - self.rollout.taken(self.expected, numbers)).square().mean() / 2
-                self.step(loss + ppo.value * value_loss)
+                self.step(loss + optimiser.value_weight * value_loss)
                 losses.append((float(loss.detach()), float(value_loss.detach())))
         self._log(losses)
 
     def _loss(self, logits: torch.Tensor, numbers: Any) -> torch.Tensor:
-        """How far the logits are from what the trials of some decisions gained."""
+        """The loss between the logits and the gains of the trials of some decisions."""
         rollout = self.rollout
         moves, advice = rollout.moves.reshape(-1, rollout.moves.shape[2])[numbers], rollout.advice.reshape(-1)[numbers]
         advised = (moves == advice[:, None]).argmax(1)
@@ -174,7 +174,7 @@ class AggrevateRun(NetworkRun):
         return errors.square().mean() / 2 / (SPREAD * REWARD_SCALE) ** 2
 
     def _log(self, losses: list[tuple[float, float]]) -> None:
-        """Log what the update did, and what the learner's own departures gained, points each."""
+        """Log figures of the update, and the gains of the learner's own departures, in points."""
         own = self.gains[OWN][~np.isnan(self.gains[OWN])]
         loss, value_loss = np.mean(losses, axis=0)
         self.figures.clear()
@@ -191,7 +191,7 @@ class AggrevateRun(NetworkRun):
 
 
 def _check(config: Config) -> None:
-    """ConfigError: the configuration asks for what this trainer cannot do, and what to set."""
+    """ConfigError: the configuration has a setting that this trainer does not support; the text says what to set."""
     player = config.trials.player
     if config.network.advice != player or PAST in config.pool.players:
         raise ConfigError(

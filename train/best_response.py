@@ -1,14 +1,13 @@
-"""How much can an agent be exploited? By as much as a learner is ahead that plays it alone, and it does not learn.
+"""Measures how far an agent can be exploited: a learner trains against the frozen agent; its lead is a lower bound.
 
     python -m train.best_response ppo:agents/zoo/banakil-2p --recipe banakil-2p --seconds 3600
 
-The learner is of the agent's own size and begins with its weights (so at zero points ahead), or as any run of the
-recipe does (`--start recipe`); all its opponents are the agent, and it learns as the recipe has it. It ends with a
-match on the held-out deals of arena-v1. What it finds is a lower bound: a longer or better search may find more.
-Whether the learner is the better player all round, or has found a weakness, is seen from the matches of both against
-the strongest rule-based player.
+The learner has the agent's size and begins with the agent's weights (so at zero points ahead), or as the recipe says
+(`--start recipe`). All its opponents are the agent, and the recipe sets the rest. It ends with a
+match on the held-out deals of arena-v1. A longer or better search may find more. Matches of both against the strongest
+rule-based player show whether the learner is a better player in general, or has found a weakness.
 
-The folder is that of a run (`train.run`), with best_response.json beside; a run that was killed goes on.
+The folder is that of a run (`train.run`), with best_response.json added; a run that was killed continues.
 """
 
 from __future__ import annotations
@@ -24,10 +23,11 @@ from typing import Any
 from banakil_env.agents import PlayerError
 from banakil_env.agents.network import AgentError, load, write_whole
 from banakil_env.arena import Results, interval
+from train.begin import begin_or_go_on
 from train.checkpoint import CheckpointError
-from train.config import Config, ConfigError, main_recipe, recipe, strongest_player, with_
+from train.config import Config, ConfigError, strongest_player, with_
 from train.curve import AGENT, match
-from train.ppo import begin_or_go_on
+from train.recipes import main_recipe, recipe
 from train.run import DivergedError
 
 FILE = "best_response.json"
@@ -36,14 +36,14 @@ PREFIX = "ppo:"
 
 
 def configuration(agent: str, base: Config, start: str, changes: Mapping[str, Any]) -> Config:
-    """The run of a best response.
+    """The configuration of a best response.
 
     Args:
-        agent: `ppo:PATH`, of the game of `base`. base: what the rest is taken from. start: agent or recipe.
-        changes: by path, made at last.
+        agent: `ppo:PATH`, of the game of `base`. base: the configuration for the rest. start: "agent" or "recipe".
+        changes: by path, applied last.
 
     Raises:
-        AgentError: there is no such agent. ConfigError: the changes are none.
+        AgentError: there is no such agent. ConfigError: invalid changes.
     """
     if not agent.startswith(PREFIX):
         raise AgentError(f"a best response is trained against a network, ppo:PATH; not against {agent!r}")
@@ -64,7 +64,7 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
 
 
 def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
-    """Train the best response of a configuration and measure it; what is written to best_response.json."""
+    """Train the best response of a configuration and measure it; returns the content of best_response.json."""
     agent, strongest = config.pool.players[0], strongest_player(config.game)
     run = begin_or_go_on(config, folder)
     progress = run.train()
@@ -82,7 +82,7 @@ def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
 
 
 def _plain(results: Results) -> dict[str, float]:
-    """A match of two, from the first's side: points a deal ahead, with both intervals, and the share of tables won."""
+    """A match, from the first player's side: points a deal ahead with both intervals, and the share of tables won."""
     margins = results.margins()[:, 0]
     return {
         "margin": round(float(margins.mean()), 4),
@@ -97,11 +97,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.best_response", description="Exploit an agent.")
     parser.add_argument("agent", help="the agent, ppo:PATH")
-    parser.add_argument("--game", default="banakil", help="what the agent plays")
-    parser.add_argument("--recipe", help="the table, the time, and how it learns (default: of the game's main table)")
-    parser.add_argument("--start", choices=("agent", "recipe"), default="agent", help="what it begins with")
-    parser.add_argument("--seconds", type=float, help="of wall time (default: the recipe's)")
-    parser.add_argument("--steps", type=int, help="end after so many decisions")
+    parser.add_argument("--game", default="banakil", help="the game of the agent")
+    parser.add_argument("--recipe", help="of the table, the time and the trainer (default: the game's)")
+    parser.add_argument("--start", choices=("agent", "recipe"), default="agent", help="first weights of the learner")
+    parser.add_argument("--seconds", type=float, help="seconds of wall time (default: the recipe's)")
+    parser.add_argument("--steps", type=int, help="end after this number of decisions")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--deals", type=int, default=DEALS, help="of arena-v1, in each match")
     parser.add_argument("--out", type=Path, help="folder of the run (default: runs/best-response-RECIPE)")
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name, one in said.items():
         if isinstance(one, dict):
             print(
-                f"{name.replace('_', ' ')}: {one['margin']:+.2f} ± {one['half_width_95']:.2f} points a deal "
+                f"{name.replace('_', ' ')}: {one['margin']:+z.2f} ± {one['half_width_95']:.2f} points a deal "
                 f"(99 %: ± {one['half_width_99']:.2f}), {one['win']:.1%} of tables won"
             )
     return 0

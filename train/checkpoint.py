@@ -1,10 +1,10 @@
-"""What does a run need to go on after it was killed? One safetensors file, written whole or not at all.
+"""Checkpoints, from which a run continues after it was killed: one safetensors file, written whole or not at all.
 
 It holds the weights, Adam's moments, the generators of PyTorch, NumPy and every table, the past selves, the curve so
-far and the configuration. A run that goes on deals its tables again from their generators, so that only the rounds
-under way are lost; no state of a game is ever read from a file.
+far and the configuration. A run that continues deals its tables again from their generators, so that only the
+unfinished rounds are lost; no state of a game is ever read from a file.
 
-A file may come from anybody: its tensors are compared with those that its configuration asks for before any is read.
+A file may come from an untrusted source: its tensors are compared with those of its configuration before they are read.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ from banakil_env.agents.network import write_whole
 from banakil_env.agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.envs.vector import Tables
 from train.config import MANY, Config, from_dict, made_of
+from train.critic import unbuilt_critic
 from train.curve import Point
 from train.pool import PastSelves
 
 FORMAT = "banakil-checkpoint-4"
 FILE = "checkpoint.safetensors"
+MOST_BYTES = 1 << 34  # a hundred times the largest network
 
 # The names of the metadata.
 _SAID = {"format", "game", "features", "config", "progress", "past", "digest"}
@@ -40,26 +42,27 @@ _NUMPY_KEYS = 624  # of its generator's state
 
 
 class CheckpointError(ValueError):
-    """A file that is no checkpoint, or none that this run can go on from."""
+    """A file is not a checkpoint, or this run cannot continue from it."""
 
 
 @dataclasses.dataclass
 class Progress:
-    """How far a run is.
+    """The progress of a run.
 
     Attributes:
-        steps: decisions of the learner. seconds: of wall time, over all its parts.
+        steps: decisions of the learner. seconds: of wall time, over all its parts. cpu_seconds: of all threads.
         points: the learning curve.
     """
 
     steps: int = 0
     seconds: float = 0.0
+    cpu_seconds: float = 0.0
     points: list[Point] = dataclasses.field(default_factory=list)
 
 
 @dataclasses.dataclass(frozen=True)
 class Checkpoint:
-    """What `read` found: the configuration, the progress, and the tensors by name."""
+    """The content of a checkpoint: the configuration, the progress, and the tensors by name."""
 
     config: Config
     progress: Progress
@@ -74,6 +77,7 @@ class Kept(Protocol):
     progress: Progress
     network: Network
     average: Network | None
+    critic: nn.Module | None
     optimizer: torch.optim.Optimizer
     past: PastSelves
     tables: Sequence[Tables]
@@ -85,6 +89,8 @@ def write(path: Path, run: Kept) -> None:
     tensors = {f"network.{name}": tensor for name, tensor in run.network.state_dict().items()}
     if run.average:
         tensors |= {f"average.{name}": tensor for name, tensor in run.average.state_dict().items()}
+    if run.critic:
+        tensors |= {f"critic.{name}": tensor for name, tensor in run.critic.state_dict().items()}
     for step, other in zip(past.steps, past.networks):
         tensors |= {f"past.{step}.{name}": tensor for name, tensor in other.state_dict().items()}
     for number, moments in run.optimizer.state_dict()["state"].items():
@@ -115,11 +121,11 @@ def write(path: Path, run: Kept) -> None:
 
 
 def read(path: Path) -> Checkpoint:
-    """Read a checkpoint. CheckpointError: there is none, or it is damaged or of another version."""
+    """Read a checkpoint. CheckpointError: there is no checkpoint, or it is damaged or of another version."""
     if not path.is_file():
         raise CheckpointError(f"there is no checkpoint {path} to go on from")
     try:
-        said, tensors = read_tensors(path, _layout)
+        said, tensors = read_tensors(path, _layout, MOST_BYTES)
         config, progress, past = _described(said)
         _check_generators(tensors)
     except ValueError as error:
@@ -128,7 +134,7 @@ def read(path: Path) -> Checkpoint:
 
 
 def _layout(said: dict[str, str], found: Layout) -> Layout:
-    """The tensors of the run that the metadata describe. ValueError: no run that this version can go on with."""
+    """The tensors of the run that the metadata describe. ValueError: this version cannot continue the run."""
     if said.get("format") != FORMAT or said.keys() != _SAID:
         raise ValueError(f"is of format {said.get('format')!r:.80}, and a run goes on from {FORMAT!r}")
     config, _, past = _described(said)
@@ -138,17 +144,22 @@ def _layout(said: dict[str, str], found: Layout) -> Layout:
         raise ValueError(f"says {told!s:.200}, and a run goes on from {wanted}")
     network = unbuilt_network(config.game, config.network)
     layout = _named("network", network)
-    if config.ppo.average:
+    if config.optimiser.average:
         layout |= _named("average", network)
     for steps in past:
         layout |= _named(f"past.{steps}", network)
-    for number, weights in enumerate(network.parameters()):
+    learned = [*network.parameters()]
+    if config.trainer == "vrpo":
+        critic = unbuilt_critic(config)
+        layout |= _named("critic", critic)
+        learned += critic.parameters()
+    for number, weights in enumerate(learned):
         if f"adam.{number}.step" in found:  # what has had no gradient yet has no moments
             shapes = (tuple(weights.shape), tuple(weights.shape), ())
             layout |= {f"adam.{number}.{name}": ("F32", shape) for name, shape in zip(_MOMENTS, shapes)}
     layout["random.torch"] = ("U8", tuple(torch.get_rng_state().shape))
     layout["random.numpy"], layout["random.gauss"] = ("I64", (_NUMPY_KEYS + 2,)), ("F64", ())
-    return layout | {f"tables.{name}": ("I64", (config.ppo.tables,)) for name in ("states", "dice")}
+    return layout | {f"tables.{name}": ("I64", (config.rollout.tables,)) for name in ("states", "dice")}
 
 
 def _named(name: str, module: nn.Module) -> Layout:
@@ -160,7 +171,8 @@ def _described(said: dict[str, str]) -> tuple[Config, Progress, list[int]]:
     config = from_dict(object_of(said, "config"))
     progress: Progress = made_of(Progress, object_of(said, "progress"), "progress")
     past: list[int] = made_of(list[int], parsed(said["past"]), "past")
-    if not 0 <= progress.steps <= MANY or not 0 <= progress.seconds < math.inf:
+    times = (progress.seconds, progress.cpu_seconds)
+    if not 0 <= progress.steps <= MANY or not all(0 <= seconds < math.inf for seconds in times):
         raise ValueError(f"says that {progress.steps} decisions took {progress.seconds} seconds")
     if past != sorted(set(past)) or len(past) > config.pool.size or not all(0 <= steps <= MANY for steps in past):
         raise ValueError(f"says that past selves were kept after {past!r:.80} decisions")
@@ -168,7 +180,7 @@ def _described(said: dict[str, str]) -> tuple[Config, Progress, list[int]]:
 
 
 def _check_generators(tensors: dict[str, Tensor]) -> None:
-    """ValueError: the generators of PyTorch and NumPy were never in such a state."""
+    """ValueError: an impossible state of the generators of PyTorch or NumPy."""
     try:
         torch.Generator().set_state(tensors["random.torch"])
     except RuntimeError as error:
@@ -179,11 +191,13 @@ def _check_generators(tensors: dict[str, Tensor]) -> None:
 
 
 def restore(checkpoint: Checkpoint, run: Kept) -> None:
-    """Put everything back as it was; the tables still have to be dealt (`Tables.reset()`)."""
+    """Restore the whole run; the tables still have to be dealt (`Tables.reset()`)."""
     tensors = checkpoint.tensors
     run.network.load_state_dict(_under(tensors, "network."))
     if run.average:
         run.average.load_state_dict(_under(tensors, "average."))
+    if run.critic:
+        run.critic.load_state_dict(_under(tensors, "critic."))
     for step in checkpoint.past_steps:
         run.past.keep(step, network_with(run.config.game, run.network.shape, _under(tensors, f"past.{step}.")))
     state = run.optimizer.state_dict()
@@ -198,14 +212,14 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
     np.random.set_state(("MT19937", np.array(keys, np.uint32), position, has_gauss, gauss))  # noqa: NPY002
     first = 0
     for batch in run.tables:
-        for name in ("states", "dice"):
-            numbers = tensors[f"tables.{name}"][first : first + batch.num_tables]
-            getattr(batch, name)["rng"] = numbers.numpy().view(np.uint64)
-        first += batch.num_tables
+        last = first + batch.num_tables
+        cards, dice = (tensors[f"tables.{name}"][first:last].numpy().view(np.uint64) for name in ("states", "dice"))
+        batch.set_generators(cards, dice)
+        first = last
 
 
 def _laid_out(moment: Tensor, learned: Tensor) -> Tensor:
-    """A moment in memory in the order of what is learned: Adam, fused, goes through both as they lie."""
+    """A moment with the memory order of its parameter: the fused Adam walks through the memory of both."""
     return torch.empty_like(learned).copy_(moment) if moment.shape == learned.shape else moment
 
 

@@ -1,7 +1,7 @@
-"""What is a run? One frozen value that holds every choice, the recipes by their names, and both as JSON.
+"""The configuration of a run: one frozen value that holds every choice, and the same as JSON.
 
 A run writes its configuration into its folder and into every agent that it makes; `from_json` reads it back. `with_`
-changes single values by their path, as `--set ppo.learning_rate=3e-4` does.
+changes single values by their path, as `--set optimiser.learning_rate=3e-4` does. Recipes are in `train/recipes`.
 """
 
 from __future__ import annotations
@@ -16,50 +16,34 @@ from typing import Any
 
 from banakil_env.agents import KINDS
 from banakil_env.agents.metadata import parsed
-from banakil_env.agents.model import Shape
+from banakil_env.agents.model import MAX_LAYERS, MAX_WIDTH, Shape
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import FIRST_HELD_OUT
-from banakil_env.core.game import REWARDS, Game, Table
-from banakil_env.games import GAMES, find
+from banakil_env.core.game import REWARDS, Game
 
 SELF, PAST = "self", "past"
-TRAINERS = ("aggrevate", "fast", "sb3")
+TRAINERS = ("aggrevate", "fast", "sb3", "vrpo")
 
-# What all runs have in common.
+# Constants of all runs.
+UNITS = 30.0  # standard deviation of the margin of a deal between `greedy` players
 REWARD_SCALE = 1 / 50  # factor applied to the reward, in units; brings returns to roughly [-1, 1]
 GAMMA = 1.0  # the one reward comes at the end of the episode
 CLIP = 0.2  # of PPO's ratio
 MAX_GRAD_NORM = 0.5
-IMITATED_SHARE = 0.5  # of the tables of imitation, where the imitated player's own actions are carried out
+IMITATED_SHARE = 0.5  # share of the tables of imitation at which the imitated player's own actions are carried out
 IMITATION_RATE = 1e-3  # the learning rate of imitation at its start; it falls in a line to a tenth
 SEED_SET = "tuning-v1"  # deals of the learning curve; training never sees them
 
 MOST_AT_ONCE = 2**23  # decisions of a rollout; each takes about a kilobyte of memory
 MANY = 10**12  # more decisions than any run makes
 
-# Options that were removed, and the value that each now always has: agents that were trained with it are still read.
-REMOVED = {
-    "reward.scale": REWARD_SCALE,
-    "ppo.gamma": GAMMA,
-    "ppo.clip": CLIP,
-    "ppo.max_grad_norm": MAX_GRAD_NORM,
-    "imitation.share": IMITATED_SHARE,
-    "imitation.learning_rate": IMITATION_RATE,
-    "evaluation.seed_set": SEED_SET,
-    "critic": "seen",
-    "ppo.entropy_target": None,
-    "trials.others": 1,
-    "trials.unit": 1.0,
-    "trials.blind": 0,
-}
-
 
 class ConfigError(ValueError):
-    """A configuration that names or says what does not exist."""
+    """A configuration has an unknown name or an invalid value."""
 
 
 def _check_numbers(group: Any, path: str, **bounds: tuple[float, float]) -> None:
-    """ConfigError: a field is no number from the lowest to the highest that it may be; NaN never is. None passes."""
+    """ConfigError: a field is not a number within its bounds; NaN never is. None is accepted."""
     for name, (least, most) in bounds.items():
         value = getattr(group, name)
         if value is None:
@@ -69,7 +53,7 @@ def _check_numbers(group: Any, path: str, **bounds: tuple[float, float]) -> None
 
 
 def settled_players(game: Game) -> tuple[str, ...]:
-    """The compiled players of a game that throw no dice: all but `random`."""
+    """The deterministic compiled players of a game: all but `random`."""
     return tuple(player for player in game.players if player != "random")
 
 
@@ -79,24 +63,24 @@ def strongest_player(game: Game) -> str:
 
 
 def _check_player(path: str, player: str, known: Sequence[str], trained: bool = False) -> None:
-    """ConfigError: a player is none of those known, and no trained one where these may be named.
+    """ConfigError: an unknown player; or a trained one if these are not allowed here.
 
-    Whether a trained player can be had, a run finds out.
+    The run itself finds out whether a trained player can be loaded.
     """
     kind, _, argument = player.partition(":")
     if player in known or (trained and argument and kind in KINDS and kind != "human"):
         return
-    beside = ", ppo:PATH" if trained else ""
-    raise ConfigError(f"{path}: there is no {player!r:.80}; there are {', '.join(known)}{beside}")
+    ppo = ", ppo:PATH" if trained else ""
+    raise ConfigError(f"{path}: there is no {player!r:.80}; there are {', '.join(known)}{ppo}")
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Who sits on the other seats: drawn anew for every seat in every episode.
+    """The players at the other seats, drawn for every seat in every episode.
 
     Attributes:
         players: rule-based players, each as often as it is named, and trained ones such as `ppo:PATH`; `past` stands
-            for a past self. `self` (with the trainer `fast` only) stands for tables whose every seat the learner plays,
+            for a past self. `self` (not with the trainer `sb3`) stands for tables whose every seat the learner plays,
             and learns from: two of four names mean half of the tables.
         every: decisions between two past selves that are kept; the first is the untrained one.
         size: past selves kept; when there are more, those are dropped that leave the others most evenly spread.
@@ -114,20 +98,23 @@ class Pool:
 
 @dataclass(frozen=True)
 class Reward:
-    """What is learned from.
+    """The learner's reward and its scale.
 
     Attributes:
-        kind: the environments' kinds: margin, points, win.
-        unit: points that count as one. Every number of a run is meant for Banakil, where the margins of deals deviate
-            by 34 points: a game whose margins deviate by twice as much wants a unit of 2.
+        kind: as in the environments: margin, points, win.
+        unit: points that count as one. All numbers of a trainer are meant for Banakil, where the margin of a deal
+            between `greedy` players has a standard deviation of `UNITS`: a table where it is twice as large has a unit
+            of 2. None: measured when the run begins (`train.begin.unit_of`).
     """
 
     kind: str = "margin"
-    unit: float = 1.0
+    unit: float | None = None
 
     @property
     def scale(self) -> float:
-        """The factor that is applied to rewards."""
+        """Factor applied to rewards; brings returns to roughly [-1, 1]. ConfigError: the unit is not known yet."""
+        if self.unit is None:
+            raise ConfigError("reward.unit is measured when a run begins, by train.begin.make_run: begin the run there")
         return REWARD_SCALE / self.unit
 
     def __post_init__(self) -> None:
@@ -137,53 +124,94 @@ class Reward:
 
 
 @dataclass(frozen=True)
-class PPO:
-    """The numbers of PPO. One rollout is `tables` x `steps` decisions.
+class Rollouts:
+    """The decisions between two updates, for every trainer: `tables` times `steps` of them.
 
     Attributes:
-        final_rate: the learning rate falls in a line from `learning_rate` to this part of it.
-        entropy: the bonus for it.
-        average: of `fast` and `aggrevate`: the agent is an average of the weights, to which every update adds a part of
-            1 - average; 0: the last weights.
+        tables: number of tables that are played at once. steps: decisions at each of them.
     """
 
     tables: int = 64
     steps: int = 128
+
+    def __post_init__(self) -> None:
+        _check_numbers(self, "rollout.", tables=(1, 2**16), steps=(1, 2**16))
+        if self.tables * self.steps > MOST_AT_ONCE:
+            raise ConfigError(
+                f"rollout.tables times rollout.steps must be at most {MOST_AT_ONCE:,}, so that memory holds them"
+            )
+
+
+@dataclass(frozen=True)
+class Optimiser:
+    """The settings of Adam, with which every trainer learns from a rollout.
+
+    Attributes:
+        batch: decisions of one step of Adam. epochs: passes over a rollout.
+        learning_rate: at the start; it falls linearly to `final_rate` times that at the end of the budget.
+        average: of all but `sb3`: the agent's weights are a moving average; each step adds 1 - average of the
+            present weights. 0: the last weights.
+        value_weight: of the loss of the value, in the sum of losses.
+    """
+
     batch: int = 1024
     epochs: int = 2
     learning_rate: float = 1.5e-3
     final_rate: float = 0.1
-    gae_lambda: float = 0.95
-    entropy: float = 0.001
     average: float = 0.0
-    value: float = 0.5
+    value_weight: float = 0.5
 
     def __post_init__(self) -> None:
         _check_numbers(
             self,
-            "ppo.",
-            tables=(1, 2**16),
-            steps=(1, 2**16),
+            "optimiser.",
             batch=(1, MOST_AT_ONCE),
             epochs=(1, 1000),
             learning_rate=(1e-9, 1),
             final_rate=(0, 1),
-            gae_lambda=(0, 1),
-            entropy=(0, 10),
             average=(0, 1 - 1e-6),
-            value=(0, 1000),
+            value_weight=(0, 1000),
         )
-        if self.tables * self.steps > MOST_AT_ONCE:
-            raise ConfigError(f"ppo.tables times ppo.steps must be at most {MOST_AT_ONCE:,}, so that memory holds them")
+
+
+@dataclass(frozen=True)
+class PPO:
+    """The numbers that only PPO has, of the trainers `fast`, `sb3` and `vrpo`.
+
+    Attributes:
+        gae_lambda: of generalised advantage estimation; with `vrpo`, of the Expected SARSA trace. entropy: weight of
+            the entropy bonus.
+    """
+
+    gae_lambda: float = 0.95
+    entropy: float = 0.001
+
+    def __post_init__(self) -> None:
+        _check_numbers(self, "ppo.", gae_lambda=(0, 1), entropy=(0, 10))
+
+
+@dataclass(frozen=True)
+class CentralCritic:
+    """The network that judges actions with all hands open, of the trainer `vrpo`; it takes part in training only.
+
+    Attributes:
+        layers: how many hidden layers it has. width: of each of them.
+    """
+
+    layers: int = 2
+    width: int = 128
+
+    def __post_init__(self) -> None:
+        _check_numbers(self, "critic.", layers=(1, MAX_LAYERS), width=(1, MAX_WIDTH))
 
 
 @dataclass(frozen=True)
 class Imitation:
-    """What comes before PPO: the learner learns to do what a rule-based player would, and to foresee the outcome.
+    """Imitation before PPO: the learner learns the moves of a rule-based player, and to predict the outcome.
 
     Attributes:
         player: the compiled player that is imitated.
-        decisions: for so many; 0: not at all.
+        decisions: the number of decisions to imitate; 0: no imitation.
     """
 
     player: str = "expert"
@@ -195,14 +223,14 @@ class Imitation:
 
 @dataclass(frozen=True)
 class Trials:
-    """What the trainer `aggrevate` tries beside what it does; `aggrevate.py` says what the words mean.
+    """The trials of the trainer `aggrevate`; `aggrevate.py` explains the terms.
 
     Attributes:
         player: the adviser, of `settled_players`: it is the network's `advice`, too.
-        margin: units of the reward by which an action must be better than the advised one: each gain counts so much
-            less.
-        heat: the action beside the learner's is drawn by the logits divided by this: the greater, the more that look
-            worse are tried.
+        margin: units of the reward by which an action must be better than the advised one; it is subtracted from each
+            gain.
+        heat: the second action is drawn by the logits divided by this number: with a greater one, more actions that
+            look worse are tried.
     """
 
     player: str = "expert"
@@ -215,10 +243,11 @@ class Trials:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How the learning curve is measured: the likeliest actions against other players, on duplicate deals.
+    """The measurement of the learning curve: the likeliest actions against other players, on duplicate deals.
 
     Attributes:
-        times: how often during the run, evenly spread over its budget, beside the start and the end.
+        times: number of evaluations during the run, evenly spread over its budget, in addition to the start and the
+            end.
         deals: the same ones every time, each played from every seat.
     """
 
@@ -239,23 +268,29 @@ class Config:
     Attributes:
         trainer: one of TRAINERS.
         table: the game and its options.
+        variants: rules that each episode of training draws from, each as likely as the others; none: those of `table`.
+            The run is measured by those of `table` in any case.
         begin_from: the file or folder of an agent whose weights the learner begins with, of the hidden and channels
-            of `network`; None: with weights by chance.
-        seconds: of wall time, evaluations included, when the run ends; None: no such bound.
-        steps: decisions of the learner when it ends, rounded up to whole rollouts; None: no such bound.
+            of `network`; None: with random weights.
+        seconds: of wall time, evaluations included, after which the run ends; None: no such bound.
+        steps: decisions of the learner after which the run ends, rounded up to whole rollouts; None: no such bound.
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
         threads: of PyTorch.
-        device: as PyTorch names it, or "auto".
-        precision: of the trainer `fast`: float32; bfloat16, where the processor multiplies matrices of it; auto.
+        device: a name of PyTorch's, or "auto".
+        precision: of all but `sb3`: float32; bfloat16, if the processor multiplies matrices of it; auto.
     """
 
     name: str
     trainer: str = "fast"
     table: TableOptions = field(default_factory=TableOptions)
+    variants: tuple[str, ...] = ()
     pool: Pool = field(default_factory=Pool)
     reward: Reward = field(default_factory=Reward)
     network: Shape = field(default_factory=Shape)
+    rollout: Rollouts = field(default_factory=Rollouts)
+    optimiser: Optimiser = field(default_factory=Optimiser)
     ppo: PPO = field(default_factory=PPO)
+    critic: CentralCritic = field(default_factory=CentralCritic)
     imitation: Imitation = field(default_factory=Imitation)
     trials: Trials = field(default_factory=Trials)
     evaluation: Evaluation = field(default_factory=Evaluation)
@@ -281,8 +316,13 @@ class Config:
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r:.80}")
 
     def _check_game(self) -> None:
-        """ConfigError: a player or the shape of the network is none of the game's."""
+        """ConfigError: a player or the shape of the network does not fit the game."""
         game = self.game
+        for rules in self.variants:
+            try:
+                dataclasses.replace(self.table, rules=rules)
+            except ValueError as error:
+                raise ConfigError(f"variants: {error}") from None
         for player in self.pool.players:
             _check_player("pool.players", player, (*game.players, PAST, SELF), trained=True)
         for player in self.evaluation.opponents:
@@ -301,45 +341,36 @@ class Config:
         """The game of the table."""
         return self.table.found
 
+    @property
+    def learned_at(self) -> dict[str, Any]:
+        """The options of the tables that are learned from, as environments take them."""
+        return self.table.options | ({"rules": list(self.variants)} if self.variants else {})
+
     def to_json(self) -> str:
         """The whole configuration as text."""
         return json.dumps(dataclasses.asdict(self), indent=2) + "\n"
 
 
 def from_json(text: str) -> Config:
-    """The configuration that `to_json` wrote. ConfigError: it is none."""
+    """The configuration that `to_json` wrote. ConfigError: the text is not a configuration."""
     try:
         said = parsed(text)
     except ValueError as error:
-        raise ConfigError(f"the configuration is no JSON: {error}") from None
+        raise ConfigError(f"the configuration is not valid JSON: {error}") from None
     return from_dict(said)
 
 
 def from_dict(said: Any) -> Config:
-    """The configuration that `dataclasses.asdict` gave. ConfigError: it is none."""
-    made: Config = made_of(Config, _without_removed(said), "configuration")
+    """The configuration that `dataclasses.asdict` gave. ConfigError: the value is not a configuration."""
+    made: Config = made_of(Config, said, "configuration")
     return made
-
-
-def _without_removed(said: Any) -> Any:
-    """The same without the options that were removed. ConfigError: one has another value than it now always has."""
-    for path, value in REMOVED.items():
-        *groups, name = path.split(".")
-        group = said.get(groups[0]) if groups and isinstance(said, dict) else said
-        if not isinstance(group, dict) or name not in group:
-            continue
-        if group[name] != value:
-            raise ConfigError(f"{path} is no option any more: it is {value!r:.80}, not {group[name]!r:.80}")
-        less = {other: group[other] for other in group if other != name}
-        said = {**said, groups[0]: less} if groups else less
-    return said
 
 
 def with_(config: Config, changes: Mapping[str, Any]) -> Config:
     """The configuration with some values changed.
 
     Args:
-        changes: by path, such as `{"ppo.batch": 512, "seconds": 60}`; values are those of JSON.
+        changes: by path, such as `{"optimiser.batch": 512, "seconds": 60}`; values are those of JSON.
     """
     said = json.loads(config.to_json())
     for path, value in changes.items():
@@ -354,7 +385,7 @@ def with_(config: Config, changes: Mapping[str, Any]) -> Config:
 
 
 def made_of(kind: Any, said: Any, path: str) -> Any:
-    """A value of a type from JSON. ConfigError: it has other fields, or values of other types."""
+    """A value of a type from JSON. ConfigError: unknown fields, or values of other types."""
     if isinstance(kind, type) and dataclasses.is_dataclass(kind):
         if not isinstance(said, dict):
             raise ConfigError(f"{path} must be an object, not {said!r:.80}")
@@ -382,117 +413,3 @@ def made_of(kind: Any, said: Any, path: str) -> Any:
         names = " or ".join(getattr(one, "__name__", str(one)) for one in allowed)
         raise ConfigError(f"{path} must be {names}, not {said!r:.80}")
     return said
-
-
-# What the agents of the zoo have in common. Many small steps, over each decision once: what an action brings is known
-# to 24 points from one trial, and differs by one or two.
-_TRIALS = PPO(
-    tables=1024,
-    steps=64,
-    batch=256,
-    epochs=1,
-    learning_rate=3e-3,
-    final_rate=0.02,
-    average=0.999,
-)
-# Where the others begin: what near cards are worth is much the same at every table.
-_FIRST_AGENT = "agents/zoo/banakil-2p"
-
-
-def _by_trials(
-    name: str,
-    table: TableOptions,
-    begin_from: str | None = _FIRST_AGENT,
-    minutes: float = 23,
-    trials: tuple[float, float] = (0.5, 3.0),
-    unit: float = 1.0,
-) -> Config:
-    """AggreVaTe beside the game's strongest player, with one thread, so that two cores train two agents at once."""
-    adviser = strongest_player(table.found)
-    return Config(
-        name,
-        trainer="aggrevate",
-        table=table,
-        pool=Pool((SELF,)),
-        reward=Reward(unit=unit),
-        network=Shape((64, 64), advice=adviser, channels=32 if table.found.features.faces else None),
-        ppo=_TRIALS,
-        trials=Trials(adviser, margin=trials[0], heat=trials[1]),
-        evaluation=Evaluation(times=6, deals=1000, opponents=settled_players(table.found)),
-        seconds=60.0 * minutes,
-        threads=1,
-        begin_from=begin_from,
-    )
-
-
-def by_imitation(name: str, table: TableOptions, seconds: float = 600.0) -> Config:
-    """The recipe for the tables of any game that have none of their own: imitate its strongest player, then PPO."""
-    strongest = strongest_player(table.found)
-    return Config(
-        name,
-        table=table,
-        pool=Pool((SELF, SELF, SELF, strongest)),
-        ppo=PPO(tables=1024, steps=64, batch=4096, epochs=1, learning_rate=5e-4, entropy=0.003, average=0.998),
-        imitation=Imitation(strongest, decisions=4_000_000),
-        trials=Trials(strongest),
-        evaluation=Evaluation(times=9, opponents=settled_players(table.found)),
-        seconds=seconds,
-    )
-
-
-# `unit`: the margins of greedy players at the table, from deal to deal, deviate by 34 of them, as in Banakil.
-RECIPES: dict[str, Config] = {
-    config.name: config
-    for config in (
-        Config("demo-sb3", "sb3", pool=Pool(("greedy",)), evaluation=Evaluation(times=3), seconds=60.0),
-        by_imitation("demo", TableOptions(), seconds=200.0),
-        dataclasses.replace(_by_trials("demo-advised", TableOptions(), None, minutes=200 / 60), threads=2),
-        _by_trials("banakil-2p", TableOptions(), begin_from=None, minutes=50),
-        _by_trials("banakil-3p", TableOptions(num_players=3)),
-        _by_trials("banakil-4p", TableOptions(num_players=4)),
-        _by_trials("jawaker-4p", TableOptions(num_players=4, rules="jawaker")),
-        _by_trials("rummy-2p", TableOptions(game="rummy", num_players=2), begin_from=None, minutes=12),
-        _by_trials("rummy-4p", TableOptions(game="rummy", num_players=4), None, minutes=22, unit=4.0),
-        _by_trials("gin-2p", TableOptions(game="gin"), None, minutes=12),
-        _by_trials("canasta-4p", TableOptions(game="canasta", num_players=4), None, minutes=20, trials=(10.0, 60.0)),
-        _by_trials("mille-2p", TableOptions(game="mille"), None, minutes=15, trials=(5.0, 40.0)),
-        _by_trials("hand-2p", TableOptions(game="hand", num_players=2), None, minutes=20, unit=1.5),
-        _by_trials("rummy500-2p", TableOptions(game="rummy500", num_players=2), None, minutes=20, unit=2.0),
-        _by_trials("oklahoma-2p", TableOptions(game="oklahoma", num_players=2), None, minutes=15, unit=6.0),
-        _by_trials("yaniv-2p", TableOptions(game="yaniv", num_players=2), None, minutes=15, unit=0.4),
-        _by_trials("tonk-4p", TableOptions(game="tonk", num_players=4), None, minutes=20, unit=0.08),
-        _by_trials("hand_and_foot-4p", TableOptions(game="hand_and_foot"), None, minutes=20, unit=60.0),
-        # One agent for all contracts.
-        _by_trials("contract-3p", TableOptions(game="contract", rules="contract=any"), None, minutes=15, unit=1.3),
-        _by_trials("kalooki-3p", TableOptions(game="kalooki", rules="contract=any"), None, minutes=15, unit=3.5),
-    )
-}
-
-
-def _tables() -> dict[str, tuple[Game, Table]]:
-    """The tables that games are commonly played at, by name."""
-    return {table.name: (game, table) for game in map(find, GAMES) for table in game.tables}
-
-
-def recipe_names() -> list[str]:
-    """Every recipe: those of their own, and the tables of all games."""
-    return list(dict.fromkeys([*RECIPES, *_tables()]))
-
-
-def recipe(name: str) -> Config:
-    """The recipe of this name, or of the table of this name of any game. ConfigError: there is none, and which are."""
-    if name in RECIPES:
-        return RECIPES[name]
-    tables = _tables()
-    if name not in tables:
-        raise ConfigError(f"there is no recipe {name!r:.80}; there are {', '.join(recipe_names())}")
-    game, table = tables[name]
-    return by_imitation(name, TableOptions(game=game.name, **table.options))
-
-
-def main_recipe(game: str) -> Config:
-    """The recipe of the main table of a game. ConfigError: there is no such game."""
-    try:
-        return recipe(find(game).tables[0].name)
-    except ValueError as error:
-        raise ConfigError(str(error)) from None

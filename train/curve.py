@@ -1,4 +1,4 @@
-"""How has a run gone? The points of its learning curve, and the curve as a picture."""
+"""The learning curve of a run: its points, and a picture."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DEALS_AT_ONCE = 100
 
 @dataclass(frozen=True)
 class Standing:
-    """Where the learner stands against another player: points a deal ahead of it, and the share of tables won."""
+    """The learner against another player: points a deal ahead, and the share of tables won."""
 
     opponent: str
     margin: float
@@ -38,6 +38,7 @@ class Point:
 
     Attributes:
         steps: decisions learned from so far. seconds: of training so far.
+        cpu_seconds: of all threads of this process so far; None in a curve of an older version.
         standings: against each opponent, on held-out deals.
         entropy, clip_fraction, explained_variance: of the last update, None before the first.
     """
@@ -48,10 +49,11 @@ class Point:
     entropy: float | None = None
     clip_fraction: float | None = None
     explained_variance: float | None = None
+    cpu_seconds: float | None = None
 
 
 def points_of(said: Any) -> list[Point]:
-    """The points of a curve from JSON. ConfigError: it is none."""
+    """The points of a curve, read from JSON. ConfigError: not a curve."""
     points: list[Point] = made_of(list[Point], said, "points")
     return points
 
@@ -67,14 +69,14 @@ def match(
     """The network's likeliest actions against another player on duplicate deals, as the arena plays its matches.
 
     Args:
-        opponent: as `banakil_env.agents.make_player` takes it. PlayerError: it cannot be had.
+        opponent: as `banakil_env.agents.make_player` takes it. PlayerError: it cannot be made.
         progress: called with the deals that have been played.
     """
     table = dataclasses.asdict(config.table)
     plan = Plan((AGENT, opponent), **table, deals=deals, seed_set=seed_set, budget=None)
     players: list[Player] = [NetworkPlayer(network, AGENT), make_player(opponent, config.game)]
     results = Results(plan)
-    # Many at once, since how many rows are in a call is what decides how long a network takes for each.
+    # Many tables at once, since a network takes less time for each row in a larger call.
     for first in range(0, deals, DEALS_AT_ONCE):
         tables = plan.tables(range(first, min(first + DEALS_AT_ONCE, deals)))
         outcomes = play_tables(players, plan.players, tables, plan.settings())
@@ -87,7 +89,7 @@ def match(
 
 
 def standings(network: Network, config: Config) -> tuple[Standing, ...]:
-    """Where the network stands against each opponent of the evaluation."""
+    """The network's results against each opponent of the evaluation."""
     found = []
     for opponent in config.evaluation.opponents:
         results = match(network, opponent, config, config.evaluation.deals, SEED_SET)
@@ -99,7 +101,7 @@ def standings(network: Network, config: Config) -> tuple[Standing, ...]:
 
 def draw(points: list[Point], path: Path, title: str) -> None:
     """Write the learning curve as a PNG: points a deal ahead of each opponent, with intervals; below, the entropy."""
-    from matplotlib.figure import Figure  # late: a second that the command's first words need not wait for
+    from matplotlib.figure import Figure  # imported late: it takes a second, which would delay the first output
 
     figure = Figure(figsize=(8, 6), dpi=120, layout="constrained")
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3, 1])
@@ -130,7 +132,7 @@ def draw_runs(runs: Mapping[str, Sequence[Point]], path: Path, title: str) -> No
     """Write the curves of several runs as one PNG: a panel for each opponent, a line with its interval for each run.
 
     Args:
-        runs: what each is called, and its points; all against the same opponents.
+        runs: the name and the points of each run; all against the same opponents.
     """
     from matplotlib.figure import Figure  # late, as in `draw`
 

@@ -1,9 +1,9 @@
-"""What does `make demo` do? It trains a small agent for a few minutes, lets it play, and shows what it has learned.
+"""The program of `make demo`: trains a small agent for a few minutes, lets it play, and shows what it has learned.
 
-First MaskablePPO of Stable-Baselines3 learns two-player Banakil from nothing for a minute, to show how far that gets.
-Then the project's own trainer makes an agent in three: the agent is told the move of the strongest rule-based player,
-and learns where another one brings more. It plays every rule-based player on duplicate deals that training never saw,
-and the folder `demo/` gets the learning curve, the results, the agent and one game to read.
+First MaskablePPO of Stable-Baselines3 learns two-player Banakil from random weights for a minute, for comparison. Then
+the project's own trainer makes an agent in three minutes: the agent gets the move of the strongest rule-based player as
+input, and learns where another move gains more. It plays every rule-based player on duplicate deals that training never
+saw, and the folder `demo/` gets the learning curve, the results, the agent and one game to read.
 """
 
 from __future__ import annotations
@@ -31,14 +31,15 @@ from banakil_env.arena.report import as_dict
 from banakil_env.arena.statistics import Interval
 from banakil_env.kit.records import replay
 from banakil_env.render.text import table as table_text
-from train.config import Config, recipe, with_
+from train.begin import make_run
+from train.config import Config, with_
 from train.curve import AGENT, DEALS_AT_ONCE, match
-from train.ppo import make_run
 from train.progress import Display
+from train.recipes import recipe
 from train.run import Run
 
 DEALS = 500
-GAMES = 9  # of which one is written down
+GAMES = 9  # number of games; one of them is written to a file
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -83,7 +84,7 @@ def demo(first: Config, second: Config, folder: Path, deals: int, console: Conso
     write_whole(folder / "results.json", _results_json(run.progress, second, matches).encode())
     hardest = min(matches, key=lambda name: matches[name].margin(AGENT, name).mean)
     write_whole(folder / "game.txt", _game(run.agent, hardest, second).encode())
-    console.print(_written(folder, hardest, time.monotonic() - begun), highlight=False)
+    console.print(_written(folder, second, hardest, time.monotonic() - begun), highlight=False)
     return matches
 
 
@@ -99,12 +100,12 @@ def _train(config: Config, folder: Path, console: Console) -> Run:
 
 
 def _what(config: Config) -> str:
-    """At which tables, against whom, with what, how long."""
+    """The configuration: the table, the opponents, the network and the time."""
     names = {"self": "itself", "past": "its past selves"}
     opponents = ", ".join(names.get(name, name) for name in dict.fromkeys(config.pool.players))
     shape = " x ".join(map(str, config.network.hidden))
     return (
-        f"{config.ppo.tables} tables at a time, opponents: {opponents}; a network of {shape}, "
+        f"{config.rollout.tables} tables at a time, opponents: {opponents}; a network of {shape}, "
         f"{(config.seconds or 0) / 60:.1f} minutes"
     )
 
@@ -133,8 +134,8 @@ def _table(matches: dict[str, arena.Results]) -> Table:
 
 
 def _verdict(name: str, margin: Interval) -> str:
-    """How the agent stands against a player, in words that the interval bears out."""
-    span = f"{abs(margin.mean):.1f} points a deal (95 % interval {margin.low:+.1f} to {margin.high:+.1f})"
+    """The agent's result against a player, in words that the interval supports."""
+    span = f"{abs(margin.mean):.1f} points a deal (95 % interval {margin.low:+z.1f} to {margin.high:+z.1f})"
     if margin.low > 0:
         return f"It beats {name}, by {span}."
     if margin.high < 0:
@@ -153,7 +154,7 @@ def _results_json(progress: Any, config: Config, matches: dict[str, arena.Result
 
 
 def _game(network: Network, opponent: str, config: Config) -> str:
-    """One game as a record that can be replayed, and as comments who plays and how the table looks at the end."""
+    """One game as a record that can be replayed, with the players and the final table as comments."""
     plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=GAMES, budget=None)
     players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent, config.game)]
     seats = (0, *[1] * (config.table.seats - 1))
@@ -178,13 +179,13 @@ def _game(network: Network, opponent: str, config: Config) -> str:
     )
 
 
-def _written(folder: Path, opponent: str, seconds: float) -> str:
+def _written(folder: Path, config: Config, opponent: str, seconds: float) -> str:
     return (
         f"\nWritten to {folder}/ after {seconds / 60:.1f} minutes:\n"
         f"  curve.png      the learning curve\n"
         f"  results.json   the matches, and the configuration that they came from\n"
         f"  game.txt       a game against {opponent}, to read\n"
-        f"  {AGENT_FILE}  the agent: .venv/bin/banakil arena ppo:{folder} greedy"
+        f"  {AGENT_FILE}  the agent: .venv/bin/{config.table.match_command(f'ppo:{folder}', 'greedy')}"
     )
 
 

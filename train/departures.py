@@ -1,13 +1,13 @@
-"""Where does a player depart from a rule-based one, and what does each departure bring?
+"""Finds the moves of a player that depart from a rule-based player's, and the gain of each departure.
 
     python -m train.departures ppo:agents/zoo/banakil-2p --rounds 10000
 
-The player sits at one seat of every table and the rule-based player, which throws no dice, at the others. Whenever it
-does what that one would not have done, the round is played out by the rule-based player at every seat, with all
-hands as they are, after either move and in the same orders of the stock, `--orders` of them. What the mean outcome
-changes by is what the departure brings; moves that are the same bring nothing. So the departures of a round add up to
-what the player does better in it than the other would have done, and nearly all luck is gone: that of the deal, and of
-what is drawn later. (Burch and others, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
+The player has one seat of every table, and the deterministic rule-based player has the others. If the player's move
+departs from the rule-based move, the rule-based player plays the round out at every seat after either move, with all
+hands as they are and with the same `--orders` orders of the stock. The departure gains the difference of the mean
+outcomes; equal moves gain nothing. The departures of a round add up to the player's advantage over the rule-based
+player in this round, with nearly all luck removed: the luck of the deal and of later draws.
+(Burch and others, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
 Information Games", 2018: the sum has the same mean as the margins themselves.)
 """
 
@@ -35,19 +35,19 @@ from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 1024
 ORDERS = 20
-SEEDS = "tuning-v1"  # whoever learns from what is found here chooses by it
+SEEDS = "tuning-v1"  # not the deals of `arena-v1`: these results are used for choices
 
 Verbs = tuple[str, str]  # of the rule-based player's action, and of the player's own
 
 
 @dataclass
 class Departures:
-    """What was found in the rounds that have ended.
+    """The results of the rounds that have ended.
 
     Attributes:
-        gains: of each round, what each departure brought, points, by its verbs.
-        margins, instead: of each round, the margin of the player's seat, and what the rule-based player would have got
-            in its place, with the cards as they lay.
+        gains: for each round, the gain of each departure in points, by its verbs.
+        margins, instead: for each round, the margin of the player's seat, and the margin of the rule-based player in
+            its place with the same cards.
     """
 
     gains: list[dict[Verbs, list[float]]] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Departures:
         return interval(np.array([sum(map(sum, gains.values())) for gains in self.gains], float))
 
     def table(self) -> list[tuple[Verbs, float, float, Interval]]:
-        """By verbs, the most points first: how often in a round, points each, points a round."""
+        """By verbs, the most points first: departures a round, points each, points a round."""
         rows = []
         for verbs in {verbs: None for gains in self.gains for verbs in gains}:
             of_rounds = [gains.get(verbs, []) for gains in self.gains]
@@ -79,22 +79,22 @@ def measure(
     at_once: int = TABLES,
     progress: Callable[[Departures], None] = lambda found: None,
 ) -> Departures:
-    """Play so many rounds, or a few more.
+    """Play a number of rounds, or a few more.
 
     Args:
         other: of `settled_players` of the table's game, at all other seats.
         seed: of the first table's first deal.
-        orders: of the stock, over which what a departure brings is averaged; 0: with the stock as it lies, so that the
-            gains of a round are its margin less `instead`.
+        orders: number of orders of the stock, over which a gain is averaged; 0: the true stock, so that the gains of a
+            round are its margin less `instead`.
         at_once: tables, at most. progress: called whenever a round has ended.
 
     Raises:
-        IllegalAction: the player answered something else than a legal action. ValueError: a number that cannot be.
+        IllegalAction: the player's answer is not a legal action. ValueError: an invalid number.
     """
     if rounds < 1 or at_once < 1 or orders < 0:
         raise ValueError(f"rounds and tables must be 1 or more and orders 0 or more, not {rounds}, {at_once}, {orders}")
     n = min(at_once, rounds)
-    each = -(-rounds // n)  # of every table as many, or short rounds would be found too often
+    each = -(-rounds // n)  # the same number at every table, or short rounds would be too frequent
     game = table.found
     tables = Tables(n, game=game, opponents=other, seat="random", **table.options)
     would = CompiledPlayer(other, game)
@@ -132,7 +132,7 @@ def measure(
 
 
 def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
-    """What the seats to move would get if `other` went on there with the cards as they are, at these tables."""
+    """The margins of the seats to move at these tables if `other` plays on with the true cards."""
     out = np.zeros((tables.num_tables, tables.game.max_seats), np.float32)
     outcomes(tables.game, tables.states, rows, other, "margin", out)
     return out[np.arange(tables.num_tables), tables.seats]
@@ -166,9 +166,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"| {other} | {options.player} | a round | points each | points a round (95 %) |")
     print("|---|---|---|---|---|")
     for (would, own), times, each, points in found.table():
-        print(f"| {would} | {own} | {times:.3f} | {each:+.2f} | {points.mean:+.3f} ± {points.half_width:.3f} |")
+        print(f"| {would} | {own} | {times:.3f} | {each:+z.2f} | {points.mean:+z.3f} ± {points.half_width:.3f} |")
     total = found.total()
-    print(f"all: {total.mean:+.2f} ± {total.half_width:.2f} points a round in {len(found.gains):,} rounds")
+    print(f"all: {total.mean:+z.2f} ± {total.half_width:.2f} points a round in {len(found.gains):,} rounds")
     return 0
 
 

@@ -1,14 +1,15 @@
-"""How is an agent trained when the trainer itself must be fast? Masked PPO over the batch of tables.
+"""A fast trainer: masked PPO over the batch of tables.
 
 Three things make it many times as fast as a general library: features are written by one compiled call; the network
-multiplies those that are not zero and gives the logits of legal actions only (`banakil_env/agents/sparse.py`); and
-where the processor multiplies matrices of bfloat16, it does.
-At some tables the learner plays every seat, and each seat has its own advantages, so that a loss teaches as much as a
-win; at the others it plays one seat, and rule-based players or past selves play the rest (`rollout.py`). A run may
+multiplies only nonzero features and computes the logits of legal actions only (`banakil_env/agents/sparse.py`); and
+matrices are in bfloat16 if the processor multiplies them. At some tables the learner plays every seat, and each seat
+has its own advantages, so that it learns from losses as well as from wins; at the others it plays one seat, and
+rule-based players or past selves play the rest (`rollout.py`). A run may
 begin by imitating a rule-based player.
 
-PPO: Schulman and others, "Proximal Policy Optimization Algorithms", 2017. Acting half by oneself while imitating: Ross,
-Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online Learning", 2011.
+PPO: Schulman and others, "Proximal Policy Optimization Algorithms", 2017. Imitation with half of the actions by the
+learner: Ross, Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online
+Learning", 2011.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class FastRun(NetworkRun):
         labels: which move the imitated player would have made. learns: the learner picked it, no past self.
         logprobs: the log probability of the pick. values: the expected return, of one step more.
         advantages: by how much the pick turned out better than expected; NaN where the rollout ended too soon to say.
+        returns: what the value is fitted to; NaN there, too.
     """
 
     method = "PPO"
@@ -43,18 +45,18 @@ class FastRun(NetworkRun):
     def __init__(
         self, config: Config, folder: Path, start: Checkpoint | None = None, tensorboard: bool = False
     ) -> None:
-        steps, tables = shape = config.ppo.steps, config.ppo.tables
+        steps, tables = shape = config.rollout.steps, config.rollout.tables
         self.labels, self.learns = np.zeros(shape, np.int16), np.zeros(shape, np.bool_)
         self.logprobs, self.values = np.zeros(shape, np.float32), np.zeros((steps + 1, tables), np.float32)
-        self.advantages = np.zeros(shape, np.float32)
+        self.advantages, self.returns = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         super().__init__(config, folder, start, tensorboard)
 
     def compile(self) -> None:
         """See `NetworkRun`."""
         super().compile()
-        self._estimate_advantages()
+        self.estimate()
 
-    # Playing ----------------------------------------------------------------------------------------------------------
+    # Playing ---------------------------------------------------------------------------------------------------------
 
     def roll_out(self) -> None:
         """See `NetworkRun`."""
@@ -64,10 +66,12 @@ class FastRun(NetworkRun):
         if past:
             past = copy.deepcopy(past).to(self.device)
         with torch.inference_mode(), self.precisely():
-            for step in range(config.ppo.steps):
+            for step in range(config.rollout.steps):
                 seen, logits, values = self.judged(step)
                 self.values[step] = values.cpu()
-                self.learns[step] = rollout.learners[np.arange(config.ppo.tables), rollout.seats[step]] | (past is None)
+                self.learns[step] = rollout.learners[np.arange(config.rollout.tables), rollout.seats[step]] | (
+                    past is None
+                )
                 if past:
                     self._let_past_play(past, np.flatnonzero(~self.learns[step]), seen, logits)
                 logprobs = torch.log_softmax(logits, 1)
@@ -76,9 +80,19 @@ class FastRun(NetworkRun):
                 self.logprobs[step] = logprobs.gather(1, picks).squeeze(1).cpu()
                 if self.imitating:
                     self._label(step, dice)
+                self.criticise(step, logprobs)
                 rollout.carry_out(step)
-            self.values[-1] = self.judged(config.ppo.steps)[2].cpu()
-        self._estimate_advantages()
+            _, logits, values = self.judged(config.rollout.steps)
+            self.values[-1] = values.cpu()
+            self.criticise(config.rollout.steps, torch.log_softmax(logits, 1))
+        self.estimate()
+
+    def criticise(self, step: int, logprobs: Tensor) -> None:
+        """Note what a critic of its own says of a step, before its picks are carried out; this trainer has none.
+
+        Args:
+            logprobs: of the legal actions, (tables, width), by the network that plays at each table.
+        """
 
     def _let_past_play(self, past: Network, rows: Any, seen: Seen, logits: Tensor) -> None:
         """Put the logits of a past self in place of the learner's where it plays."""
@@ -87,48 +101,60 @@ class FastRun(NetworkRun):
 
     def _label(self, step: int, dice: Any) -> None:
         """Note what the imitated player would do; at a share of the tables that is carried out."""
-        tables = np.arange(self.config.ppo.tables)
+        tables = np.arange(self.config.rollout.tables)
         thrown = dice.integers(2**64, size=len(tables), dtype=np.uint64)
         self.labels[step] = self.rollout.place_of(step, self.rollout.ask(self.config.imitation.player, thrown))
         follows = tables % 100 < 100 * IMITATED_SHARE
         self.rollout.picks[step] = np.where(follows, self.labels[step], self.rollout.picks[step])
 
-    def _estimate_advantages(self) -> None:
+    @property
+    def gae_lambda(self) -> float:
+        """Of the present rollout: while the run imitates, the value learns from the outcomes themselves."""
+        return 1.0 if self.imitating else self.config.ppo.gae_lambda
+
+    def estimate(self) -> None:
+        """Write the advantages of the picks of a rollout, and the returns that the value learns from."""
         rollout = self.rollout
-        gae_lambda = 1.0 if self.imitating else self.config.ppo.gae_lambda
         work = np.zeros((*rollout.rewards.shape[1:], WORK))
         played = self.values, rollout.seats, rollout.rewards, rollout.ended
-        estimate_advantages(*played, GAMMA, gae_lambda, work, self.advantages)
+        estimate_advantages(*played, GAMMA, self.gae_lambda, work, self.advantages)
+        np.add(self.advantages, self.values[:-1], out=self.returns)
 
-    # Learning ---------------------------------------------------------------------------------------------------------
+    # Learning --------------------------------------------------------------------------------------------------------
 
     def update(self) -> None:
         """See `NetworkRun`."""
-        ppo, imitating = self.config.ppo, self.imitating
-        self.set_learning_rate(self._imitation_rate() if imitating else self.learning_rate(1 - self.done()))
-        advantages = self.advantages.reshape(-1)
-        known = np.flatnonzero(self.learns.reshape(-1) & ~np.isnan(advantages))
+        optimiser = self.config.optimiser
+        self.set_learning_rate(self._imitation_rate() if self.imitating else self.learning_rate(1 - self.done()))
+        known = np.flatnonzero(self.learns.reshape(-1) & ~np.isnan(self.advantages.reshape(-1)))
         if not len(known):
             return
-        returns = advantages + self.values[:-1].reshape(-1)
         figures: dict[str, list[float]] = {}
-        for _ in range(ppo.epochs):
-            for batch in torch.from_numpy(known)[torch.randperm(len(known))].split(ppo.batch):
-                numbers = batch.numpy()
-                with self.precisely():
-                    logits, values = self.network.among(*self.rollout.seen(numbers, advised=not imitating))
-                loss, said = self._imitation_loss(logits, numbers) if imitating else self._ppo_loss(logits, numbers)
-                value_loss = (values - self.rollout.taken(returns, numbers)).square().mean() / 2
-                self.step(loss + ppo.value * value_loss)
-                said |= {"loss": loss, "value_loss": value_loss}
+        for _ in range(optimiser.epochs):
+            for batch in torch.from_numpy(known)[torch.randperm(len(known))].split(optimiser.batch):
+                loss, said = self.loss(batch.numpy())
+                self.step(loss)
                 for name, value in said.items():
                     figures.setdefault(name, []).append(float(value.detach()))
         self.figures.clear()
         self.log(
-            explained_variance=explained_variance(self.values[:-1].reshape(-1)[known], returns[known]),
+            explained_variance=self.explained(known),
             learning_rate=self.optimizer.param_groups[0]["lr"],
             **{name: float(np.mean(values)) for name, values in figures.items()},
         )
+
+    def explained(self, numbers: Any) -> float:
+        """How much of the variance of the returns of some decisions was predicted by what judges them."""
+        return explained_variance(self.values[:-1].reshape(-1)[numbers], self.returns.reshape(-1)[numbers])
+
+    def loss(self, numbers: Any) -> tuple[Tensor, dict[str, Tensor]]:
+        """The sum of losses over some decisions of the rollout, by their numbers; and figures."""
+        with self.precisely():
+            logits, values = self.network.among(*self.rollout.seen(numbers, advised=not self.imitating))
+        loss, said = self._imitation_loss(logits, numbers) if self.imitating else self._ppo_loss(logits, numbers)
+        value_loss = (values - self.rollout.taken(self.returns, numbers)).square().mean() / 2
+        said |= {"loss": loss, "value_loss": value_loss}
+        return loss + self.config.optimiser.value_weight * value_loss, said
 
     def _imitation_rate(self) -> float:
         """The learning rate of imitation, which falls in a line to a tenth by its end."""

@@ -1,12 +1,12 @@
-"""Where does a rule-based player lose its points? Its decisions against the best of their alternatives, played out.
+"""Finds the decisions where a rule-based player loses points, by playouts of all alternatives.
 
     python -m train.headroom expert --seconds 600
 
 At positions of its own games every legal action (of takes, the player's own and those of up to twelve cards) is tried
-in the same hidden deals, of those that agree with what the seat sees, and that player plays the round out on all seats.
-Half of the deals choose the action that looks best, the other half measure it, so that picking the luckiest of many
-counts for nothing. What comes out is what a round would bring more if one decision in it were made so; who made all of
-them so would gain about the sum.
+in the same determinized deals as in a search, and that player plays the round out at all seats. So the figure is only
+as accurate as the beliefs of the game (`train.calibration`). Half of the deals choose the action that looks best, the
+other half measure it, so that luck in the choice does not count. The result is the gain of a round if one decision in
+it is replaced by the chosen action; replacing all decisions gains about the sum.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from banakil_env.envs.vector import Tables
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
-DEALS = 160  # at each position; the search plays as the margins of half of them say
-SURE = 1.0  # standard errors by which an action has to look better than the player's own
-MOST_BETWEEN = 30  # steps of all tables between two that are looked at
+DEALS = 160  # at each position; half of them choose the action
+SURE = 1.0  # standard errors by which an action must look better than the player's own
+MOST_BETWEEN = 30  # steps of all tables between two positions
 
 
 @dataclass
 class Headroom:
-    """What was found so far.
+    """The results so far.
 
     Attributes:
-        gains: of each position, points; 0 where the player's own action was kept.
-        verbs: of each position, those of the player's own action and of the better one, "" where none was found.
-        decisions: decisions of all tables; rounds: seats of rounds that ended meanwhile.
+        gains: of each position, points; 0 if the player's own action was kept.
+        verbs: of each position, those of the player's own action and of the better one ("" without a better one).
+        decisions: decisions of all tables; rounds: seats of rounds that ended in this time.
     """
 
     gains: list[float] = field(default_factory=list)
@@ -70,7 +70,7 @@ class Headroom:
 def measure(
     player: str, table: TableOptions, go_on: Callable[[Headroom], bool], seed: int = 0, deals: int = DEALS
 ) -> Headroom:
-    """Look at positions of the player's games as long as `go_on` says.
+    """Measure positions of the player's games while `go_on` returns true.
 
     Args:
         player: a compiled player of the table's game, which has hooks for search.
@@ -98,7 +98,7 @@ def measure(
 def _look_at(
     search: SearchPlayer, observation: np.ndarray, mask: np.ndarray, own: int, rng: np.random.Generator, deals: int
 ) -> tuple[float, str]:
-    """What could be gained at a position, and the verb of the better action; 0 and "" where nothing looks better."""
+    """The possible gain at a position, and the verb of the better action; 0 and "" if no action looks better."""
     candidates = candidates_of(search.game, mask, own)
     if len(candidates) == 1:
         return 0.0, ""
@@ -129,8 +129,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{len(found.gains):,} positions; {found.a_round:.1f} decisions of a seat in a round")
     print("| own action | better | share of decisions | points each | points a round |\n|---|---|---|---|---|")
     for own, better, share, each, a_round in found.table():
-        print(f"| {own} | {better} | {share:.1%} | {each:+.1f} | {a_round:+.2f} |")
-    print(f"all: {found.total().mean:+.1f} ± {found.total().half_width:.1f} points a round")
+        print(f"| {own} | {better} | {share:.1%} | {each:+z.1f} | {a_round:+z.2f} |")
+    print(f"all: {found.total().mean:+z.1f} ± {found.total().half_width:.1f} points a round")
     return 0
 
 

@@ -1,4 +1,4 @@
-"""What do the project's own trainers have in common? A network, its optimizer, and rollouts that it learns from."""
+"""The base of the project's own trainers: a network, its optimizer, and the rollouts that it learns from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class NetworkRun(Run):
     """A run that plays rollouts and learns from each; see `Run`.
 
     Attributes:
-        device: where the network learns. dtype: of the matrices that it multiplies.
+        device: of the learning network. dtype: of the matrices that it multiplies.
         rollout: the last one, and the tables.
     """
 
@@ -34,9 +34,12 @@ class NetworkRun(Run):
         self.device = device_of(config.device)
         self.dtype = _precision(config.precision, self.device)
         self.network = first_network(config).to(self.device)
-        if config.ppo.average:
+        if config.optimiser.average:
             self.average = copy.deepcopy(self.network).requires_grad_(False)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
+        self.critic = self.make_critic()
+        self.optimizer = torch.optim.Adam(
+            [p for part in self.learning for p in part.parameters()], eps=1e-5, fused=True
+        )
         self._steps = start.progress.steps if start else 0
         self.rollout = Rollout(config, self.past.others, self.device, self.dtype)
         self.tables = self.rollout.batches
@@ -50,6 +53,15 @@ class NetworkRun(Run):
     def steps(self) -> int:
         """See `Run`."""
         return self._steps
+
+    def make_critic(self) -> nn.Module | None:
+        """A second network, as critic; None: the value comes from the network that plays."""
+        return None
+
+    @property
+    def learning(self) -> list[nn.Module]:
+        """The networks that learn: the one that plays, and the critic if there is one."""
+        return [self.network, *([self.critic] if self.critic else [])]
 
     @property
     def imitating(self) -> bool:
@@ -68,23 +80,23 @@ class NetworkRun(Run):
 
     @abstractmethod
     def roll_out(self) -> None:
-        """Play `ppo.steps` decisions at every table, and note what there is to learn from them."""
+        """Play `rollout.steps` decisions at every table, and keep the data that the update needs."""
 
     @abstractmethod
     def update(self) -> None:
         """Learn from the rollout."""
 
     def compile(self) -> None:
-        """Call once what is compiled on its first call: the time of the run begins after that."""
+        """Call once the functions that are compiled on their first call, before the time of the run begins."""
         with self.precisely():
             logits, values = self.network.among(*self.rollout.look(0))
         (logits.clamp(min=0).sum() + values.sum()).backward()
         self.optimizer.zero_grad()
 
     def judged(self, step: int) -> tuple[Seen, Tensor, Tensor]:
-        """What is seen now, noted as that of a step; the logits of the legal actions, and the expected returns.
+        """Keep the observations as those of a step; returns the logits of the legal actions and the expected returns.
 
-        During imitation the network gets no advice: it would learn nothing but to follow it.
+        During imitation the network gets no advice: it would only learn to follow the advice.
         """
         seen = self.rollout.look(step, advised=not self.imitating)
         return seen, *self.network.among(*seen)
@@ -102,29 +114,30 @@ class NetworkRun(Run):
         """One step of the optimizer down a loss; the average of the weights begins where imitation ends."""
         self.optimizer.zero_grad()
         loss.backward()
-        nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
+        for part in self.learning:
+            nn.utils.clip_grad_norm_(part.parameters(), MAX_GRAD_NORM)
         self.optimizer.step()
         if self.average:
-            weight = 1.0 if self.imitating else 1 - self.config.ppo.average
+            weight = 1.0 if self.imitating else 1 - self.config.optimiser.average
             with torch.no_grad():
                 for mean, last in zip(self.average.parameters(), self.network.parameters()):
                     mean.lerp_(last, weight)
 
 
 def sampled(logprobs: Tensor) -> Tensor:
-    """A column of each row, (n, 1), drawn by their log probabilities, (n, width)."""
+    """A random column for each row, (n, 1), by their log probabilities, (n, width)."""
     upto = logprobs.exp().cumsum(1)
     drawn = torch.rand(len(logprobs), 1, device=logprobs.device) * upto[:, -1:]
     return (upto <= drawn).sum(1, keepdim=True).clamp(max=logprobs.shape[1] - 1)
 
 
 def explained_variance(expected: Any, found: Any) -> float:
-    """How much of the variance of what was found had been expected: 1 all, 0 nothing."""
+    """The explained part of the variance: 1 all, 0 nothing."""
     return float(1 - np.var(found - expected) / max(np.var(found), 1e-12))
 
 
 def _precision(name: str, device: torch.device) -> torch.dtype:
-    """The type of the matrices; "auto": bfloat16 where the processor has instructions for it."""
+    """The type of the matrices; "auto": bfloat16 if the processor has instructions for it."""
     if name == "auto":
         fast = torch.cuda.is_bf16_supported() if device.type == "cuda" else _multiplies_bfloat16()
         return torch.bfloat16 if fast else torch.float32

@@ -1,8 +1,8 @@
-"""How does Stable-Baselines3 train our network? A policy around it, and a lean rollout buffer.
+"""The project's network in Stable-Baselines3: a policy around it, and a small rollout buffer.
 
-The network that is trained is the one that plays, so that its weights are saved without Stable-Baselines3. Observations
-stay bytes and masks stay booleans until the network takes them, and each distribution is made once, from masked
-logits; all else is MaskablePPO's own.
+The trained network is the one that plays, so its weights are saved without Stable-Baselines3. Observations stay bytes
+and masks stay booleans until the network gets them. Each distribution is made once, from masked logits. The rest is
+MaskablePPO's own.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class NetworkPolicy(MaskableActorCriticPolicy):
 
     def __init__(self, *args: Any, game: Game, shape: Shape, seed: int, **options: Any) -> None:
         self._game, self._shape, self._seed = game, shape, seed
-        options["features_extractor_class"] = FlattenExtractor  # of nothing: the network has its own
+        options["features_extractor_class"] = FlattenExtractor  # empty: the network has its own
         super().__init__(*args, **options)
 
     def _build(self, lr_schedule: Any) -> None:
@@ -45,14 +45,14 @@ class NetworkPolicy(MaskableActorCriticPolicy):
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
-        """Actions, values and log probabilities of a batch, to roll out."""
+        """Actions, values and log probabilities of a batch, for rollouts."""
         logits, values = self._of(obs)
         chances = torch.log_softmax(_masked(logits, action_masks), 1)
         actions = chances.argmax(1) if deterministic else torch.multinomial(chances.exp(), 1).squeeze(1)
         return actions, values, chances.gather(1, actions[:, None]).squeeze(1)
 
     def evaluate_actions(self, obs: Tensor, actions: Tensor, action_masks: Any = None) -> tuple[Tensor, Tensor, Tensor]:
-        """Values, log probabilities of the actions, and entropies, to learn from."""
+        """Values, log probabilities of the actions, and entropies, for updates."""
         logits, values = self._of(obs)
         chances = torch.log_softmax(_masked(logits, action_masks), 1)
         entropy = -(chances.exp() * chances).sum(1)
@@ -78,7 +78,7 @@ def _masked(logits: Tensor, masks: Any) -> Tensor:
 
 
 class BooleanMaskBuffer(MaskableRolloutBuffer):
-    """The rollout buffer with masks of a byte an action instead of four."""
+    """The rollout buffer with one byte instead of four for each action of a mask."""
 
     def reset(self) -> None:
         """Empty it."""

@@ -1,4 +1,4 @@
-"""Whom does the learner play? Other players and past selves: which are kept, and which one sits down next."""
+"""The learner's opponents: other players, and the past selves that are kept and drawn."""
 
 from __future__ import annotations
 
@@ -19,21 +19,20 @@ from train.config import PAST, SELF, Pool
 class PastSelves:
     """The past selves of a run.
 
-    Between two rollouts one of them is drawn, which all episodes that begin in the next rollout meet: each more at the
-    same time would cost a pass through its network a step.
+    Between two rollouts one of them is drawn for all episodes that begin in the next rollout: each further one at the
+    same time would cost a forward pass in every step.
 
     Args:
-        pool: which players there are and how many past selves are kept.
-        seed: of the draws and of their dice.
-        game: which they play.
+        pool: the players, and the number of past selves that are kept. seed: of the draws and of their dice. game: the
+        game.
 
     Attributes:
-        steps: the decisions after which each was kept, ascending.
-        networks: themselves.
-        others: the players of the pool that are no selves, as opponents of `Tables`, each as often as it is named.
+        steps: the number of decisions after which each was kept, ascending.
+        networks: the past selves.
+        others: the other players of the pool, as opponents of `Tables`, each as often as it is named.
 
     Raises:
-        PlayerError: a trained player of the pool cannot be had.
+        PlayerError: a trained player of the pool cannot be loaded.
     """
 
     def __init__(self, pool: Pool, seed: int, game: Game) -> None:
@@ -45,27 +44,27 @@ class PastSelves:
 
     @property
     def wanted(self) -> bool:
-        """Whether past selves play at all."""
+        """Whether past selves play."""
         return PAST in self._pool.players
 
     def due(self, steps: int) -> bool:
-        """Whether the present self is to be kept."""
+        """Whether the present network is to be kept now."""
         return self.wanted and (not self.steps or steps >= self.steps[-1] + self._pool.every)
 
     def keep(self, steps: int, network: Network) -> int | None:
-        """Keep a copy of the present self; the steps of the one that had to go, None if none had to."""
+        """Keep a copy of the present network; returns the steps of the one that was dropped, None if none was."""
         self.steps.append(steps)
         self.networks.append(copy.deepcopy(network).cpu().eval().requires_grad_(False))
         if len(self.steps) <= self._pool.size:
             return None
-        # The one whose neighbours are nearest to each other leaves the smallest gap; the first and the last stay.
+        # Drop the one whose neighbours are nearest to each other, for the smallest gap; the first and the last stay.
         gaps = [after - before for before, after in zip(self.steps, self.steps[2:])]
         goes = 1 + gaps.index(min(gaps)) if gaps else 0
         del self.networks[goes]
         return self.steps.pop(goes)
 
     def draw(self, steps: int) -> Network | None:
-        """The past self for the episodes that begin now, the same one for the same steps; None: none plays."""
+        """The past self for the episodes that begin now, the same one for the same steps; None: no past self plays."""
         if not self.wanted or not self.networks:
             return None
         return self.networks[int(np.random.default_rng([self._seed, steps]).integers(len(self.networks)))]

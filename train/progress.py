@@ -1,4 +1,4 @@
-"""How does a run show how it goes? A progress bar with the figures that matter; plain lines where nobody watches."""
+"""Shows the progress of a run: a progress bar with the main figures on a terminal, else plain lines."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from train.curve import Point
 
 
 class Display:
-    """The bar of a run, to be entered as a context.
+    """The progress bar of a run, a context manager.
 
     Args:
         config: of the run.
-        file: where it is drawn; when that is no terminal, each evaluation is a line.
+        file: of the output; if it is not a terminal, each evaluation is a line.
     """
 
     def __init__(self, config: Config, file: TextIO) -> None:
@@ -50,7 +50,7 @@ class Display:
         self._bar.stop()
 
     def show(self, done: float, steps: int, seconds: float, point: Point | None) -> None:
-        """Where the run is: the part of its budget, its decisions, its seconds, and an evaluation if there is one."""
+        """Show the state of the run: the spent part of its budget, decisions, seconds, and a new evaluation."""
         if self._mark is None:
             self._mark = (steps, seconds)
         elif seconds > self._mark[1]:
@@ -65,7 +65,7 @@ class Display:
 def _figures(point: Point | None) -> str:
     if point is None:
         return ""
-    said = [f"{one.margin:+.1f} ± {one.half_width:.1f} to {one.opponent}" for one in point.standings]
+    said = [f"{one.margin:+z.1f} ± {one.half_width:.1f} to {one.opponent}" for one in point.standings]
     if point.entropy is not None:
         said.append(f"entropy {point.entropy:.2f}")
     if point.clip_fraction is not None:

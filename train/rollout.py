@@ -1,7 +1,7 @@
-"""What is played while a run learns? Its tables, and all that is known of every decision made there.
+"""The tables of a run, and the data of every decision made there.
 
-A rollout is `ppo.steps` decisions at each of `ppo.tables` tables. At the first of the tables every seat is served, so
-that one network plays all of them; at the others it has one seat, and the other players are moved inside.
+A rollout is `rollout.steps` decisions at each of `rollout.tables` tables. At the first tables the network plays every
+seat; at the others it has one seat, and `Tables` moves the other players.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from banakil_env.envs.opponents import Opponent
 from banakil_env.envs.vector import Tables
 from train.config import PAST, SELF, Config
 
-# Room for legal actions and for features that are not zero, of one decision; it grows where that is too little.
+# Room for the legal actions and the nonzero features of one decision; it grows when needed.
 MOVES_AT_FIRST = 128
 FEATURES_AT_FIRST = 192
-ROWS_PER_THREAD = 64  # with fewer, a thread costs more than it gives
+ROWS_PER_THREAD = 64  # with fewer, a thread costs more than it gains
 
 
 class Seen(NamedTuple):
-    """What the network is given of n decisions: the arguments of `Network.among`.
+    """The input of the network for n decisions: the arguments of `Network.among`.
 
     Attributes:
         features: float (n, features), on a CPU as `Sparse`.
-        moves: int16 (n, width), the legal actions, -1 behind the last.
-        faces: uint8 (n, width), the face of the card at which a take ends.
-        advice: int64 (n,), the action of the adviser; None: there is none.
+        moves: int16 (n, width), the legal actions, -1 after the last. faces: uint8 (n, width), the face of the deepest
+        card of a take.
+        advice: int64 (n,), the action of the adviser; None: no adviser.
     """
 
     features: Tensor | Sparse
@@ -44,7 +44,7 @@ class Seen(NamedTuple):
     advice: Tensor | None
 
     def part(self, rows: Any) -> Seen:
-        """The same of some of these decisions, int64 (k,)."""
+        """The same for some of these decisions, int64 (k,)."""
         at = torch.from_numpy(rows).to(self.moves.device)
         x = self.features
         features = x.part(x.rows[rows]) if isinstance(x, Sparse) else x[at]
@@ -54,28 +54,29 @@ class Seen(NamedTuple):
 class Rollout:
     """The tables of a run, and arrays of shape (steps, tables, ...) of the last decisions there.
 
-    Arrays of what is seen have one step more, about which nobody decides. Decisions are also known by their number:
-    that of table t at step s is s * tables + t.
+    Arrays of observations have one more step, without decisions. Decisions also have numbers: that of table t at step s
+    is s * tables + t.
 
     Args:
         config: of the run.
-        opponents: the players that may sit where the learner has one seat.
-        device, dtype: of the features that the network is given.
+        opponents: the players at the tables where the learner has one seat.
+        device, dtype: of the features for the network.
 
     Attributes:
-        batches: of tables; the first has every seat served if any has.
-        served: how many tables have every seat served; they are the first ones.
-        learners: bool (tables, seats), the seats that the learner plays when a past self plays, too.
-        observations, masks: what is to be seen now: uint8 (tables, bytes), int8 (tables, actions).
+        batches: of tables; if the network plays every seat at some tables, they are the first batch.
+        served: the number of tables where the network plays every seat; they are the first ones.
+        learners: bool (tables, seats), the seats of the learner while a past self plays.
+        observations, masks: the present ones: uint8 (tables, bytes), int8 (tables, actions).
         features: a table with a row for every decision.
-        moves: int16, the legal actions, -1 behind the last. faces: uint8, of takes. lengths: how many are legal.
-        advice: the action of the network's adviser. seats: who is to move. All of these are of what is seen.
-        picks: int16, which of the moves was carried out.
+        moves: int16, the legal actions, -1 after the last. faces: uint8, of takes. lengths: the numbers of legal
+            actions.
+        advice: the action of the network's adviser. seats: the seats to move. All of these belong to observations.
+        picks: int16, the place of the chosen move in `moves`.
         rewards: float32 (steps, tables, seats), scaled. ended: bool, the episode has ended with that decision.
     """
 
     def __init__(self, config: Config, opponents: Sequence[Opponent], device: torch.device, dtype: torch.dtype) -> None:
-        steps, tables = config.ppo.steps, config.ppo.tables
+        steps, tables = config.rollout.steps, config.rollout.tables
         self._config, self._device, self._dtype = config, device, dtype
         self.served = self._served()
         self.batches = self._tables(opponents)
@@ -99,26 +100,25 @@ class Rollout:
         self.rewards = np.zeros((*shape, self.game.max_seats), np.float32)
         self.ended = np.zeros(shape, np.bool_)
 
-    # The tables -------------------------------------------------------------------------------------------------------
+    # The tables ------------------------------------------------------------------------------------------------------
 
     def _served(self) -> int:
-        """As many tables as the pool has shares of `self` and `past`."""
+        """The number of tables for the shares of `self` and `past` in the pool."""
         players = self._config.pool.players
-        return round(self._config.ppo.tables * sum(player in (SELF, PAST) for player in players) / len(players))
+        return round(self._config.rollout.tables * sum(player in (SELF, PAST) for player in players) / len(players))
 
     def _tables(self, opponents: Sequence[Opponent]) -> list[Tables]:
-        config, others = self._config, self._config.ppo.tables - self.served
-        table = config.table
-        options = {"game": table.found, "reward": config.reward.kind, "threads": config.threads, **table.options}
+        config, others = self._config, self._config.rollout.tables - self.served
+        options = {"game": config.game, "reward": config.reward.kind, "threads": config.threads, **config.learned_at}
         batches = [Tables(self.served, **options)] if self.served else []
         if others:
             batches.append(Tables(others, opponents=opponents, seat="random", **options))
         return batches
 
     def _learners(self) -> Any:
-        """At the last of the tables whose every seat is served, one side learns and the others are past selves."""
+        """At the last tables where the network plays every seat, one side learns and the others are past selves."""
         pool, sides = self._config.pool.players, np.array(self._config.table.sides)
-        learners = np.ones((self._config.ppo.tables, self.game.max_seats), np.bool_)
+        learners = np.ones((self._config.rollout.tables, self.game.max_seats), np.bool_)
         shares = sum(player in (SELF, PAST) for player in pool)
         past = round(self.served * pool.count(PAST) / max(shares, 1))
         for row in range(self.served - past, self.served):
@@ -126,7 +126,7 @@ class Rollout:
         return learners
 
     def deal(self, seed: int | None) -> None:
-        """Begin at every table: table i from the seed plus i; None: each from its own generator."""
+        """Begin at every table: table i with the seed plus i; None: each with its own generator."""
         for rows, batch in self.parts():
             batch.reset(None if seed is None else seed + rows.start)
 
@@ -148,13 +148,13 @@ class Rollout:
 
         return np.concatenate(in_parts(part, len(self.masks), self._config.threads, ROWS_PER_THREAD))
 
-    # Decisions --------------------------------------------------------------------------------------------------------
+    # Decisions -------------------------------------------------------------------------------------------------------
 
     def look(self, step: int, advised: bool = True) -> Seen:
-        """Write what is to be seen at every table as that of a step, and give it to the network.
+        """Write the observations of all tables as those of a step; returns the network's input.
 
         Args:
-            advised: ask the network's adviser, if it has one.
+            advised: call the network's adviser, if it has one.
         """
         threads, adviser = self._config.threads, self._config.network.advice
         self._write_features(self._numbers(step))
@@ -170,7 +170,7 @@ class Rollout:
         return self.seen(self._numbers(step), advised)
 
     def seen(self, numbers: Any, advised: bool = True) -> Seen:
-        """What the network is given of some decisions, by their numbers, int64 (n,)."""
+        """The network's input for some decisions, by their numbers, int64 (n,)."""
         width = int(self.lengths.reshape(-1)[numbers].max())
         moves, faces = (array.reshape(-1, array.shape[2])[numbers, :width] for array in (self.moves, self.faces))
         features: Any = self.features.part(numbers)
@@ -182,7 +182,7 @@ class Rollout:
         )
 
     def taken(self, array: Any, numbers: Any) -> Tensor:
-        """What an array of shape (steps, tables) says of some decisions, by their numbers, for the network."""
+        """The entries of an array of shape (steps, tables) for some decisions, by their numbers, for the network."""
         return torch.from_numpy(array.reshape(-1)[numbers]).to(self._device)
 
     def actions(self, step: int, picks: Any) -> Any:
@@ -195,8 +195,8 @@ class Rollout:
         return (self.moves[step] == actions[:, None]).argmax(1)
 
     def carry_out(self, step: int) -> None:
-        """Carry out the picks of a step, and note what has come of them."""
-        # No `checked_actions` here: picks are of the list of legal moves, and a step refuses all others itself.
+        """Carry out the picks of a step, and store the rewards and the ends."""
+        # No `checked_actions` here: picks are from the list of legal moves, and a step refuses all others itself.
         actions = self.actions(step, self.picks[step])
         for rows, batch in self.parts():
             batch.step(actions[rows])
@@ -216,7 +216,7 @@ class Rollout:
             write_features(*seen, self.features.part(numbers), self._depths, threads)
 
     def _make_room(self, width: int) -> None:
-        """Make room for so many legal actions; those that were listed stay."""
+        """Make room for more legal actions; the present ones stay."""
         room = ((0, 0), (0, 0), (0, width - self.moves.shape[2]))
         self.moves = np.pad(self.moves, room, constant_values=-1)
         self.faces = np.pad(self.faces, room)

@@ -1,7 +1,7 @@
-"""What do all trainers share? The budget, the learning curve, the checkpoint and the agent: all but the learning.
+"""The base of all trainers: the budget, the learning curve, the checkpoint and the agent; everything but the learning.
 
 The folder of a run holds config.json, checkpoint.safetensors, agent.safetensors (`ppo:FOLDER` plays it), curve.json and
-curve.png. A run that was killed goes on from its last checkpoint.
+curve.png. A run that was killed continues from its last checkpoint.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from torch import nn
 
 from banakil_env.agents.model import Network, make_network
 from banakil_env.agents.network import FILE as AGENT_FILE
@@ -32,7 +33,7 @@ from train.progress import Display
 
 
 class DivergedError(RuntimeError):
-    """A loss or a weight is not finite any more; the last checkpoint and agent are those written before."""
+    """A loss or a weight is no longer finite; the last checkpoint and agent are those from before."""
 
 
 class Run(ABC):
@@ -41,24 +42,26 @@ class Run(ABC):
     A trainer sets `network`, `optimizer` and `tables`, calls `start`, and between two rollouts `between`.
 
     Args:
-        config: what to do; of a run that goes on it may differ in its end only.
-        folder: where everything is written.
-        tensorboard: write what TensorBoard shows, too.
+        config: the configuration; in a continued run only its end may differ. folder: of all files of the run.
+        tensorboard: write figures for TensorBoard too.
 
     Attributes:
-        network: the network that learns. average: of its last weights, where that is what plays (`agent`).
+        network: the network that learns. average: the average of its last weights, if the agent plays with it
+            (`agent`).
+        critic: a network that judges actions while the run learns; no part of the agent. None: the trainer has none.
         optimizer: of the network that learns.
-        tables: every batch of tables that is learned from.
-        progress: how far it is; its steps are of the last checkpoint.
-        past: the past selves that it plays.
+        tables: every batch of tables.
+        progress: of the run; its steps are those of the last checkpoint.
+        past: the past selves among the opponents.
         figures: of the last update, by name: entropy, clip_fraction, explained_variance and more.
     """
 
     network: Network
     average: Network | None = None
+    critic: nn.Module | None = None
     optimizer: torch.optim.Optimizer
     tables: Sequence[Tables]
-    method: str  # what a picture calls it
+    method: str  # the name in a picture
 
     def __init__(self, config: Config, folder: Path, tensorboard: bool = False) -> None:
         torch.set_num_threads(config.threads)
@@ -68,7 +71,7 @@ class Run(ABC):
         self.figures: dict[str, float] = {}
         self._tensorboard: Any = None
         if tensorboard:
-            from torch.utils.tensorboard import SummaryWriter  # late: a second that not every run has to wait for
+            from torch.utils.tensorboard import SummaryWriter  # imported late: it takes a second
 
             self._tensorboard = SummaryWriter(str(folder / "tensorboard"))
 
@@ -87,7 +90,7 @@ class Run(ABC):
         """Decisions learned from so far."""
 
     def start(self, checkpoint: Checkpoint | None) -> None:
-        """Begin, or go on from a checkpoint; everything is compiled before the time counts."""
+        """Begin, or continue from a checkpoint; everything is compiled before the time counts."""
         if checkpoint:
             self.progress = checkpoint.progress
             checkpoints.restore(checkpoint, self)
@@ -96,28 +99,33 @@ class Run(ABC):
             dataclasses.replace(self.config, evaluation=dataclasses.replace(self.config.evaluation, deals=1)),
         )
         self._begun = time.monotonic() - self.progress.seconds
+        self._cpu_begun = time.process_time() - self.progress.cpu_seconds
         self._saved = self._last = self.seconds()
         times = self.config.evaluation.times
         marks = [number / (times + 1) for number in range(times + 1)]
         self._marks = [mark for mark in marks if mark >= self.done() or not self.progress.points]
 
     def seconds(self) -> float:
-        """Of wall time since the start, over all parts of the run."""
+        """Seconds of wall time since the start, over all parts of the run."""
         return time.monotonic() - self._begun
 
+    def cpu_seconds(self) -> float:
+        """Of all threads of this process since the start, over all parts of the run."""
+        return time.process_time() - self._cpu_begun
+
     def done(self) -> float:
-        """How much of the budget is spent, 0 to 1 and beyond."""
+        """The spent part of the budget, from 0 to 1 and beyond."""
         steps = self.steps / self.config.steps if self.config.steps else 0.0
         seconds = self.seconds() / self.config.seconds if self.config.seconds else 0.0
         return max(steps, seconds)
 
     def learning_rate(self, left: float) -> float:
-        """It falls in a line with what is left of the budget, 1 to 0."""
-        ppo = self.config.ppo
-        return ppo.learning_rate * (ppo.final_rate + (1 - ppo.final_rate) * max(left, 0.0))
+        """The factor of the learning rate: the part of the budget that is left, from 1 to 0."""
+        optimiser = self.config.optimiser
+        return optimiser.learning_rate * (optimiser.final_rate + (1 - optimiser.final_rate) * max(left, 0.0))
 
     def train(self, display: Display | None = None) -> Progress:
-        """Train to the end of the budget, and write the agent, the curve and its picture; the progress."""
+        """Train to the end of the budget, and write the agent, the curve and its picture; returns the progress."""
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.folder / "config.json", self.config.to_json().encode())
         with display or Display(self.config, sys.stderr) as shown:
@@ -130,11 +138,11 @@ class Run(ABC):
         return self.progress
 
     def between(self, display: Display) -> bool:
-        """What is done between two rollouts: evaluate, keep a past self, write a checkpoint.
+        """Called between two rollouts: evaluates, keeps a past self, writes a checkpoint.
 
         Returns:
-            Whether the next rollout is the last: one that would end after the time is up by more than half of it is
-            not begun.
+            Whether the next rollout is the last: a rollout is not begun if more than half of it would lie beyond the
+            time.
 
         Raises:
             DivergedError: the last update has left weights that are not finite.
@@ -155,7 +163,7 @@ class Run(ABC):
 
     def check_weights(self) -> None:
         """DivergedError: a weight of what learns, or of its average, is not finite."""
-        for learned in (self.network, self.average):
+        for learned in (self.network, self.average, self.critic):
             if learned is not None and not all(bool(torch.isfinite(weights).all()) for weights in learned.parameters()):
                 raise self._diverged("weights")
 
@@ -164,11 +172,12 @@ class Run(ABC):
         left = f"the last checkpoint, {kept}, is as it was" if kept.is_file() else "no checkpoint had been written yet"
         return DivergedError(
             f"{self.config.name}: the {what} became NaN or infinite after about {self.steps:,} decisions, with "
-            f"ppo.learning_rate {self.config.ppo.learning_rate:g}; {left}. Begin another run with a lower learning rate"
+            f"optimiser.learning_rate {self.config.optimiser.learning_rate:g}; {left}. Begin another run with a lower "
+            "learning rate"
         )
 
     def log(self, **figures: float) -> None:
-        """Figures of an update: kept for the next point of the curve, and written for TensorBoard.
+        """Keep the figures of an update for the next point of the curve, and write them for TensorBoard.
 
         Raises:
             DivergedError: a loss is not finite.
@@ -182,12 +191,13 @@ class Run(ABC):
                 self._tensorboard.add_scalar(f"train/{name}", value, self.steps)
 
     def evaluate(self, display: Display) -> None:
-        """Add a point to the curve, unless there is one at these steps."""
+        """Add a point to the curve, unless the curve has a point at these steps."""
         steps, points = self.steps, self.progress.points
         if points and points[-1].steps == steps:
             return
         said = [self.figures.get(name) for name in ("entropy", "clip_fraction", "explained_variance")]
-        points.append(Point(steps, round(self.seconds(), 2), standings(self.agent, self.config), *said))
+        seconds, cpu_seconds = round(self.seconds(), 2), round(self.cpu_seconds(), 2)
+        points.append(Point(steps, seconds, standings(self.agent, self.config), *said, cpu_seconds))
         display.show(self.done(), steps, self.seconds(), points[-1])
         if self._tensorboard:
             for standing in points[-1].standings:
@@ -195,8 +205,9 @@ class Run(ABC):
             self._tensorboard.flush()
 
     def write_checkpoint(self) -> None:
-        """Write all that is needed to go on from here."""
+        """Write a checkpoint, from which the run can continue."""
         self.progress.steps, self.progress.seconds = self.steps, self.seconds()
+        self.progress.cpu_seconds = self.cpu_seconds()
         path = self.folder / checkpoints.FILE
         checkpoints.write(path, self)
 
@@ -218,17 +229,17 @@ class Run(ABC):
 
 
 def device_of(name: str) -> torch.device:
-    """The device of this name; "auto": a GPU where there is one. ConfigError: it cannot be had."""
+    """The device of this name; "auto": a GPU if there is one. ConfigError: it is not available."""
     try:
         device = torch.device(("cuda" if torch.cuda.is_available() else "cpu") if name == "auto" else name)
-        torch.zeros(1, device=device).item()  # which the device "meta" cannot give
+        torch.zeros(1, device=device).item()  # the device "meta" cannot do this
     except (RuntimeError, AssertionError) as error:
         raise ConfigError(f"device: {name!r:.80} cannot be had: {error}") from None
     return device
 
 
 def first_network(config: Config) -> Network:
-    """The network that a run begins with. ConfigError: that of `begin_from` cannot be had or is of another shape."""
+    """The network that a run begins with. ConfigError: that of `begin_from` cannot be loaded or has another shape."""
     network = make_network(config.game, config.network, config.seed)
     if config.begin_from is not None:
         try:

@@ -1,8 +1,8 @@
-"""How does Stable-Baselines3 train an agent? MaskablePPO of sb3-contrib over the batch of tables.
+"""A trainer with Stable-Baselines3: MaskablePPO of sb3-contrib over the batch of tables.
 
-A learner sits at every table and the others are moved inside, so that it learns from its losses as from its wins.
-`fast_ppo.py` does the same work in a tenth of the time; this one is for those who know Stable-Baselines3 and want to
-change a part of it.
+A learner sits at every table and the environment moves the others, so that it learns from losses as well as from wins.
+`fast_ppo.py` does the same work in a tenth of the time; this trainer is for people who know Stable-Baselines3 and want
+to change a part of it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from train.run import Run, device_of, first_network
 
 
 class ScaledTables(TablesVecEnv):
-    """The tables, their rewards times a number."""
+    """The tables, with rewards multiplied by a factor."""
 
     def __init__(self, *args: Any, scale: float, **options: Any) -> None:
         self._scale = np.float32(scale)
@@ -50,7 +50,7 @@ class SB3Run(Run):
     """A run of MaskablePPO; see `Run`.
 
     Raises:
-        ConfigError: it asks for what only the other trainer can do.
+        ConfigError: a setting that only the other trainers support.
     """
 
     method = "MaskablePPO"
@@ -64,30 +64,30 @@ class SB3Run(Run):
                 f"trainer 'fast'; with 'sb3' set pool.players to rule-based players and 'past', imitation.decisions "
                 f"to 0 and network.advice to null"
             )
-        if config.ppo.average:
-            raise ConfigError(f"{config.name}: ppo.average is for the trainer 'fast'; with 'sb3' set it to 0")
+        if config.optimiser.average:
+            raise ConfigError(f"{config.name}: optimiser.average is for the trainer 'fast'; with 'sb3' set it to 0")
         super().__init__(config, folder, tensorboard)
-        ppo = config.ppo
+        rollout, optimiser, ppo = config.rollout, config.optimiser, config.ppo
         self.env = ScaledTables(
-            ppo.tables,
+            rollout.tables,
             opponents=self.past.others or "random",
             reward=config.reward.kind,
             scale=config.reward.scale,
             game=config.game,
-            **config.table.options,
+            **config.learned_at,
         )
         self.model = _Trainer(
             NetworkPolicy,
             self.env,
             learning_rate=self.learning_rate,
-            n_steps=ppo.steps,
-            batch_size=ppo.batch,
-            n_epochs=ppo.epochs,
+            n_steps=rollout.steps,
+            batch_size=optimiser.batch,
+            n_epochs=optimiser.epochs,
             gamma=GAMMA,
             gae_lambda=ppo.gae_lambda,
             clip_range=CLIP,
             ent_coef=ppo.entropy,
-            vf_coef=ppo.value,
+            vf_coef=optimiser.value_weight,
             max_grad_norm=MAX_GRAD_NORM,
             rollout_buffer_class=BooleanMaskBuffer,
             policy_kwargs={
@@ -104,7 +104,7 @@ class SB3Run(Run):
         self.model.policy.network.load_state_dict(first_network(config).state_dict())
         self.network, self.optimizer = self.model.policy.network, self.model.policy.optimizer
         self.tables = [self.env.tables]
-        self.env.reset()  # and compile, before the time counts
+        self.env.reset()  # and compiles, before the time counts
         if start:
             self.model.num_timesteps = start.progress.steps
         else:
@@ -118,12 +118,12 @@ class SB3Run(Run):
 
     def learn(self, display: Display) -> None:
         """See `Run`."""
-        left = (self.config.steps or 2**62) - self.steps  # it counts from where it is
+        left = (self.config.steps or 2**62) - self.steps  # it counts on from its present number
         self.model.learn(left, callback=_Conductor(self, display), reset_num_timesteps=False)
 
 
 class _Conductor(BaseCallback):
-    """What a run does between two rollouts, where Stable-Baselines3 lets it."""
+    """The work of a run between two rollouts, as a callback of Stable-Baselines3."""
 
     def __init__(self, run: SB3Run, display: Display) -> None:
         super().__init__()

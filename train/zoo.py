@@ -1,9 +1,9 @@
-"""How does a finished run become an agent of the zoo? A folder of agents/zoo, with its model card.
+"""Makes an agent of the zoo from a finished run: a folder of agents/zoo, with its model card.
 
     python -m train.zoo runs/2p-0 runs/2p-1 runs/2p-2 --out agents/zoo/banakil-2p
 
-The runs are of one recipe, with different seeds. Of the agents the one that stands best at the end of its own curve is
-taken, so that the deals of arena-v1, which the card is about, have no part in the choice. The folder has the Hugging
+The runs are of one recipe, with different seeds. The agent with the best result at the end of its own curve is taken,
+so that the deals of arena-v1, which the card reports on, have no influence on the choice. The folder has the Hugging
 Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn.
 """
 
@@ -30,12 +30,12 @@ WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "
 
 
 class ZooError(ValueError):
-    """Runs that make no agent of the zoo."""
+    """The runs cannot become an agent of the zoo."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A run that is over: where it is, what it was, and its curve."""
+    """A finished run: its folder, its configuration and its curve."""
 
     folder: Path
     config: Config
@@ -43,25 +43,25 @@ class Finished:
 
     @property
     def name(self) -> str:
-        """What tells it from the others."""
+        """The label that distinguishes it from the others."""
         return f"seed {self.config.seed}"
 
     @property
     def strength(self) -> float:
-        """Where it stood at its end, against the strongest of its opponents: that which it had most trouble with."""
+        """Its last result against its strongest opponent, the one with the worst result for the run."""
         return min(standing.margin for standing in self.points[-1].standings)
 
 
 def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "") -> Finished:
-    """Write an agent of the zoo; the run whose agent it is.
+    """Write an agent of the zoo; returns the run that it comes from.
 
     Args:
         folders: of runs of one recipe, each with another seed.
         deals: of arena-v1, played against every rule-based player for the card.
-        note: a paragraph of Markdown for the card, on how to take what the runs say.
+        note: a paragraph of Markdown for the card, on how to read the results of the runs.
 
     Raises:
-        ZooError: the runs are not of one recipe, or a folder holds none. AgentError: an agent cannot be played.
+        ZooError: the runs are not of one recipe, or a folder holds no run. AgentError: an agent cannot be played.
     """
     runs = [read(folder) for folder in folders]
     _refuse_others(runs)
@@ -81,19 +81,19 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "") 
 
 
 def read(folder: Path) -> Finished:
-    """A finished run. ZooError: there is none in the folder."""
+    """A finished run. ZooError: the folder has no finished run."""
     try:
         config = from_dict(load(folder).about["config"])
         points = points_of(json.loads((folder / CURVE_FILE).read_text(encoding="utf-8")))
     except (AgentError, ConfigError, OSError, KeyError, TypeError, ValueError) as error:
-        raise ZooError(f"{folder} holds no finished run of train.ppo: {error}") from error
+        raise ZooError(f"{folder} holds no finished run of python -m train: {error}") from error
     if not points:
         raise ZooError(f"{folder}: its curve has no point")
     return Finished(folder, config, points)
 
 
 def _refuse_others(runs: Sequence[Finished]) -> None:
-    """ZooError: they differ in more than the seed, or two have the same."""
+    """ZooError: the runs differ in more than the seed, or two have the same seed."""
     first = runs[0]
     for run in runs[1:]:
         if dataclasses.replace(run.config, seed=first.config.seed) != first.config:
@@ -104,7 +104,7 @@ def _refuse_others(runs: Sequence[Finished]) -> None:
 
 
 def history(runs: Sequence[Finished], note: str = "") -> str:
-    """How the agent was trained, as the part of the card that the run's own files tell, and a note."""
+    """The part of the card about the training, from the run's own files, and a note."""
     config = runs[0].config
     opponents = [standing.opponent for standing in runs[0].points[-1].standings]
     heads = ["run", "decisions", "minutes"]
@@ -124,7 +124,7 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
         [
             "## How it was trained\n",
             hub.wrapped(
-                f"`python -m train.ppo --recipe {config.name}`, the trainer `{config.trainer}`, learning from games "
+                f"`python -m train {config.name}`, the trainer `{config.trainer}`, learning from games "
                 f"with {', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch "
                 f"on a machine with {_plural(cores, 'core')}. No game of people is in it.{beginning} Standings are "
                 f"those of the run's own curve, {config.evaluation.deals} deals of `{SEED_SET}`; *beats* means that "
@@ -149,14 +149,14 @@ def _cells(run: Finished) -> list[str]:
     for number, standing in enumerate(last.standings):
         since = beaten_after(run.points, number)
         cells += [
-            f"{standing.margin:+.2f} ± {standing.half_width:.2f}",
+            f"{standing.margin:+z.2f} ± {standing.half_width:.2f}",
             "never" if since is None else f"{since / 60:.1f} minutes",
         ]
     return cells
 
 
 def beaten_after(points: Sequence[Point], opponent: int) -> float | None:
-    """Seconds of training from which on the interval lies above zero at every point; None: at the last it does not.
+    """Seconds of training from which the interval lies above zero at every point; None: it does not at the last point.
 
     Args:
         opponent: its number among the standings.
@@ -187,8 +187,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"train.zoo: {error}", file=sys.stderr)
         return 1
-    other = strongest_player(best.config.game)
-    print(f"the agent of {best.folder} is in {options.out}; let it play: banakil arena ppo:{options.out} {other}")
+    command = best.config.table.match_command(f"ppo:{options.out}", strongest_player(best.config.game))
+    print(f"the agent of {best.folder} is in {options.out}; let it play: {command}")
     return 0
 
 

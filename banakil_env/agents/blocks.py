@@ -1,7 +1,7 @@
-"""How many rows is a network asked about at once? Always as many, whatever is asked.
+"""Evaluate a network in blocks of a fixed number of rows.
 
-Matrix products of one size add up in one order, so that a row gets the same action whatever is beside it. Nothing here
-needs PyTorch.
+A matrix product of fixed size adds up in a fixed order, so a row gets the same action whatever the other rows are.
+Nothing here needs PyTorch.
 """
 
 from __future__ import annotations

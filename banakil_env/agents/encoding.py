@@ -64,7 +64,7 @@ def encode(
     Args:
         observations: uint8 (n, bytes of the observation).
         out, depths: where they are written; None: into new arrays.
-        threads: the rows are split between so many.
+        threads: the number of threads that share the rows.
 
     Returns:
         float32 (n, game.features.width); uint8 (n, game.features.max_depth), `no_face` beyond the pile.
@@ -97,7 +97,7 @@ def list_moves(
         moves: int16 (n, width), becomes the legal actions, ascending, -1 behind them.
         faces: uint8 (n, width), becomes the face that an action about a depth of the pile is about, `no_face` for all
             other moves.
-        threads: the rows are split between so many.
+        threads: the number of threads that share the rows.
 
     Raises:
         ValueError: an array is of another shape.

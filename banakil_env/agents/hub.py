@@ -26,22 +26,25 @@ from banakil_env import __version__
 from banakil_env.agents.metadata import object_of, parsed
 from banakil_env.agents.network import MODEL, Agent, AgentError, NetworkPlayer, file_of, load, save_agent, write_whole
 from banakil_env.arena import CompiledPlayer, Results, interval, play_match
-from banakil_env.arena.options import TableOptions
 from banakil_env.arena.report import duration, table_title
+from banakil_env.core.files import read_within
 from banakil_env.core.game import Game
+from banakil_env.core.install import install_line
 from banakil_env.games import GAMES, find
 
 CONFIG, CARD = "config.json", "README.md"
 AGENT = "agent"  # what it is called in the matches of its card
 LIBRARY = "banakil-env"
 DEALS = 500
+MOST_BYTES_OF_CONFIG = 1 << 24
 
 
 def make(argument: str, game: Game) -> NetworkPlayer:
     """The player of `hub:FOLDER`. AgentError: it cannot be played, and why."""
     if not argument:
         raise AgentError("name the folder of the agent: hub:FOLDER")
-    return NetworkPlayer(load_folder(argument, game).network, f"hub:{argument}")
+    agent = load_folder(argument, game)
+    return NetworkPlayer(agent.network, f"hub:{argument}", agent.about)
 
 
 def load_folder(folder: str | Path, game: Game | None = None) -> Agent:
@@ -59,7 +62,11 @@ def load_folder(folder: str | Path, game: Game | None = None) -> Agent:
             raise AgentError(f"there is no {file}: a folder of an agent holds {MODEL} and {CONFIG}")
     agent = load(model, game)
     try:
-        said = parsed(config.read_text(encoding="utf-8"))
+        content = read_within(config, MOST_BYTES_OF_CONFIG)
+    except ValueError as error:
+        raise AgentError(f"{config} {error}") from error
+    try:
+        said = parsed(content.decode())
     except ValueError as error:
         raise AgentError(f"{config} is damaged: {error}") from error
     meant = _config(model)
@@ -100,34 +107,25 @@ def export(
     loaded = load(file)
     network = loaded.network.to(torch.float16).float() if half else loaded.network
     game = network.game
-    table = _table(game, loaded.about)
+    table = loaded.table
     _card_classes()  # before minutes of games are played for a card that cannot be written
     played = {
         other: play_match(
-            [NetworkPlayer(network, AGENT), CompiledPlayer(other, game)], deals=deals, budget=None, **table
+            [NetworkPlayer(network, AGENT), CompiledPlayer(other, game)],
+            deals=deals,
+            budget=None,
+            game=game.name,
+            **table.options,
         )
         for other in against
     }
-    card = model_card(game, name or folder.resolve().name, loaded.about, played, licence, history)
+    card = model_card(loaded, name or folder.resolve().name, played, licence, history)
     if half:
         save_agent(folder / MODEL, network, loaded.about, torch.float16)
     else:
         write_whole(folder / MODEL, file.read_bytes())
-    write_whole(folder / CONFIG, (json.dumps(_config(folder / MODEL), indent=2) + "\n").encode())
+    write_config(folder)
     write_whole(folder / CARD, card.encode())
-
-
-def _table(game: Game, about: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of the table that an agent was trained for. AgentError: there is no such table."""
-    config = about.get("config")
-    try:
-        said = config.get("table", {}) if isinstance(config, dict) else {}
-        table = TableOptions(**{"game": game.name, **said})
-        if table.found is not game:
-            raise ValueError(f"one of {table.game}, and it plays {game.name}")
-    except (TypeError, ValueError) as error:
-        raise AgentError(f"the agent says that it was trained at a table that cannot be: {error}") from error
-    return {"game": table.game, **table.options}
 
 
 def _card_classes() -> tuple[Any, Any]:
@@ -135,21 +133,19 @@ def _card_classes() -> tuple[Any, Any]:
     try:
         from huggingface_hub import EvalResult, ModelCardData
     except ImportError:
-        raise AgentError("the model card needs huggingface_hub: pip install 'banakil-env[hub]'") from None
+        raise AgentError(f"the model card needs huggingface_hub: {install_line('hub')}") from None
     return EvalResult, ModelCardData
 
 
-def model_card(
-    game: Game, name: str, about: Mapping[str, Any], played: Mapping[str, Results], licence: str, history: str = ""
-) -> str:
+def model_card(agent: Agent, name: str, played: Mapping[str, Results], licence: str, history: str = "") -> str:
     """The text of README.md: what the Hub reads, then what people do.
 
     Args:
-        game: that the agent plays.
         played: by opponent, the match of AGENT against it.
         history: of the training, in Markdown.
     """
     EvalResult, ModelCardData = _card_classes()
+    game = agent.network.game
     figures = [
         EvalResult(
             task_type="reinforcement-learning",
@@ -177,10 +173,11 @@ def model_card(
         metrics=["margin", "win_rate"] if figures else None,
         eval_results=figures or None,
     )
-    return f"---\n{data.to_yaml()}\n---\n{_page(game, name, about, played, history)}"
+    return f"---\n{data.to_yaml()}\n---\n{_page(agent, name, played, history)}"
 
 
-def _page(game: Game, name: str, about: Mapping[str, Any], played: Mapping[str, Results], history: str) -> str:
+def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str) -> str:
+    game = agent.network.game
     rows = [_row(other, results) for other, results in played.items()] or ["| nobody yet | | | | | | |"]
     tables = {table_title(results) for results in played.values()}
     return "\n".join(
@@ -202,10 +199,10 @@ def _page(game: Game, name: str, about: Mapping[str, Any], played: Mapping[str, 
             *([f"\n{history.strip()}"] if history else []),
             "\n## How to play it\n",
             "From a checkout of the project, with this folder downloaded:\n",
-            "```\nbanakil arena hub:FOLDER greedy\n```\n",
+            f"```\n{agent.table.match_command('hub:FOLDER', 'greedy')}\n```\n",
             "Loading it runs no code: the weights are safetensors, checked against their digest.\n",
             "## What it was made by\n",
-            f"```json\n{json.dumps(about, indent=1)}\n```\n",
+            f"```json\n{json.dumps(agent.about, indent=1)}\n```\n",
         ]
     )
 
@@ -229,6 +226,11 @@ def _row(other: str, results: Results) -> str:
         str(surely.deals),
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def write_config(folder: Path) -> None:
+    """Write what the metadata of a folder's agent say, in plain."""
+    write_whole(folder / CONFIG, (json.dumps(_config(folder / MODEL), indent=2) + "\n").encode())
 
 
 def _config(model: Path) -> dict[str, Any]:
@@ -270,7 +272,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"agents.hub: {error}", file=sys.stderr)
         return 1
-    print(f"let it play: banakil arena hub:{options.folder} greedy")
+    print(f"let it play: {load(options.folder).table.match_command(f'hub:{options.folder}', 'greedy')}")
     return 0
 
 

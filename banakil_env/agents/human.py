@@ -4,10 +4,6 @@ A player is given an observation and no state. A state that agrees with it looks
 face down: it is what is drawn. Of a game that cannot suppose one (`Game.search`), the fields are listed.
 """
 
-# The name left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
-
 from __future__ import annotations
 
 import functools
@@ -18,9 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.identity import Identity
+from banakil_env.core.scene import renamed
 from banakil_env.play.session import matching
 from banakil_env.render.text import draw
+from banakil_env.text.observed import supposed
 
 HELP = (
     "Write a move as it is listed, or its number in the list; its beginning is enough when only one begins so. "
@@ -61,6 +59,10 @@ class HumanPlayer:
                 return int(legal[found])
             self._say(f"{found}. {HELP}" if line else "moves: " + ", ".join(texts))
 
+    def identity(self) -> Identity:
+        """The name alone: nothing else is known of a person."""
+        return Identity(self.name)
+
 
 def make(argument: str, game: Game) -> HumanPlayer:
     """The player `human`. ValueError: it takes no argument."""
@@ -71,24 +73,27 @@ def make(argument: str, game: Game) -> HumanPlayer:
 
 def table_text(game: Game, observation: npt.NDArray[np.uint8]) -> str:
     """What a seat sees, for a person; it is seat 0, and the others are numbered in the order in which they play."""
-    seen = np.ascontiguousarray(observation).view(game.observation)
     if game.search is None:
+        seen = np.ascontiguousarray(observation).view(game.observation)
         return "\n" + "\n".join(f"{name}: {_values(seen[0][name])}" for name in game.observation_fields)
-    state = np.zeros(1, game.state)
-    _suppose_of(game)(seen, np.uint64(0), state)
-    return "\n" + draw(game.scene(state[0], 0))
+    return "\n" + draw(
+        renamed(game.scene(supposed(game, observation), 0), functools.partial(_as_told, _discards_of(game)))
+    )
+
+
+@functools.cache
+def _discards_of(game: Game) -> frozenset[str]:
+    """What the game calls the cards that may be discarded: `7h`, or `7` where only ranks matter."""
+    return frozenset(text.split()[1] for text in game.actions.texts if text.startswith("discard "))
+
+
+def _as_told(names: frozenset[str], card: str) -> str:
+    """The card without its suit where the game tells cards by their ranks: then an observation has no suits, and those
+    of a supposed state are made up.
+    """
+    return card[0] if card not in names and card[0] in names else card
 
 
 def _values(value: Any) -> str:
     """A field on one line."""
     return " ".join(str(np.asarray(value).tolist()).split())
-
-
-def _suppose(seen: Any, seed: int, states: Any) -> None:
-    suppose(seen[0], seed, states[0])
-
-
-@functools.cache
-def _suppose_of(game: Game) -> Any:
-    assert game.search is not None
-    return bind(_suppose, f"{game.name}_suppose", suppose=game.search.suppose)

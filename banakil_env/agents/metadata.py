@@ -16,7 +16,7 @@ MOST_LEVELS = 32  # of lists and objects in each other; a configuration has four
 
 
 def parsed(text: str) -> Any:
-    """The value of a JSON text. ValueError: it is none, or nested more than MOST_LEVELS deep."""
+    """The value of a JSON text. ValueError: invalid JSON, or nested more than MOST_LEVELS deep."""
     try:
         value = json.loads(text)
     except RecursionError:
@@ -28,9 +28,9 @@ def parsed(text: str) -> Any:
 
 
 def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
-    """The JSON object of this name in metadata. ValueError: there is none; its text goes on after the file's name."""
+    """The JSON object of this name in metadata. ValueError: no such object; the message follows the file's name."""
     if name not in said:
-        raise ValueError(f"says nothing of its {name}")
+        raise ValueError(f"has no {name}")
     try:
         value = parsed(said[name])
     except ValueError as error:
@@ -41,7 +41,7 @@ def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
 
 
 def game_of(said: Mapping[str, str]) -> Game:
-    """The game that metadata name. ValueError: it is none of GAMES, or another version; see `object_of`."""
+    """The game that metadata name. ValueError: it is not in GAMES, or has another version; see `object_of`."""
     try:
         return find_id(said.get("game", ""))
     except ValueError as error:
@@ -49,7 +49,7 @@ def game_of(said: Mapping[str, str]) -> Game:
 
 
 def _within(value: Any, levels: int) -> bool:
-    """Whether at most so many lists and objects are nested."""
+    """Whether lists and objects are nested at most `levels` deep."""
     if not isinstance(value, (dict, list)):
         return True
     inner = value.values() if isinstance(value, dict) else value

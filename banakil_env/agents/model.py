@@ -74,8 +74,8 @@ def _is_count(value: Any, most: int) -> bool:
 class Network(nn.Module):
     """One trunk that policy and value share, and linear heads.
 
-    `forward` takes features and gives everything, `of_rows` does the same from observations, and `legal_of_rows` gives
-    what a player asks for; those who train write the features once and use `among`. The first layer's weights are
+    `forward` takes features and returns all logits and values, `of_rows` does the same from observations, and
+    `legal_of_rows` is for players. Trainers write the features once and use `among`. The first layer's weights are
     stored feature by feature (`banakil_env/agents/sparse.py`).
 
     Args:
@@ -129,7 +129,7 @@ class Network(nn.Module):
             x: float32 (n, game.features.width), the features.
             depths: whole numbers (n, game.features.max_depth), the face at each depth; a game in which no action is
                 about a depth needs none.
-            advice: int64 (n,), as `advice` gives it; None: of a network that asks nobody, or as if it did.
+            advice: int64 (n,), as `advice` gives it; None for an unadvised network, or to ignore advice.
 
         Returns:
             float32 (n, actions) and (n,).
@@ -197,7 +197,7 @@ class Network(nn.Module):
     def among(
         self, x: Tensor | Sparse, moves: Tensor, faces: Tensor, advice: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
-        """The logits of the legal actions alone, and the value: a tenth of the numbers, for those who train.
+        """The logits of the legal actions alone, and the value: a tenth of the numbers, for training.
 
         Args:
             x: features, (n, game.features.width); on a CPU better as `Sparse`.
@@ -209,13 +209,7 @@ class Network(nn.Module):
             float32 (n, width), FORBIDDEN behind the last, and (n,).
         """
         x = self._trunk(x, advice)
-        if x.device.type == "cpu":
-            logits = chosen_logits(x.float(), moves, faces, self.policy, self.takes)
-        else:
-            logits = self.policy(x).gather(1, moves.long().clamp(min=0)).float()
-            if self.takes is not None:
-                logits = logits + nn.functional.pad(self.takes(x), (0, 1)).gather(1, faces.long()).float()
-            logits = logits.masked_fill(moves < 0, FORBIDDEN)
+        logits = read_among(x, moves, faces, self.policy, self.takes)
         if advice is not None:
             logits = logits + (moves == advice[:, None]) * self.trust(x).float()
         return logits, self.value(x).squeeze(1).float()
@@ -229,6 +223,16 @@ class Network(nn.Module):
         for layer in others:
             x = layer(torch.relu(x))
         return torch.relu(x)
+
+
+def read_among(x: Tensor, moves: Tensor, faces: Tensor, policy: nn.Linear, takes: nn.Linear | None) -> Tensor:
+    """What linear layers say of the legal actions alone: as `chosen_logits`, on any device."""
+    if x.device.type == "cpu":
+        return chosen_logits(x.float(), moves, faces, policy, takes)
+    read = policy(x).gather(1, moves.long().clamp(min=0)).float()
+    if takes is not None:
+        read = read + nn.functional.pad(takes(x), (0, 1)).gather(1, faces.long()).float()
+    return read.masked_fill(moves < 0, FORBIDDEN)
 
 
 def zero_embedding(rows: int, width: int) -> nn.Embedding:

@@ -27,9 +27,11 @@ from banakil_env.agents.metadata import game_of, object_of
 from banakil_env.agents.model import Network, Shape, network_with, unbuilt_network
 from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.agents.threads import one_thread
-from banakil_env.arena.players import Explanation
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import Explanation, adviser_parts
 from banakil_env.core.files import written_whole
 from banakil_env.core.game import Game
+from banakil_env.core.identity import Identity
 
 FORMAT = "banakil-agent-3"
 FILE = "agent.safetensors"  # of a run
@@ -58,6 +60,19 @@ class Agent:
     network: Network
     about: dict[str, Any]
 
+    @property
+    def table(self) -> TableOptions:
+        """The table that it was trained at; where it does not say, the game's default. AgentError: no such table."""
+        game, config = self.network.game, self.about.get("config")
+        try:
+            said = config.get("table", {}) if isinstance(config, dict) else {}
+            table = TableOptions(**{"game": game.name, **said})
+            if table.found is not game:
+                raise ValueError(f"one of {table.game}, and it plays {game.name}")
+        except (TypeError, ValueError) as error:
+            raise AgentError(f"the agent was trained at an impossible table: {error}") from error
+        return table
+
 
 class NetworkPlayer:
     """A network as a player.
@@ -65,10 +80,11 @@ class NetworkPlayer:
     Args:
         network: it is asked as it is at the time.
         name: how tables and reports call it.
+        about: see `Agent`.
     """
 
-    def __init__(self, network: Network, name: str = "ppo") -> None:
-        self.name = name
+    def __init__(self, network: Network, name: str = "ppo", about: Mapping[str, Any] | None = None) -> None:
+        self.name, self.about = name, dict(about or {})
         self._network = network
 
     def act(
@@ -103,6 +119,14 @@ class NetworkPlayer:
         likeliest = max(probabilities, key=lambda action: probabilities[action])
         return Explanation(likeliest, probabilities, value=float(values[0]))
 
+    def identity(self) -> Identity:
+        """The weights and the shape of the network as it is now, and the player whose advice it takes."""
+        network = self._network
+        said = {"game": network.game.id, "features": str(network.game.features.version), "shape": repr(network.shape)}
+        weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
+        parts = {"network": digest(said, weights)}
+        return Identity(self.name, parts | adviser_parts(network.shape.advice, network.game))
+
 
 _NO_DICE = np.zeros(1, np.uint64)
 
@@ -111,7 +135,8 @@ def make(argument: str, game: Game) -> NetworkPlayer:
     """The player of `ppo:PATH`: a file, or a folder that holds one. AgentError: it cannot be played, and why."""
     if not argument:
         raise AgentError(f"name the file of the agent: ppo:PATH, such as ppo:demo/{FILE}")
-    return NetworkPlayer(load(argument, game).network, f"ppo:{argument}")
+    agent = load(argument, game)
+    return NetworkPlayer(agent.network, f"ppo:{argument}", agent.about)
 
 
 def load(path: str | Path, game: Game | None = None) -> Agent:
@@ -136,7 +161,7 @@ def load(path: str | Path, game: Game | None = None) -> Agent:
 
 
 def file_of(path: str | Path) -> Path:
-    """The file of an agent: the path itself, or what is in a folder. AgentError: there is none."""
+    """The file of an agent: the path itself, or the file in a folder. AgentError: no such file."""
     path = Path(path)
     files = [path / FILE, path / MODEL] if path.is_dir() else [path]
     for file in files:
@@ -148,7 +173,7 @@ def file_of(path: str | Path) -> Path:
 def save_agent(
     path: str | Path, network: Network, about: Mapping[str, Any], stored: torch.dtype = torch.float32
 ) -> None:
-    """Write an agent; whoever reads the path finds the old file or the new one, whole.
+    """Write an agent atomically: a reader finds either the old file or the complete new file.
 
     Args:
         stored: one of STORED, the type of the weights in the file.
@@ -182,12 +207,13 @@ def _layout(said: Mapping[str, str], found: Layout) -> Layout:
     if said.get("format") != FORMAT:
         raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
     if said.keys() != _SAID:
-        raise ValueError(f"says {', '.join(sorted(said))} of itself; an agent says {', '.join(sorted(_SAID))}")
+        raise ValueError(f"says {', '.join(sorted(said))} in its metadata; an agent has {', '.join(sorted(_SAID))}")
     game = game_of(said)
     if said["features"] != str(game.features.version):
         raise ValueError(
             f"was trained on version {said['features']:.20} of the features, and this is version "
-            f"{game.features.version}: train it anew, or play it with the release that made it"
+            f"{game.features.version}: train it again, play it with the release that made it, or give it zeros for the "
+            "new columns (python -m train.convert)"
         )
     stored = next((kind for kind, _ in found.values() if kind in STORED.values()), "F32")
     wanted = layout_of_tensors(unbuilt_network(game, _shape(said, game)).state_dict())
@@ -195,13 +221,13 @@ def _layout(said: Mapping[str, str], found: Layout) -> Layout:
 
 
 def _shape(said: Mapping[str, str], game: Game) -> Shape:
-    """The network's shape from the metadata. ValueError: it is none."""
+    """The network's shape from the metadata. ValueError: invalid shape."""
     values = object_of(said, "shape")
     if not values.keys() <= {"hidden", "advice", "channels"} or not isinstance(values.get("hidden"), list):
-        raise ValueError(f"has a shape that is none: {values!r:.80}")
+        raise ValueError(f"has an invalid shape: {values!r:.80}")
     try:
         shape = Shape(tuple(values["hidden"]), values.get("advice"), values.get("channels"))
         shape.check(game)
     except ValueError as error:
-        raise ValueError(f"has a shape that cannot be: {error}") from None
+        raise ValueError(f"has an impossible shape: {error}") from None
     return shape

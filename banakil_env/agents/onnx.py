@@ -4,10 +4,10 @@
     banakil arena onnx:demo/agent.onnx ppo:demo greedy
 
 The file holds everything from the features to the action: network, mask and choice, for any number of rows. The player
-here writes the features (`Game.features`) and asks for the advice of an advised network (`agents.model.Shape`), which
-is an input of its own.
-Its metadata are those of the agent it was made from, and a digest of the file. It plays the agent's moves: of actions
-whose logits are equal the first, as in PyTorch.
+here writes the features (`Game.features`). An advised network (`agents.model.Shape`) has the advice as another input,
+which the player asks the adviser for.
+The metadata are those of the original agent, and a digest of the file. The player makes the agent's moves: if logits
+are equal, the first action, as in PyTorch.
 
 Format, digest and weights are checked before ONNX Runtime sees the file. Unlike a safetensors file, an ONNX file is a
 program: the digest says that the file is as it was written, not who wrote it. Play files of people you trust.
@@ -35,8 +35,11 @@ from banakil_env.agents.blocks import blocks, filled
 from banakil_env.agents.encoding import depths_of_actions, encode
 from banakil_env.agents.metadata import game_of, object_of
 from banakil_env.agents.onnx_file import MOST_BYTES, check_weights, metadata_of
-from banakil_env.arena.players import CompiledPlayer, check_asked
+from banakil_env.arena.players import CompiledPlayer, adviser_parts, check_asked
+from banakil_env.core.files import read_within
 from banakil_env.core.game import Game
+from banakil_env.core.identity import Identity
+from banakil_env.core.install import install_line
 
 FORMAT = "banakil-onnx-2"
 OPSET = 18
@@ -47,7 +50,7 @@ _NUMPY = {"tensor(float)": np.float32, "tensor(uint8)": np.uint8, "tensor(int8)"
 
 
 def inputs_of(game: Game) -> dict[str, tuple[str, int]]:
-    """What a network of a game takes beside advice: by name, the type as ONNX calls it, and numbers in a row."""
+    """The inputs of a network except advice: by name, the ONNX type and the numbers in a row."""
     depths = (depths_of_actions(game) < game.features.max_depth).any()
     return {
         "features": ("tensor(float)", game.features.width),
@@ -66,13 +69,16 @@ class OnnxPlayer:
     Args:
         path: of the file. OnnxError: it cannot be played, and why.
         game: that it must play; None: any game.
+        digest: that the file must have; None: any.
     """
 
-    def __init__(self, path: str | Path, game: Game | None = None) -> None:
+    def __init__(self, path: str | Path, game: Game | None = None, digest: str | None = None) -> None:
         self.name = f"onnx:{path}"
         self._path = path
         self._session, said = _open(Path(path), game)
-        self.game, self.about = said.game, said.about
+        if digest not in (None, said.digest):
+            raise OnnxError(f"{path} was written again after the player was made of it: make the player again")
+        self.game, self.about, self._digest = said.game, said.about, said.digest
         self._adviser = CompiledPlayer(said.advice, said.game) if said.advice else None
         self._names = inputs_of(said.game)
 
@@ -98,9 +104,14 @@ class OnnxPlayer:
         masks = np.ones((1, self.game.num_actions), np.int8)
         self.act(observations, masks, np.zeros(1, np.uint64))
 
+    def identity(self) -> Identity:
+        """The content of the file, and the player whose advice it takes."""
+        own = {Path(self._path).name: self._digest}
+        return Identity(self.name, own | adviser_parts(self._adviser.name if self._adviser else None, self.game))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to other processes by its path."""
-        return type(self), (self._path,)
+        """Sent to other processes by its path, with the digest of the content."""
+        return type(self), (self._path, None, self._digest)
 
 
 def make(argument: str, game: Game) -> OnnxPlayer:
@@ -111,7 +122,7 @@ def make(argument: str, game: Game) -> OnnxPlayer:
 
 
 def export(agent: str | Path, path: str | Path) -> None:
-    """Write an agent as ONNX; whoever reads the path finds the old file or the new one, whole.
+    """Write an agent as ONNX, atomically: a reader finds either the old file or the complete new file.
 
     Args:
         agent: its file or folder, as `ppo:PATH` takes it.
@@ -146,7 +157,7 @@ def _exported(network: Any) -> Any:
         import onnx  # noqa: F401 - PyTorch needs both, and says so late
         import onnxscript  # noqa: F401 - likewise
     except ImportError as error:
-        raise OnnxError(f"to export needs {error.name}: pip install 'banakil-env[onnx]'") from None
+        raise OnnxError(f"to export needs {error.name}: {install_line('onnx')}") from None
     from banakil_env.agents.model import legal_logits
 
     inputs = inputs_of(network.game)
@@ -196,11 +207,12 @@ def _exported(network: Any) -> Any:
 
 @dataclass(frozen=True)
 class Said:
-    """What a file says of itself: its game, the configuration of its agent, and whom it asks ("": nobody)."""
+    """What a file says of itself: its game, the configuration of its agent, whom it asks ("": nobody), its digest."""
 
     game: Game
     about: dict[str, Any]
     advice: str
+    digest: str
 
 
 def _open(path: Path, game: Game | None) -> tuple[Any, Said]:
@@ -216,7 +228,7 @@ def _open(path: Path, game: Game | None) -> tuple[Any, Said]:
     try:
         import onnxruntime
     except ImportError:
-        raise OnnxError("onnx:FILE needs onnxruntime: pip install 'banakil-env[onnx]'") from None
+        raise OnnxError(f"onnx:FILE needs onnxruntime: {install_line('onnx')}") from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # the arena plays in as many processes as it likes
     try:
@@ -227,7 +239,7 @@ def _open(path: Path, game: Game | None) -> tuple[Any, Said]:
     wanted |= {"advice": ("tensor(int64)", [])} if said.advice else {}
     found = {one.name: (one.type, list(one.shape[1:])) for one in session.get_inputs()}
     if found != wanted:
-        raise OnnxError(f"{path} takes {found}, and {wanted} is what there is to see")
+        raise OnnxError(f"{path} takes {found}, and {wanted} is the observation")
     if "actions" not in [one.name for one in session.get_outputs()]:
         raise OnnxError(f"{path} gives no actions")
     return session, said
@@ -235,27 +247,25 @@ def _open(path: Path, game: Game | None) -> tuple[Any, Said]:
 
 def _checked(path: Path) -> tuple[bytes, Said]:
     """The content of a file, and what it says of itself. ValueError: it cannot be played."""
-    if path.stat().st_size > MOST_BYTES:
-        raise ValueError(f"has more than {MOST_BYTES:,} bytes, which no network needs")
-    content = path.read_bytes()
+    content = read_within(path, MOST_BYTES)
     said = metadata_of(content)
     if said.get("format") != FORMAT:
         raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
     if said.keys() != _SAID:
-        raise ValueError(f"says {', '.join(sorted(said))} of itself; an agent says {', '.join(sorted(_SAID))}")
+        raise ValueError(f"says {', '.join(sorted(said))} in its metadata; an agent has {', '.join(sorted(_SAID))}")
     game = game_of(said)
     if said["features"] != str(game.features.version):
         raise ValueError(
             f"takes version {said['features']:.20} of the features, and this is version {game.features.version}"
         )
     if not re.fullmatch("[0-9a-f]{64}", said["digest"]):
-        raise ValueError(f"has a digest that is none: {said['digest']!r:.80}")
+        raise ValueError(f"has an invalid digest: {said['digest']!r:.80}")
     if said["digest"] != _digest(content.replace(said["digest"].encode(), _NO_DIGEST.encode())):
         raise ValueError("is not as it was written: its digest does not match its content; get it again")
     if said["advice"] and said["advice"] not in game.kinds:
         raise ValueError(f"is advised by {said['advice']!r:.80}; there are {', '.join(game.kinds)}")
     check_weights(content)
-    return content, Said(game, object_of(said, "about"), said["advice"])
+    return content, Said(game, object_of(said, "about"), said["advice"], said["digest"])
 
 
 def _digest(content: bytes) -> str:
@@ -264,7 +274,7 @@ def _digest(content: bytes) -> str:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """The exporter tells of what it does not need, and of its own deprecations."""
+    """Silence the exporter's messages about optional packages and its own deprecations."""
     logger = logging.getLogger("torch.onnx")
     level = logger.level
     logger.setLevel(logging.ERROR)
@@ -287,7 +297,9 @@ def main(arguments: list[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"agents.onnx: {error}", file=sys.stderr)
         return 1
-    print(f"let it play: banakil arena onnx:{options.file} greedy")
+    from banakil_env.agents.network import load
+
+    print(f"let it play: {load(options.agent).table.match_command(f'onnx:{options.file}', 'greedy')}")
     return 0
 
 

@@ -86,7 +86,7 @@ def _check_tensor(tensor: memoryview) -> None:
 
 
 def _fields(message: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """The number and the value of each field of a protobuf message. ValueError: it is none."""
+    """The number and the value of each field of a protobuf message. ValueError: invalid message."""
     at = 0
     while at < len(message):
         key, at = _number(message, at)

@@ -6,15 +6,17 @@
 
     banakil arena sb3:model.zip greedy
 
-`MaskablePPO` of sb3-contrib, and `PPO` and `A2C` of Stable-Baselines3, which have not learned with masks: of those too
-the likeliest legal action is played. The model may have learned on any form of the observations, with a policy and a
-features extractor of its own; the modules of these are imported from the folder in which the command runs.
+`MaskablePPO` of sb3-contrib, and `PPO` and `A2C` of Stable-Baselines3. The last two learn without masks; the player
+takes their likeliest legal action too. The model may use any form of the observations, and a custom policy or features
+extractor; their modules are imported from the folder in which the command runs.
 
-The file is a pickle: to load it runs what it says. Play files of people you trust.
+The file is a pickle, and loading a pickle can run any code. Play only files of people you trust.
 """
 
 from __future__ import annotations
 
+import hashlib
+import io
 import os
 import sys
 import zipfile
@@ -28,8 +30,14 @@ import torch
 from banakil_env.agents.blocks import blocks, filled
 from banakil_env.agents.threads import one_thread
 from banakil_env.arena.players import Explanation, check_asked
+from banakil_env.core.digests import digest_of
+from banakil_env.core.files import read_within
 from banakil_env.core.game import Game
+from banakil_env.core.identity import Identity
+from banakil_env.core.install import install_line
 from banakil_env.envs.forms import form_of, in_form
+
+MOST_BYTES = 1 << 31  # of a file, and of what is packed in it
 
 
 class SB3Error(ValueError):
@@ -42,13 +50,19 @@ class SB3Player:
     Args:
         path: of the file, with or without `.zip`. SB3Error: it cannot be played, and why.
         game: that it plays.
+        digest: SHA-256 that the file must have; None: any.
     """
 
-    def __init__(self, path: str | Path, game: Game) -> None:
+    def __init__(self, path: str | Path, game: Game, digest: str | None = None) -> None:
         self.name = f"sb3:{path}"
         self.game = game
         self._path = path
-        self._policy = _policy_of(_file_of(path))
+        self._file = _file_of(path)
+        content = _content_of(self._file)
+        self._digest = hashlib.sha256(content).hexdigest()
+        if digest not in (None, self._digest):
+            raise SB3Error(f"{self._file} was written again after the player was made of it: make the player again")
+        self._policy = _policy_of(self._file, content)
         self._form = self._form_of_policy()
 
     def _form_of_policy(self) -> str:
@@ -97,15 +111,20 @@ class SB3Player:
         logits = self._policy.get_distribution(seen).distribution.logits
         return logits.double().numpy(), float(self._policy.predict_values(seen)[0])
 
+    def identity(self) -> Identity:
+        """The content of the file, and the user's own code that it names: of the policy and the features extractor."""
+        code = type(self._policy), getattr(self._policy, "features_extractor_class", None)
+        return Identity(self.name, {self._file.name: self._digest, "code": digest_of(code)})
+
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to other processes by its path."""
-        return _reloaded, (self._path, self.game.name)
+        """Sent to other processes by its path, with the digest of the content."""
+        return _reloaded, (self._path, self.game.name, self._digest)
 
 
-def _reloaded(path: str | Path, game: str) -> SB3Player:
+def _reloaded(path: str | Path, game: str, digest: str) -> SB3Player:
     from banakil_env.games import find
 
-    return SB3Player(path, find(game))
+    return SB3Player(path, find(game), digest)
 
 
 def make(argument: str, game: Game) -> SB3Player:
@@ -116,7 +135,7 @@ def make(argument: str, game: Game) -> SB3Player:
 
 
 def _file_of(path: str | Path) -> Path:
-    """The file itself, which `model.save("model")` calls `model.zip`. SB3Error: there is none, or it is no archive."""
+    """The file itself, which `model.save("model")` calls `model.zip`. SB3Error: no such file, or not an archive."""
     for file in (Path(path), Path(f"{path}.zip")):
         if file.is_file():
             if not zipfile.is_zipfile(file):
@@ -125,18 +144,31 @@ def _file_of(path: str | Path) -> Path:
     raise SB3Error(f"there is no file {path}")
 
 
-def _policy_of(file: Path) -> Any:
+def _content_of(file: Path) -> bytes:
+    """The content of an archive. SB3Error: the archive, or what is packed in it, is larger than MOST_BYTES."""
+    try:
+        content = read_within(file, MOST_BYTES)
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+    except (ValueError, zipfile.BadZipFile) as error:
+        raise SB3Error(f"{file} {error}") from error
+    if unpacked > MOST_BYTES:
+        raise SB3Error(f"{file} has {unpacked:,} bytes when it is unpacked, and at most {MOST_BYTES:,} are read")
+    return content
+
+
+def _policy_of(file: Path, content: bytes) -> Any:
     """The policy of a saved model, in evaluation mode on the CPU. SB3Error: it cannot be loaded, or is of no use."""
     try:
         from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
         from stable_baselines3.common.policies import ActorCriticPolicy
         from stable_baselines3.common.save_util import load_from_zip_file
     except ImportError as error:
-        raise SB3Error(f"to play {file} needs {error.name}: pip install 'banakil-env[train]'") from None
+        raise SB3Error(f"to play {file} needs {error.name}: {install_line('train')}") from None
     if (folder := os.getcwd()) not in sys.path:  # where the modules of the user's own networks are
         sys.path.append(folder)
     try:
-        loaded: Any = load_from_zip_file(file, device="cpu")
+        loaded: Any = load_from_zip_file(io.BytesIO(content), device="cpu")
         data, parameters, _ = loaded
         kind = (data or {})["policy_class"]
         if not isinstance(kind, type) or not issubclass(kind, (MaskableActorCriticPolicy, ActorCriticPolicy)):

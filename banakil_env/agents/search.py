@@ -1,173 +1,111 @@
-"""`search`: thinks ahead by playing the round out, over and over, with the hidden cards dealt anew each time.
+"""`search`: looks ahead by playing the round out many times, each time with another deal of the hidden cards.
 
-Determinized Monte-Carlo search: a full state is made of the observation alone (`Game.search.suppose`), so that nothing
-hidden can be read, and its hidden hands are made such as the others would hold (`believe`); each candidate move is
-tried in the same deals (common chance: what is the same in all of them cancels out), and the round is played to its end
-by a rule-based player at every seat. The playouts go where they matter by successive halving: all candidates share the
-first part, the better half the next (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits",
-ICML 2013), and whatever is clearly worse than the best is dropped at once, so that a plain case ends before its budget
-(Maron and Moore, "Hoeffding races", NIPS 1993). Unless it is clearly worse, the move of the rule-based player is among
-the last, and is played unless another is better by more than chance: so the search departs from it only where it has a
-reason to.
+Determinized Monte-Carlo search: a full state is made from the observation alone (`Game.search.suppose`), so the search
+cannot read hidden cards. Deals are independent states, except in a game with beliefs about hands (`believe`): there a
+Markov chain walks from one deal to the next. All candidate moves are tried in the same deals (common random numbers:
+their luck cancels out). The strongest rule-based player of the game plays the round to its end at every seat. This
+player sees what its seat would see in the sampled deal, so no player in a playout knows hidden cards. A move is chosen
+by its mean over all deals, one move deep: the search is one step of policy improvement from the playout player. Plans
+that need a different move in every deal, the known fault of determinization, do not arise.
 
-The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move). With playouts the same
-observation and dice give the same move on every machine; with time they need not. A game without hooks for search
-(`Game.search`) has no such player.
+The playouts go where they matter by successive halving: all candidates share the first part, the better half the next
+(Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), and whatever is clearly
+worse than the best is dropped at once, so that a plain case ends before its budget (Maron and Moore, "Hoeffding races",
+NIPS 1993). Unless it is clearly worse, the move of the rule-based player is among the last. It is played unless another
+is better by a standard error of the difference: the search departs from it only where it has a reason to.
+
+The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move); `search:1s@2` shares the
+playouts between two threads. With playouts the same observation and dice give the same move on every machine, with any
+number of threads; with time they need not. A game without hooks for search (`Game.search`) has no such player.
 """
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
-import functools
 import re
 import time
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.arena.players import Explanation, check_asked
+from banakil_env.agents.supposed_deals import Deals, hooks_of, playout_player_of
+from banakil_env.arena.players import Explanation, adviser_parts, check_asked
 from banakil_env.arena.statistics import interval
-from banakil_env.core.bits import wide
-from banakil_env.core.game import MARGIN, Game, IllegalAction, Search
-from banakil_env.core.jit import bind
-from banakil_env.core.kernels import GENERATOR, legal_actions, refusal
-from banakil_env.core.playouts import asked_players_of, play_out_of
+from banakil_env.core.digests import digest_of, digest_of_modules
+from banakil_env.core.game import Game, IllegalAction
+from banakil_env.core.identity import Identity
+from banakil_env.core.kernels import legal_actions, refusal
 from banakil_env.games import find, to_pickle
 from banakil_env.kit.plain import Plain
 
-# Of the actions about a depth of the pile, so many of the first (the shortest takes) are tried, and the one that the
-# rule-based player would choose.
+# How many of the actions about a depth of the pile are tried: the shortest takes. The choice of the rule-based player
+# is tried too.
 DEPTHS_TRIED = 12
-# How many standard errors a move must be better than the rule-based player's to be played in its stead.
-SURE = 2.0
-# Exchanges that are tried with each hidden hand before the first deal, and between two.
-FIRST_EXCHANGES, EXCHANGES = 300, 8
-# Deals in a call: between calls the clock is looked at.
+# Standard errors by which a move must be better than the rule-based player's to be played instead. Two and zero were
+# worse in most games (docs/notes/search.md).
+SURE = 1.0
+# Deals in a call: the clock is checked between calls.
 DEALS_AT_ONCE = 4
-# From so many deals on a move is dropped that is worse than the best by so many standard errors of their difference.
+# After RACE_FROM deals a move is dropped if it is worse than the best by CLEARLY standard errors of their difference.
 RACE_FROM, CLEARLY = 16, 3.5
-
-
-def _suppose_one(seen: Any, seed: int, supposed: Any) -> None:
-    """A deal that agrees with what is seen, any of them, as the place where a chain of likelier ones begins."""
-    suppose(seen[0], seed, supposed[0])
-    round_of(supposed[0])
-
-
-def _try_all(
-    supposed: Any,
-    likelihoods: Any,
-    exchanges: int,
-    candidates: Any,
-    seeds: Any,
-    kind: int,
-    states: Any,
-    observations: Any,
-    mask: Any,
-    dice: Any,
-    out: Any,
-) -> bool:
-    """The margin (points) of every candidate (column) in every deal (row), played out by the compiled player `kind`.
-
-    Between two deals the hidden hands of `supposed` change by so many `exchanges` tried; 0: they are dealt once.
-
-    Returns:
-        False: a candidate is not legal, and nothing was played after it.
-    """
-    for deal in range(seeds.shape[0]):
-        believe(supposed[0], kind, likelihoods, exchanges, states, observations, mask, dice)
-        shuffle_hidden(supposed[0], seeds[deal])
-        for i in range(candidates.shape[0]):
-            states[0] = supposed[0]
-            dice[0].rng = seeds[deal]
-            if not apply(states[0], candidates[i]):
-                return False
-            play_out(states[0], kind, observations[0], mask, dice[0])
-            out[deal, i] = reward(states[0], wide(0), wide(MARGIN))
-    return True
-
-
-def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
-    return wide(action_of(kind, seen[0], mask, dice[0]))
-
-
-def _believe_anything(
-    state: Any, kind: int, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
-) -> None:
-    """Of a game whose hidden hands stay as they were dealt."""
-
-
-@dataclass(frozen=True)
-class Loops:
-    """The compiled loops of one game; see the functions above that they are named after."""
-
-    suppose_one: Any
-    try_all: Any
-    ask: Any
-
-
-@functools.cache
-def loops_of(game: Game) -> Loops:
-    """The loops bound to a game; compiled when first called, then kept on disk."""
-    name, hooks = game.name, hooks_of(game)
-    return Loops(
-        suppose_one=bind(_suppose_one, f"{name}_suppose_one", suppose=hooks.suppose, round_of=hooks.round_of),
-        try_all=bind(
-            _try_all,
-            f"{name}_try_all",
-            believe=hooks.believe or bind(_believe_anything, f"{name}_believe_anything"),
-            shuffle_hidden=hooks.shuffle,
-            apply=game.engine.apply,
-            play_out=play_out_of(game),
-            reward=game.engine.reward,
-        ),
-        ask=bind(_ask, f"{name}_ask", action_of=asked_players_of(game)),
-    )
-
-
-def hooks_of(game: Game) -> Search:
-    """What a search needs of the game. ValueError: it has no such hooks."""
-    if game.search is None:
-        raise ValueError(f"{game.title} cannot be searched: it has no hooks for search")
-    return game.search
 
 
 class SearchPlayer:
     """A player that searches; see the module.
 
     Args:
-        budget: `"500"` playouts, `"200ms"` or `"1s"` for a move. ValueError: it is none of these.
+        budget: `"500"` playouts, `"200ms"` or `"1s"` for a move, `"1s@2"` with two threads. ValueError: another
+            text.
         game: which it plays. ValueError: it has no hooks for search.
-        player: the rule-based player of the playouts; None: the one that the game names.
+        player: the rule-based player of the playouts; None: the strongest of the game.
         sure: standard errors by which a move must be better than that player's own.
+        beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
     """
 
     def __init__(
-        self, budget: str = "1s", game: str | Game = "banakil", player: str | None = None, sure: float = SURE
+        self,
+        budget: str = "1s",
+        game: str | Game = "banakil",
+        player: str | None = None,
+        sure: float = SURE,
+        beliefs: bool = True,
     ) -> None:
         self.name = f"search:{budget or '1s'}"
-        self.playouts, self.seconds = _parse_budget(budget or "1s")
+        self.playouts, self.seconds, self.threads = _parse_budget(budget or "1s")
         self.game = find(game)
-        player = player or hooks_of(self.game).player
-        self._loops = loops_of(self.game)
-        self._budget, self._player, self._sure = budget, player, sure
-        self._kind = self.game.kinds[player]
+        player = player or playout_player_of(self.game)
+        self._made_of = budget, to_pickle(self.game), player, sure, beliefs
+        self._deals, self._sure = Deals(self.game, player, beliefs, self.threads), sure
         self.tried = 0  # playouts so far
         self._thought: tuple[Any, Any] | None = None  # the candidates of the last search, and their margins by deal
-        self._supposed, self._likelihoods = np.zeros(1, self.game.state), np.empty(self.game.max_seats)
-        self._states = np.zeros(1, self.game.state)
-        self._observations = np.empty(1, self.game.observation)
-        self._mask = np.empty(self.game.num_actions, np.int8)
-        self._dice = np.zeros(1, GENERATOR)
+
+    @property
+    def supposed(self) -> npt.NDArray[Any]:
+        """The deals of the last call of `margins`, records of the game's state; seat 0 is the one who sees."""
+        return self._deals.supposed
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Sent to other processes by what it was made of."""
-        return type(self), (self._budget, to_pickle(self.game), self._player, self._sure)
+        """Pickle the player as the arguments that it was made from."""
+        return type(self), self._made_of
+
+    @property
+    def basis(self) -> str:
+        """What the figures rest on, in words: how hidden hands are inferred, and who plays the rounds out."""
+        hooks, (_, _, player, _, beliefs) = hooks_of(self.game), self._made_of
+        hands = "every deal that agrees with what is seen is as likely as the others"
+        if beliefs and hooks.believe:
+            hands = f"inferred from play, as `{hooks.player}` plays"
+        return f"hidden hands: {hands}; rounds played out by `{player}`"
+
+    def identity(self) -> Identity:
+        """The budget, the code of the search and of its hooks, and the player of the playouts."""
+        hooks = hooks_of(self.game)
+        parts = {
+            "budget": digest_of((self._made_of[0], *self._made_of[3:])),
+            "code": digest_of_modules(__name__, "banakil_env.agents.supposed_deals", "banakil_env.core.playouts"),
+            "hooks": digest_of([hooks.suppose, hooks.round_of, hooks.shuffle, hooks.believe], package=True),
+        }
+        return Identity(self.name, parts | adviser_parts(self._made_of[2], self.game))
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
@@ -185,14 +123,13 @@ class SearchPlayer:
         seat = plain.seat_to_move(state)
         assert seat is not None
         seen = plain.observe(state, seat)
-        short = SearchPlayer("4", self.game, self._player)
+        short = SearchPlayer(f"4@{self.threads}", *self._made_of[1:])
         short.act(seen["observation"][None], seen["action_mask"][None], np.zeros(1, np.uint64))
 
     def decide(self, seen: Any, mask: npt.NDArray[np.int8], dice: int) -> int:
         """The move for one observation (an array of one record)."""
         begun = time.perf_counter()
-        self._dice[0].rng = dice
-        own = int(self._loops.ask(self._kind, seen, mask, self._dice))
+        own = self._deals.ask(seen, mask, dice)
         candidates = candidates_of(self.game, mask, own)
         if len(candidates) == 1:
             return own
@@ -229,15 +166,13 @@ class SearchPlayer:
         return margins
 
     def suppose(self, seen: Any, rng: np.random.Generator) -> None:
-        """Begin to think about one observation (an array of one record): find hands that the others may hold."""
-        self._loops.suppose_one(seen, rng.integers(0, 2**64, dtype=np.uint64), self._supposed)
-        self._likelihoods[:] = -1
-        self._play_out(FIRST_EXCHANGES, np.empty(0, np.int64), np.zeros(1, np.uint64))
+        """Begin to think about one observation (an array of one record), to which `margins` refers from now on."""
+        self._deals.suppose(seen, rng)
 
     def margins(
         self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
     ) -> npt.NDArray[np.float64]:
-        """What each candidate leads to, played out by the rule-based player, in the same hidden deals.
+        """What each candidate leads to, played out by the rule-based player, in the same hidden deals (`supposed`).
 
         Args:
             candidates: legal actions at what was seen (`suppose`). deals: in how many deals.
@@ -248,14 +183,9 @@ class SearchPlayer:
         Raises:
             IllegalAction: a candidate is not legal there.
         """
-        return self._play_out(EXCHANGES, candidates, rng.integers(0, 2**64, deals, dtype=np.uint64))
-
-    def _play_out(self, exchanges: int, candidates: Any, seeds: Any) -> npt.NDArray[np.float64]:
-        out = np.empty((len(seeds), len(candidates)))
-        chain = self._supposed, self._likelihoods, exchanges
-        work = self._states, self._observations, self._mask, self._dice
-        if not self._loops.try_all(*chain, candidates, seeds, self._kind, *work, out):
-            state = self._supposed[0]
+        out = self._deals.margins(candidates, rng, deals)
+        if out is None:
+            state = self.supposed[0]
             legal = legal_actions(self.game, state)
             refused = next(int(action) for action in candidates if action not in legal)
             raise IllegalAction(f"{self.name} was asked to try an illegal action: {refusal(self.game, state, refused)}")
@@ -278,7 +208,7 @@ class SearchPlayer:
             return Explanation(action)
         candidates, margins = self._thought
         tried = {int(move): margins[~np.isnan(margins[:, i]), i] for i, move in enumerate(candidates)}
-        return Explanation(action, margins={move: interval(found) for move, found in tried.items()})
+        return Explanation(action, margins={move: interval(found) for move, found in tried.items()}, basis=self.basis)
 
 
 def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArray[np.int64]:
@@ -289,7 +219,7 @@ def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArr
 
 
 def _still_racing(margins: Any, active: Any) -> Any:
-    """Those tried that are not clearly worse than the best. Whoever is active was tried in every deal so far."""
+    """The active moves that are not clearly worse than the best. Active moves were tried in every deal so far."""
     tried = margins[:, active]
     deals = len(tried)
     if deals < RACE_FROM:
@@ -305,14 +235,18 @@ def _better_half(margins: Any, active: Any) -> Any:
     return np.sort(kept if 0 in kept or 0 not in active else np.append(kept, 0))
 
 
-def _parse_budget(text: str) -> tuple[int, float | None]:
-    """Playouts, or seconds; the other is 0 or None."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|)", text)
+def _parse_budget(text: str) -> tuple[int, float | None, int]:
+    """Playouts, or seconds (the other is 0 or None), and threads."""
+    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(ms|s|)(?:@([1-9][0-9]?))?", text)
     if found is None or float(found[1]) <= 0 or (found[2] == "" and "." in found[1]):
-        raise ValueError(f"the budget of a search is playouts or time for a move, '500', '200ms' or '1s'; not {text!r}")
+        raise ValueError(
+            "the budget of a search is playouts or time for a move, '500', '200ms' or '1s', and '1s@2' with two "
+            f"threads; not {text!r:.80}"
+        )
+    threads = int(found[3] or 1)
     if found[2] == "":
-        return int(found[1]), None
-    return 0, float(found[1]) / (1000 if found[2] == "ms" else 1)
+        return int(found[1]), None, threads
+    return 0, float(found[1]) / (1000 if found[2] == "ms" else 1), threads
 
 
 def make(argument: str, game: Game) -> SearchPlayer:

@@ -67,15 +67,15 @@ class Sparse:
         return Sparse(self.columns, self.values, self.lengths, rows)
 
     def widened(self, width: int) -> Sparse:
-        """A copy of the table with room for so many features in a row."""
+        """A copy of the table with room for `width` features in a row."""
         room = ((0, 0), (0, width - self.columns.shape[1]))
         return Sparse(np.pad(self.columns, room), np.pad(self.values, room), self.lengths.copy(), self.rows)
 
     def write(self, x: npt.NDArray[np.float32], threads: int = 1) -> int:
-        """Take over the rows `x`, float32 (n, features), as the rows that are meant.
+        """Replace the contents by the rows `x`, float32 (n, features).
 
         Returns:
-            The most features that one of them has. When that is more than there is room for, widen and write again.
+            The largest number of features in a row. If it exceeds the room in the table, widen and write again.
         """
 
         def call(first: int, last: int) -> int:
@@ -233,10 +233,10 @@ def _sum_up(
     part: int,
     _last: int,
 ) -> None:
-    """Of every so many features one: what the rows say, BLOCK rows at a time, which are listed by feature first.
+    """Add up the rows for every nth feature, BLOCK rows at a time, which are first listed by feature.
 
-    So a feature's row of the sum stays in the nearest cache, and is read and written a quarter as often as rows are
-    added. `begins` (features + 1,), `places` and `amounts` (BLOCK * width,) are room to work in.
+    A feature's row of the sum therefore stays in the nearest cache, and is read and written a quarter as often as rows
+    are added. `begins` (features + 1,), `places` and `amounts` (BLOCK * width,) are room to work in.
     """
     begins, places, amounts = begins[part], places[part], amounts[part]
     for start in range(0, len(rows), BLOCK):

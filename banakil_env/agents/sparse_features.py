@@ -1,9 +1,5 @@
 """How are features written as the few that are not zero? A compiled pass per row, while the row is in the cache."""
 
-# The name left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
-
 from __future__ import annotations
 
 import functools
@@ -14,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.agents.sparse import Sparse
+from banakil_env.core.bound import write
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind, compiled
 from banakil_env.core.threads import in_parts
@@ -57,7 +54,7 @@ def _write_sparse_rows(
     most = 0
     for i in range(first, last):
         write(seen[i], rows[i], row, depths[i])
-        count = compress(row, places, columns[at[i]], values[at[i]])
+        count = _compress(row, places, columns[at[i]], values[at[i]])
         lengths[at[i]] = min(count, columns.shape[1])
         most = max(most, count)
     return most
@@ -65,7 +62,7 @@ def _write_sparse_rows(
 
 @functools.cache
 def _write_sparse_rows_of(game: Game) -> Callable[..., int]:
-    return bind(_write_sparse_rows, f"{game.name}_write_sparse_rows", write=game.features.write, compress=_compress)
+    return bind(_write_sparse_rows, f"{game.name}_write_sparse_rows", write=game.features.write)
 
 
 def write_features(
@@ -81,7 +78,7 @@ def write_features(
         observations: uint8 (n, bytes of the observation).
         table: its n rows that are meant are written.
         depths: uint8 (n, game.features.max_depth), as `agents.encoding.encode` gives it.
-        threads: the rows are split between so many.
+        threads: the number of threads that share the rows.
 
     Returns:
         The most features that a row has. When that is more than the table has room for, widen it and write again.

@@ -17,6 +17,9 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
+from banakil_env.agents.onnx_file import MOST_BYTES
+from banakil_env.core.files import check_size
+
 # By the tensor's name: its type as a header calls it, and its shape.
 Layout = dict[str, tuple[str, tuple[int, ...]]]
 
@@ -31,24 +34,28 @@ TYPES = {
 
 
 def read_tensors(
-    file: Path, layout_of: Callable[[dict[str, str], Layout], Layout]
+    file: Path, layout_of: Callable[[dict[str, str], Layout], Layout], most: int = MOST_BYTES
 ) -> tuple[dict[str, str], dict[str, Tensor]]:
     """The metadata and the tensors of a file.
 
     Args:
         layout_of: is given the metadata and the layout of the header; returns the layout that is wanted, or raises
             ValueError.
+        most: the bytes that the file may have.
 
     Raises:
-        ValueError: the file is damaged, has other tensors than are wanted or another digest, or a number in it is not
-            finite.
+        ValueError: the file is larger, is damaged, has other tensors than are wanted or another digest, or a number in
+            it is not finite.
     """
     try:
+        check_size(file, most)
         with safe_open(str(file), "pt") as opened:
             said = opened.metadata() or {}
             found = {name: _header(opened.get_slice(name)) for name in opened.keys()}  # noqa: SIM118 - no dictionary
             _compare(found, layout_of(said, found))
             tensors = {name: opened.get_tensor(name) for name in found}
+    except (RuntimeError, MemoryError) as error:
+        raise ValueError(f"does not fit into memory: {error}") from error
     except (SafetensorError, OSError) as error:
         raise ValueError(f"is damaged or no safetensors file: {error}") from error
     if said.get("digest") != digest(said, tensors):

@@ -8,6 +8,8 @@ True
 
 from banakil_env.arena.apart import WorkerError
 from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.behaviour import behaviour_of
+from banakil_env.arena.identities import identity_of
 from banakil_env.arena.match import play_match
 from banakil_env.arena.plan import Plan, PlanError, labels
 from banakil_env.arena.players import CompiledPlayer, Explanation, Player
@@ -15,11 +17,13 @@ from banakil_env.arena.results import Rating, Results
 from banakil_env.arena.seeds import SEED_SETS, seed_of
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.arena.store import StoreError
+from banakil_env.core.identity import Identity
 
 __all__ = [
     "SEED_SETS",
     "CompiledPlayer",
     "Explanation",
+    "Identity",
     "Interval",
     "Plan",
     "PlanError",
@@ -29,6 +33,8 @@ __all__ = [
     "Results",
     "StoreError",
     "WorkerError",
+    "behaviour_of",
+    "identity_of",
     "interval",
     "labels",
     "play_match",

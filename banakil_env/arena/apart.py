@@ -1,8 +1,9 @@
-"""How does a player play in a process of its own? Behind a pipe, through which it gets what `Player.act` gets.
+"""How does a player play in a separate process? Behind a pipe, through which it gets what `Player.act` gets.
 
 No state, no seed, no name of another player and no other table is ever in that process. Its answers are read as JSON,
-so that nothing it sends is carried out here. When it dies or cannot be interrupted, it loses the tables it was asked
-about and is started again.
+so that nothing it sends is carried out here. Nothing that the process does can hold up the arena: each message to it
+and from it has a deadline (`arena.channel`), after which it is killed. It loses the tables it was asked about and is
+started again.
 """
 
 from __future__ import annotations
@@ -13,21 +14,24 @@ import multiprocessing
 import os
 import pickle
 import signal
+import socket
 import sys
 import time
 from collections.abc import Iterable
-from multiprocessing.connection import Connection
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.arena.ask import PlayerFailed, as_text, ask, only_the_original, prepare, said
+from banakil_env.arena.ask import PlayerFailed, ask, only_the_original, prepare, printable, said
+from banakil_env.arena.channel import Channel, Closed, Late, TooLong, has_ended, join, receive_message, send_message
+from banakil_env.arena.figures import are_figures, figures_of, has_figures
 from banakil_env.arena.players import CompiledPlayer, Player
 
-LOOK = 0.25  # seconds between two looks at whether the process is alive
 GRACE = 5.0  # seconds beyond the budget before the process is ended; within them its own alarm rings
+LOADING = 600.0  # seconds for the player to be loaded and prepared
 LONGEST_ANSWER = 2**20  # bytes
+MOST_STRAY = 1000  # answers with another number, before the process is ended
 
 PROCESS = "banakil-arena"  # the name of every process that the arena starts
 NO_GUARD = 91  # the exit status of one that found a program which starts a match when it is imported
@@ -39,16 +43,22 @@ class WorkerError(RuntimeError):
 
 
 class PlayerApart:
-    """A player in a process of its own.
+    """A player in a separate process.
 
     Args:
         name: its name.
         luggage: the player, pickled.
+        figures: whether it tells figures of its decisions (`arena.figures`).
     """
 
-    def __init__(self, name: str, luggage: bytes) -> None:
-        self.name, self._luggage = name, luggage
+    def __init__(self, name: str, luggage: bytes, figures: bool = False) -> None:
+        self.name, self._luggage, self._tells = name, luggage, figures
+        if figures:
+            self.figures = self._figures_of
+        self._told: list[dict[str, float]] = []  # with the last answer
         self._process: Any = None
+        self._ended = False
+        self._given_up: PlayerFailed | None = None  # why the process is not started again
         self._number = 0  # of the last question
 
     def prepare(self) -> None:
@@ -63,9 +73,17 @@ class PlayerApart:
                 ) from None
 
     def restart(self) -> None:
-        """Start the process again if it was ended, before the clock runs. PlayerFailed: the player cannot be loaded."""
-        if not self._process.is_alive():
-            self._start()
+        """Start the process again if it has ended, before the clock runs. PlayerFailed: the player cannot be loaded."""
+        if self._given_up:
+            raise self._given_up
+        if self._ended or has_ended(self._process):
+            self.end()
+            try:
+                self._start()
+            except PlayerFailed as failure:
+                self.end()
+                self._given_up = PlayerFailed(f"could not be loaded again: {failure}", failure.file, failure.line)
+                raise self._given_up from None
 
     def ask(
         self,
@@ -76,67 +94,81 @@ class PlayerApart:
     ) -> npt.NDArray[np.int64]:
         """See `ask.ask`."""
         self._number += 1
-        try:
-            self._pipe.send((self._number, observations, masks, dice, allowed))
-        except OSError:
-            raise self._gone() from None
-        reply = self._receive(None if allowed is None else time.monotonic() + allowed + GRACE)
+        self._told = []
+        due = None if allowed is None else time.monotonic() + allowed + GRACE
+        reply = self._answer(pickle.dumps((self._number, observations, masks, dice, allowed)), due)
         actions = np.array(reply["actions"], np.int64)
         if actions.shape != dice.shape:
             raise PlayerFailed(f"answered {actions.size} actions for {dice.size} tables")
         return actions
 
+    def _figures_of(self, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
+        """What the player told of the rows of the last question; nothing if it gave no answer."""
+        return self._told if are_figures(self._told, len(observations)) else [{} for _ in observations]
+
     def end(self) -> None:
-        """End the process, whatever it is doing."""
-        if self._process is not None:
-            self._pipe.close()
-            self._process.kill()
-            self._process.join()
+        """End the process with all processes of its session, whatever they are doing."""
+        if self._process is None or self._ended:
+            return
+        self._ended = True
+        self._channel.close()
+        # The group first: until the process is joined, no other process can have its number.
+        with contextlib.suppress(OSError, AttributeError):  # it has no separate group yet; a system without groups
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.kill()
+        join(self._process, GRACE)
 
     def _start(self) -> None:
         """Start the process. PlayerFailed: the player cannot be loaded there."""
         context = multiprocessing.get_context("spawn")
-        self._pipe, theirs = context.Pipe()
+        own, theirs = socket.socketpair()
         self._process = context.Process(target=_live, args=(theirs,), name=PROCESS, daemon=True)
         self._process.start()
+        self._ended = False
         theirs.close()
-        with contextlib.suppress(OSError):  # it has died, which `_receive` tells
-            self._pipe.send_bytes(self._luggage)
+        self._channel = Channel(own, self._process)
         self._number = 0
-        self._receive(None)
+        self._answer(self._luggage, time.monotonic() + LOADING)
 
-    def _receive(self, due: float | None) -> dict[str, Any]:
-        """The reply to the last question. PlayerFailed: there is none, or it says that the player failed."""
-        while True:
-            try:
-                text = self._pipe.recv_bytes(LONGEST_ANSWER) if self._pipe.poll(LOOK) else None
-            except (OSError, EOFError):
-                raise self._gone() from None
-            if text is not None:
-                reply = self._read(text)
-                if (reply["process"], reply["number"]) != (self._process.pid, self._number):
-                    continue  # of a copy of the player
-                if "reason" in reply:
-                    raise PlayerFailed(reply["reason"], reply["file"], reply["line"])
-                return reply
-            if not self._process.is_alive():
-                raise self._gone()
-            if due is not None and time.monotonic() > due:
-                self.end()
-                raise PlayerFailed("did not answer in time and could not be interrupted: its process was ended")
+    def _answer(self, question: bytes, due: float | None) -> dict[str, Any]:
+        """The reply to a question. PlayerFailed: there is no reply, or it says that the player failed."""
+        try:
+            self._channel.send(question, due)
+            for _ in range(MOST_STRAY):
+                reply = self._read(self._channel.receive(LONGEST_ANSWER, due))
+                # A copy that the player has made of its process may answer too.
+                if (reply["process"], reply["number"]) == (self._process.pid, self._number):
+                    break
+            else:
+                raise self._meddled(f"{MOST_STRAY} answers to other questions")
+        except Late:
+            self.end()
+            raise PlayerFailed("did not answer in time and could not be interrupted: its process was ended") from None
+        except Closed:
+            raise self._gone() from None
+        except TooLong as error:
+            raise self._meddled(str(error)) from None
+        self._told = reply["figures"]
+        if "reason" in reply:
+            raise PlayerFailed(reply["reason"], reply["file"], reply["line"])
+        return reply
 
     def _read(self, text: bytes) -> dict[str, Any]:
         try:
             return _checked(json.loads(text))
         except Exception as error:
-            self.end()
-            raise PlayerFailed(f"wrote something else than answers into its pipe: {said(error)}") from None
+            raise self._meddled(said(error)) from None
+
+    def _meddled(self, what: str) -> PlayerFailed:
+        """What is said of a player that wrote into its pipe."""
+        self.end()
+        return PlayerFailed(f"wrote something else than answers into its pipe: {what}")
 
     def _gone(self) -> PlayerFailed:
         """What is said of a player whose process, or its end of the pipe, is no more."""
-        self._process.join(GRACE)
-        code = self._process.exitcode
+        died = has_ended(self._process, GRACE)
         self.end()
+        code = self._process.exitcode if died else None
         if code == NO_GUARD:
             raise no_guard() from None
         if code in (None, CLOSED):
@@ -145,7 +177,7 @@ class PlayerApart:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes as it was before it was started."""
-        return type(self), (self.name, self._luggage)
+        return type(self), (self.name, self._luggage, self._tells)
 
 
 def set_apart(players: Iterable[Player]) -> list[Player | PlayerApart]:
@@ -183,7 +215,7 @@ def settle() -> None:
 
 def _packed(player: Player) -> PlayerApart:
     try:
-        return PlayerApart(player.name, pickle.dumps(player))
+        return PlayerApart(player.name, pickle.dumps(player), has_figures(player))
     except Exception as error:
         raise WorkerError(
             f"the players cannot be sent to other processes ({said(error)}): name them as module:function, or play in "
@@ -193,24 +225,26 @@ def _packed(player: Player) -> PlayerApart:
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     """A reply, when its values have the types they should have; else any error. Its writer is not to be trusted."""
-    reply = {"process": None, "number": None, "actions": []} | reply
+    reply = {"process": None, "number": None, "actions": [], "figures": []} | reply
     if "reason" in reply:
         if not isinstance(reply["file"], str | None) or not isinstance(reply["line"], int | None):
             raise ValueError("that is no place in a file")
-        reply["reason"] = as_text(reply["reason"])
+        reply["reason"] = printable(reply["reason"])
     elif not all(isinstance(action, int) and abs(action) < 2**63 for action in reply["actions"]):
         raise ValueError("those are no whole numbers")
     return reply
 
 
-def _live(pipe: Connection) -> None:
+def _live(pipe: socket.socket) -> None:
     """The life of the process: the player comes, pickled, then rows come and actions go."""
     settle()
+    with contextlib.suppress(AttributeError):  # a system without sessions
+        os.setsid()  # so that copies of the process can be ended with it
     process, number = os.getpid(), 0
 
     def reply(**values: Any) -> None:
         try:
-            pipe.send_bytes(json.dumps({"process": process, "number": number, **values}).encode())
+            send_message(pipe, json.dumps({"process": process, "number": number, **values}).encode())
         except OSError:  # the player has closed the pipe, perhaps all other files too
             os._exit(CLOSED)
 
@@ -219,7 +253,7 @@ def _live(pipe: Connection) -> None:
 
     try:
         with only_the_original():
-            player = pickle.loads(pipe.recv_bytes())
+            player = pickle.loads(receive_message(pipe))
             prepare(player)
             if "torch" in sys.modules:  # perhaps it was loaded before
                 sys.modules["torch"].set_num_threads(1)
@@ -230,10 +264,12 @@ def _live(pipe: Connection) -> None:
     reply()
     while True:
         try:
-            number, observations, masks, dice, allowed = pipe.recv()
+            number, observations, masks, dice, allowed = pickle.loads(receive_message(pipe))
         except (EOFError, OSError):
             return
         try:
-            reply(actions=ask(player, observations, masks, dice, allowed).tolist())
+            answer: dict[str, Any] = {"actions": ask(player, observations, masks, dice, allowed).tolist()}
         except PlayerFailed as failure:
-            failed(failure)
+            answer = {"reason": failure.reason, "file": failure.file, "line": failure.line}
+        told = figures_of(player, observations) if has_figures(player) else []
+        reply(**answer, figures=told)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.arena.players import Player
+from banakil_env.arena.protocol import Player
 
 LONGEST_REASON = 400  # characters
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
@@ -35,8 +35,9 @@ class PlayerFailed(RuntimeError):
     """
 
     def __init__(self, reason: str, file: str | None = None, line: int | None = None) -> None:
-        super().__init__(reason)
-        self.reason, self.file, self.line = as_text(reason)[:LONGEST_REASON], file, line
+        self.reason = printable(reason[:LONGEST_REASON])[:LONGEST_REASON]
+        super().__init__(self.reason)
+        self.file, self.line = None if file is None else printable(file), line
 
 
 class _OutOfTime(BaseException):
@@ -96,14 +97,19 @@ def late(allowed: float | None, k: int) -> str:
 def said(error: BaseException) -> str:
     """An error of a player in words: its class and its text, which may be impossible to get."""
     try:
-        return as_text(f"{type(error).__name__}: {error}")
+        return printable(f"{type(error).__name__}: {error}"[:LONGEST_REASON])
     except BaseException as another:
         return f"{type(error).__name__}, whose text cannot be had: that raises {type(another).__name__}"
 
 
-def as_text(text: str) -> str:
-    """The same with anything that no file can hold, such as half a surrogate pair, written as an escape."""
-    return text.encode("utf-8", "backslashreplace").decode()
+def printable(text: str) -> str:
+    """The same with what no file can hold, or what a terminal obeys instead of showing it, written as an escape.
+
+    Such are half a surrogate pair, control characters and direction characters; ends of lines and tabs stay.
+    """
+    if text.isprintable():
+        return text
+    return "".join(one if one.isprintable() or one in "\n\t" else one.encode("unicode_escape").decode() for one in text)
 
 
 @contextlib.contextmanager
@@ -139,7 +145,7 @@ def _place() -> tuple[str | None, int | None]:
     own = [frame for frame in frames if frame.filename != __file__]
     outside = [frame for frame in own if not frame.filename.startswith(("<frozen", *_LIBRARIES))]
     for frame in reversed(outside or own):
-        return as_text(frame.filename), frame.lineno
+        return frame.filename, frame.lineno
     return None, None
 
 
@@ -150,7 +156,7 @@ def _in_main_thread() -> bool:
 
 @contextlib.contextmanager
 def _users_interrupts() -> Iterator[list[int]]:
-    """Collects the user's interrupts: a player may swallow them, or raise a KeyboardInterrupt of its own."""
+    """Collects the user's interrupts: a player may swallow them, or raise a KeyboardInterrupt itself."""
     interrupts: list[int] = []
     before = signal.getsignal(signal.SIGINT)
     if not callable(before) or not _in_main_thread():

@@ -1,4 +1,4 @@
-"""How do the machines of a Ray cluster play one match? An actor for each processor asked for, with a worker of its own.
+"""How do the machines of a Ray cluster play one match? An actor with its own worker for each processor.
 
 What plays is the same process as without Ray (`arena.workers`): the actor starts it on its machine, ends it when it
 hangs and plays its deals again. Deals depend on nothing but their number, so the results are the same to the last

@@ -23,7 +23,7 @@ from banakil_env.core.game import Table
 from banakil_env.games import find
 
 MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
-ZOO_AGENT = f"ppo:agents/zoo/{MODE}"  # sits at the standing tables beside the game's own players
+ZOO_AGENT = f"ppo:agents/zoo/{MODE}"  # plays at the standing tables with the game's own players
 STANDING_BEGIN, STANDING_END = "<!-- standing table -->", "<!-- end of the standing table -->"
 
 
@@ -32,25 +32,25 @@ def arena(
         list[str] | None, typer.Argument(help="two or more: random, greedy, ..., search:200ms, module:function")
     ] = None,
     game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
-    num_players: Annotated[int | None, typer.Option("--players", help="how many at a table")] = None,
-    partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="where a game knows both")] = None,
+    num_players: Annotated[int | None, typer.Option("--players", help="players at a table")] = None,
+    partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="for games that have both")] = None,
     rules: Annotated[
         list[str] | None,
-        typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'; given again: a match for each"),
+        typer.Option(help="a preset, then switches: 'pagat wilds=fixed'; given again: a match for each"),
     ] = None,
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
     seating: Annotated[
         str, typer.Option(help="pairs: two players at a table, every pair; mixed: a different player on every seat")
     ] = PAIRS,
-    deals: Annotated[int, typer.Option(help="how many at most")] = 1000,
-    width: Annotated[float | None, typer.Option(help="stop when every interval is at most ± this many points")] = None,
+    deals: Annotated[int, typer.Option(help="largest number of deals")] = 1000,
+    width: Annotated[float | None, typer.Option(help="stop when every interval is at most ± this (points)")] = None,
     level: Annotated[float, typer.Option(help="of the intervals")] = 0.95,
-    budget: Annotated[float, typer.Option(help="seconds for a decision; 0 for any")] = 60.0,
+    budget: Annotated[float, typer.Option(help="seconds for a decision; 0: no limit")] = 60.0,
     seeds: Annotated[str, typer.Option(help="the set of deals: arena-v1, or tuning-v1 while you tune")] = "arena-v1",
-    processes: Annotated[int, typer.Option(help="how many play; 0: as many as there are cores")] = 0,
+    processes: Annotated[int, typer.Option(help="number of processes; 0: one for each core")] = 0,
     ray: Annotated[bool, typer.Option("--ray", help="play on a Ray cluster; --processes of its processors")] = False,
-    out: Annotated[Path | None, typer.Option(help="folder for results; a match broken off there goes on")] = None,
-    records: Annotated[bool, typer.Option("--records", help="write every game down, in the folder")] = False,
+    out: Annotated[Path | None, typer.Option(help="folder for results; continues an interrupted match")] = None,
+    records: Annotated[bool, typer.Option("--records", help="write every game as a record into the folder")] = False,
     standing: Annotated[
         Path | None, typer.Option(help="play the standing tables and write them into this page")
     ] = None,
@@ -92,7 +92,7 @@ def arena(
     except (ValueError, RuntimeError, OSError) as error:
         sys.exit(f"banakil arena: {error}")
     except KeyboardInterrupt:
-        sys.exit("broken off" + (f"; the same command goes on from there, in {out}" if out else ""))
+        sys.exit("broken off" + (f"; the same command continues from there, in {out}" if out else ""))
     if failed:
         sys.exit(f"banakil arena: {', '.join(dict.fromkeys(failed))} failed at every table")
 
@@ -100,8 +100,8 @@ def arena(
 def _tables(game: str, own: Mapping[str, Any], rules: Sequence[str], standing: bool) -> list[Table]:
     """The tables to play at, each by each of the rules.
 
-    That is the one asked for; or the standing tables of the game, of so many players if that is asked for. ValueError:
-    there are none of these.
+    Either the requested table, or the standing tables of the game, limited to the requested number of players.
+    ValueError: no such tables.
     """
     tables = [Table(MODE, "", own)]
     if standing:
@@ -152,12 +152,13 @@ def _play(
         TimeRemainingColumn(),
         TextColumn("{task.description}", markup=False, table_column=Column(overflow="fold")),
     )
-    # Whoever may hang gets a process that can be ended; rule-based players do not, and a person is asked here.
+    # A player that may hang gets a process that can be ended. Rule-based players do not hang; a person is asked here.
     foreign = [player.name for player in players if not isinstance(player, CompiledPlayer)]
-    isolate = plan.budget is not None and bool(foreign) and "human" not in foreign
+    untimed = any(getattr(player, "untimed", False) for player in players)
+    isolate = plan.budget is not None and bool(foreign) and not untimed
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=plan.deals)
-        return play_match(
+        results = play_match(
             players,
             plan,
             folder=out,
@@ -166,10 +167,14 @@ def _play(
             progress=lambda done, total, text: progress.update(task, completed=done, description=text),
             **where,
         )
+    for player in players:
+        if summary := getattr(player, "summary", None):  # of a player that reads and writes
+            console.print(summary(), markup=False, highlight=False, soft_wrap=True)
+    return results
 
 
 def _of_mode(names: Sequence[str], mode: str) -> list[str]:
-    """Those who sit at the table of a mode: of an agent named by MODE the one made for it, where there is one."""
+    """The players at the table of a mode; a name with MODE stands for the agent of this mode, if there is one."""
     found = []
     for name in names:
         here = name.replace(MODE, mode)

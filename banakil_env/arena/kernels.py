@@ -4,10 +4,6 @@ Each takes the numbers of the tables that it works on, so that the tables of one
 together, in a call each, whatever the others do.
 """
 
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
-
 from __future__ import annotations
 
 import functools
@@ -15,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from banakil_env.core.bits import wide
+from banakil_env.core.bound import act, apply, legal_mask, observe, seat_to_move, start, status
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import ILLEGAL, OVER
@@ -32,6 +29,12 @@ def _seed_many(generators: Any, seeds: Any) -> None:
     """Start every generator from its seed (uint64)."""
     for i in range(generators.shape[0]):
         seed_generator(generators[i], seeds[i])
+
+
+def _throw_many(generators: Any, which: Any, dice: Any) -> None:
+    """The next random bits (uint64) of some generators, row by row."""
+    for row in range(which.shape[0]):
+        dice[row] = random_bits(generators[which[row]])
 
 
 def _look_many(states: Any, tables: Any, observations: Any, masks: Any, generators: Any, dice: Any) -> None:
@@ -69,6 +72,7 @@ class ArenaKernels:
 
     start_many: Any
     seed_many: Any
+    throw_many: Any
     look_many: Any
     move_many: Any
 
@@ -82,6 +86,7 @@ def arena_kernels_of(game: Game) -> ArenaKernels:
             _start_many, f"{name}_start_many", start=game.engine.start, seat_to_move=game.engine.seat_to_move
         ),
         seed_many=bind(_seed_many, f"{name}_seed_many"),
+        throw_many=bind(_throw_many, f"{name}_throw_many"),
         look_many=bind(
             _look_many,
             f"{name}_look_many",

@@ -15,6 +15,7 @@ from typing import Any
 
 from banakil_env.arena.apart import WorkerError, leave_if_imported, set_apart
 from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.identities import identity_of
 from banakil_env.arena.outcomes import Outcomes
 from banakil_env.arena.plan import Plan, labels
 from banakil_env.arena.players import Player, make_players
@@ -22,8 +23,8 @@ from banakil_env.arena.results import Results, failure_of, failure_text
 from banakil_env.arena.statistics import interval
 from banakil_env.arena.store import Store
 from banakil_env.arena.workers import play_elsewhere, play_here
+from banakil_env.core.install import install_line
 
-FIRST_LOOK = 100  # deals before the width is first looked at; then after every tenth more
 SECONDS_AT_A_TIME = 1.0  # a process comes back about this often
 LONGEST_AT_A_TIME = 10.0  # or this, where more deals at a time are worth it
 WORTH_IT = 1.2  # by how much more deals a second they must be: a network asked about many tables at once
@@ -56,9 +57,9 @@ def play_match(
             deals=2000, width=1`.
         folder: where every deal is kept as soon as it is played; a match found there goes on. None: nowhere.
         processes: how many play; no more are started than there are deals for. With more than one, `isolate` is True.
-        isolate: give every player that is not rule-based a process of its own, to which only observations, masks and
-            dice are sent. It is ended when the player hangs in native code or brings it down. Players are pickled.
-            False: they play in this process, which they can hold up, end and look into.
+        isolate: give every player that is not rule-based a separate process, to which only observations, masks and
+            dice are sent. The process is ended if the player hangs in native code or crashes. Players are pickled.
+            False: players run in this process, and can block it, end it and read its memory.
         cluster: on a Ray cluster (`arena.cluster`): `processes` is how many of its processors are used, 0 for all.
         record: write every game down, in `folder/records`.
         on_failure: what happens when a player fails: "lose", it loses the table and the others go on; "raise".
@@ -66,8 +67,8 @@ def play_match(
 
     Raises:
         ValueError: a player cannot be made. PlanError, RulesError: a match that cannot be played. StoreError: the
-            folder holds another or cannot be written. PlayerFailed: with `on_failure="raise"`, the first in order.
-            WorkerError: a process failed.
+            folder holds another match, was begun with a player of the same name that has changed since, or cannot be
+            written. PlayerFailed: with `on_failure="raise"`, the first in order. WorkerError: a process failed.
     """
     leave_if_imported()
     if on_failure not in ON_FAILURE:
@@ -79,7 +80,9 @@ def play_match(
         raise ValueError(f"processes must be a number from 1 on, not {processes!r}")
     if record and folder is None:
         raise ValueError("games are written down in a folder: name one, or set record to False")
-    run = _Run(plan, Store(Path(folder), plan) if folder is not None else None, on_failure == "raise")
+    identities = [identity_of(player) for player in made]
+    store = Store(Path(folder), plan, identities) if folder is not None else None
+    run = _Run(Results(plan, identities), store, on_failure == "raise")
     if run.enough:
         return run.results
     if cluster:
@@ -104,22 +107,23 @@ def _cluster() -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != "ray":
             raise
-        raise WorkerError("a match on a cluster needs Ray: pip install 'banakil-env[ray]'") from None
+        raise WorkerError(f"a match on a cluster needs Ray: {install_line('ray')}") from None
 
 
 class _Run:
     """Which deals are played, which are next, and whether there are enough."""
 
-    def __init__(self, plan: Plan, store: Store | None, strict: bool) -> None:
-        self._plan, self._store, self._strict = plan, store, strict
+    def __init__(self, results: Results, store: Store | None, strict: bool) -> None:
+        self.results = results
+        self._plan, self._store, self._strict = results.plan, store, strict
         self._given: set[int] = set()  # deals that are being played
         self._played: dict[int, Outcomes] = dict(store.deals) if store else {}
         self._next = 0  # no deal below is still to be given out
         self._size = 1
         self._rate = 0.0  # deals a second of the last that were played
-        self._largest = max(1, TABLES_AT_A_TIME // len(plan.tables([0])))
-        self._look = FIRST_LOOK
-        self.results = Results(plan)
+        self._largest = max(1, TABLES_AT_A_TIME // len(self._plan.tables([0])))
+        self._looks = results.plan.looks()
+        self._look = next(self._looks)
         self.enough = False
         self._count()
 
@@ -134,7 +138,7 @@ class _Run:
         return deals
 
     def take(self, deals: list[int], outcomes: list[Outcomes], seconds: float) -> None:
-        """Deals that have been played, in so many seconds.
+        """Take deals that have been played, in `seconds` seconds.
 
         Raises:
             WorkerError: these deals were not given out. PlayerFailed: a player failed, and nobody may.
@@ -174,7 +178,7 @@ class _Run:
             self.results.add(self._played.pop(deal))
             if self._plan.width is not None and deal + 1 == self._look:
                 self.enough = self._widest() <= self._plan.width
-                self._look += max(1, self._look // 10)
+                self._look = next(self._looks)
         self._next = max(self._next, len(self.results.deals))
         self.enough = self.enough or len(self.results.deals) == self._plan.deals
 
@@ -191,4 +195,4 @@ class _Run:
         widest = "" if margins.shape[1] == 1 else f", widest ± {self._widest():.2f}"
         a, b = self.results.pairs[0]
         names = self._plan.players
-        return f"{names[a]} - {names[b]} {first.mean:+.2f} ± {first.half_width:.2f}{widest}"
+        return f"{names[a]} - {names[b]} {first.mean:+z.2f} ± {first.half_width:.2f}{widest}"

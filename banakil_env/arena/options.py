@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -19,12 +20,12 @@ class TableOptions:
         game: the name of the game.
         num_players: how many play.
         partners: whether they play as partners, in games that know both.
-        rules: a preset, and switches behind it.
+        rules: a preset, then switches.
         episode: round or match.
         max_turns: turns after which a round is truncated, in games that take it as an option.
 
     Raises:
-        ValueError: there is no such game, an option is none of its own, or has a value that it cannot have.
+        ValueError: there is no such game, the game does not have an option, or an option has an invalid value.
     """
 
     game: str = "banakil"
@@ -62,6 +63,27 @@ class TableOptions:
     def options(self) -> dict[str, Any]:
         """What the game's `new` and the environments take."""
         return self._given()
+
+    @property
+    def arguments(self) -> list[str]:
+        """This table as `banakil arena`, `banakil record` and `banakil play` take it; defaults are left out."""
+        usual, said = TableOptions(game=self.game), list[str]()
+        rules = self.rules if self.max_turns is None else f"{self.rules} max_turns={self.max_turns}"
+        if self.game != TableOptions.game:
+            said += ["--game", self.game]
+        if self.num_players != usual.num_players:
+            said += ["--players", str(self.num_players)]
+        if self.partners is not None:
+            said.append("--partners" if self.partners else "--individuals")
+        if rules is not None and rules != usual.rules:
+            said += ["--rules", rules]
+        if self.episode != usual.episode:
+            said += ["--episode", self.episode]
+        return said
+
+    def match_command(self, *players: str) -> str:
+        """The command that plays a match of these players at this table, as it is written in a shell."""
+        return shlex.join(["banakil", "arena", *players, *self.arguments])
 
     @cached_property
     def sides(self) -> tuple[int, ...]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from banakil_env.arena.figures import is_figures
 from banakil_env.arena.tables import LOST
 
 Outcomes = list[dict[str, Any]]  # the tables of one deal
@@ -41,6 +42,10 @@ def _table_fault(table: Any, seats: tuple[int, ...]) -> str | None:
         "seconds": lambda value: _all(value, present, lambda each: _is_number(each) and each >= 0),
         "failed": lambda value: _is_failure(value, seats) if table.get("ending") == LOST else value is None,
     }
+    if "figures" in table:  # only where a player tells any
+        checks["figures"] = lambda value: _all(value, present, is_figures)
+    if "moves" in table:
+        checks["moves"] = lambda value: isinstance(value, list) and all(_is_count(action) for action in value)
     for name, check in checks.items():
         if name not in table:
             return f"{name} is missing"

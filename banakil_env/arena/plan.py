@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from dataclasses import dataclass
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from banakil_env.arena.options import TableOptions
@@ -13,7 +14,7 @@ from banakil_env.arena.seeds import SEEDS_IN_SET, seed_of
 from banakil_env.arena.tables import Settings, Table
 
 # Raised when the same match would be played or scored otherwise: files of another version are not gone on with.
-FORMAT = 4
+FORMAT = 5
 
 
 class PlanError(ValueError):
@@ -27,22 +28,30 @@ class Plan(TableOptions):
     Attributes:
         players: the names of the players, each different.
         seating: who meets: "pairs", two players at a table, each pair of them in turn; or "mixed", a different player
-            on every seat (every side, of partners), each company of so many in turn.
-        seed_set: the deals' seeds (`seeds.SEED_SETS`).
+            on every seat (with partners, on every side), each combination of players in turn.
+        seed_set: the deals' seeds (`seeds.SEED_SETS`), or "keyed".
+        key: that the deals of "keyed" come from, in hexadecimal digits. It is not kept with results; its digest is.
         deals: how many deals at most.
+        least: deals before the width is first looked at.
         width: stop when every pair's interval of the margin is at most this wide on either side of the mean, in
-            points per deal; looked at after whole deals, from `FIRST_LOOK` on. None: play all deals.
+            points per deal; looked at after whole deals, at `looks`. None: play all deals.
         level: of the intervals, 0.95 for 95 %.
         budget: seconds for a decision; None for as long as a player likes.
+        moves: keep the actions of every table with its outcome.
+        forfeit: points that a player loses with a table where it fails; None: those of the game.
     """
 
     players: tuple[str, ...]
     seed_set: str = "arena-v1"
     deals: int = 1000
+    least: int = 100
     width: float | None = None
     level: float = 0.95
     budget: float | None = 60.0
     seating: str = PAIRS
+    key: str | None = field(default=None, repr=False)
+    moves: bool = False
+    forfeit: int | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -60,7 +69,9 @@ class Plan(TableOptions):
             raise PlanError(f"width must be a number of points above 0, not {self.width!r}")
         if self.budget is not None and not self.budget > 0:
             raise PlanError(f"budget must be a number of seconds above 0, not {self.budget!r}")
-        seed_of(self.seed_set, self.deals - 1)
+        if self.least < 2:
+            raise PlanError(f"an interval needs two deals at least, not {self.least!r}")
+        self.seed_of(self.deals - 1)
         size = company(self.seats, self.plays_partners, self.seating)
         if len(self.players) < size:
             raise PlanError(
@@ -70,8 +81,19 @@ class Plan(TableOptions):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """Those who meet at a table, as indices: every pair of players, or every company of a mixed table."""
+        """The players who meet at a table, as indices: every pair, or every combination at a mixed table."""
         return groups(len(self.players), company(self.seats, self.plays_partners, self.seating))
+
+    def seed_of(self, deal: int) -> int:
+        """The seed of a deal."""
+        return seed_of(self.seed_set, deal, self.key)
+
+    def looks(self) -> Iterator[int]:
+        """After how many deals the width is looked at: `least`, then after every tenth more."""
+        look = self.least
+        while True:
+            yield look
+            look += max(1, look // 10)
 
     def tables(self, deals: Sequence[int]) -> list[Table]:
         """All tables of these deals: by deal, then by group, then by seating."""
@@ -81,12 +103,18 @@ class Plan(TableOptions):
 
     def settings(self, record: bool = False) -> Settings:
         """What all tables have in common."""
-        return Settings(self.game, self.options, seed_of(self.seed_set, 0), self.budget, record)
+        return Settings(self.game, self.options, self.seed_of, self.budget, record, self.moves, self.forfeit)
 
-    def identity(self) -> dict[str, Any]:
-        """What decides how each deal is played, whatever the number of deals: the first line of a file of results."""
-        beside = ("game", "deals", "width", "level")
+    def header(self) -> dict[str, Any]:
+        """What decides how each deal is played, whatever the number of deals, but for the players' identities."""
+        beside = ("game", "deals", "least", "width", "level", "key", "moves", "forfeit")
         fields = {name: value for name, value in dataclasses.asdict(self).items() if name not in beside}
+        if self.key is not None:
+            fields["key_sha256"] = hashlib.sha256(bytes.fromhex(self.key)).hexdigest()
+        if self.moves:
+            fields["moves"] = True
+        if self.forfeit is not None:
+            fields["forfeit"] = self.forfeit
         return {"format": FORMAT, "game": self.found.id} | fields | {"players": list(self.players)}
 
 

@@ -1,98 +1,70 @@
-"""What is a player to the arena? Whatever maps observations, masks and dice to actions; and the compiled ones as such.
+"""How does a name become a player? A compiled player of the game, a kind in `KINDS`, or any Python callable.
 
-A player sees no state: rows of observations and masks come in, an action for each goes out. It throws dice only by the
-random bits that come with each row, so that the same row always gets the same action, whichever rows are beside it and
-whichever process asks. That is what makes results independent of batches and processes, and a match that was broken off
-go on to the same end.
+`banakil_env.agents` has the list of all names.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Protocol, runtime_checkable
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.arena.ask import said
+from banakil_env.arena.callables import CallablePlayer, load_callable
 from banakil_env.arena.kernels import decide_many_of
-from banakil_env.arena.statistics import Interval
+from banakil_env.arena.protocol import Explanation, Player, check_asked
+from banakil_env.core.digests import digest_of
 from banakil_env.core.game import Game
+from banakil_env.core.hints import did_you_mean
+from banakil_env.core.identity import Identity
+from banakil_env.core.install import install_line
 from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.openmp import sleep_while_waiting
 from banakil_env.games import find
 
+sleep_while_waiting()  # before any player loads PyTorch
 
-@runtime_checkable
-class Player(Protocol):
-    """Anything that can sit at a table.
+__all__ = [
+    "KINDS",
+    "CompiledPlayer",
+    "Explanation",
+    "Player",
+    "PlayerError",
+    "adviser_parts",
+    "check_asked",
+    "make_player",
+    "make_players",
+    "player_names",
+]
 
-    It may have a method `prepare()` too, which the arena calls before the first decision: to compile, to load, whatever
-    should not count as time to think. One that has an attribute `untimed`, which is true, has no clock when it plays in
-    the process of the match: a person. Players are pickled when they get a process of their own.
+# The registry of kinds that take an argument or a file: `module:function`, which is called with the text behind the
+# colon ("" without one) and the game, and returns a Player. An entry is a text, as in Gymnasium's registry: its module
+# is imported when such a player is asked for, and imports the arena. To add a kind, write its module and add a line.
+KINDS: dict[str, str] = {
+    "hub": "banakil_env.agents.hub:make",
+    "human": "banakil_env.agents.human:make",
+    "llm": "banakil_env.agents.llm:make",
+    "onnx": "banakil_env.agents.onnx:make",
+    "ppo": "banakil_env.agents.network:make",
+    "sb3": "banakil_env.agents.sb3:make",
+    "search": "banakil_env.agents.search:make",
+    "text": "banakil_env.agents.conversation:make",
+    "zoo": "banakil_env.agents.zoo:make",
+}
 
-    A player that can say what it thinks of the legal actions has a method `explain(observation, mask, dice) ->
-    Explanation`, about one decision: uint8 (bytes,), int8 (actions,), and 64 random bits. `banakil ask` shows it.
-
-    Attributes:
-        name: how tables and reports call it, such as `greedy` or `search:1s`.
-    """
-
-    name: str
-
-    def act(
-        self,
-        observations: npt.NDArray[np.uint8],
-        masks: npt.NDArray[np.int8],
-        dice: npt.NDArray[np.uint64],
-    ) -> npt.NDArray[np.int64]:
-        """One legal action for each row.
-
-        Args:
-            observations: (k, bytes of the observation) uint8, each of the seat to move at a table of its own.
-            masks: (k, actions) int8, 1 for a legal action.
-            dice: (k,) uint64, 64 random bits for each row: all the chance there is.
-
-        Returns:
-            (k,) whole numbers, the index of a legal action in each row.
-        """
-        ...
+# The extras with the libraries of the kinds; `train` for those that are not listed.
+EXTRAS = {"hub": "hub", "llm": "llm", "onnx": "onnx"}
 
 
-@dataclass(frozen=True)
-class Explanation:
-    """What a player thinks of one decision. It leaves out what it cannot say.
-
-    Attributes:
-        action: what `act` would answer, given the same row.
-        probabilities: by legal action, how likely its policy takes the action; the sum is 1.
-        margins: by action, the margin in points that it expects for the side to move. Actions that it did not try are
-            left out.
-        value: the return that it expects, in the units in which it was trained.
-    """
-
-    action: int
-    probabilities: Mapping[int, float] = field(default_factory=dict)
-    margins: Mapping[int, Interval] = field(default_factory=dict)
-    value: float | None = None
-
-
-def check_asked(game: Game, observations: Any, masks: Any, dice: Any) -> None:
-    """For players that hand the rows to compiled code, which trusts the shapes.
-
-    Raises:
-        ValueError: the arrays are not what `Player.act` takes.
-    """
-    count = len(observations)
-    for name, array, dtype, shape in (
-        ("observations", observations, np.uint8, (count, game.observation.itemsize)),
-        ("masks", masks, np.int8, (count, game.num_actions)),
-        ("dice", dice, np.uint64, (count,)),
-    ):
-        if array.shape != shape or array.dtype != dtype:
-            raise ValueError(f"{name} must be {dtype.__name__} of shape {shape}, not {array.dtype} of {array.shape}")
+class PlayerError(ValueError):
+    """A text that names no player, or a player that cannot be made."""
 
 
 class CompiledPlayer:
@@ -132,30 +104,119 @@ class CompiledPlayer:
             nothing.view(np.uint64),
         )
 
+    def identity(self) -> Identity:
+        """Its code, and that of all compiled functions that it reaches."""
+        return Identity(self.name, {"code": _code_of(self._game, self.name)})
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes by name."""
         return type(self), (self.name, self._game.name)
 
 
+def adviser_parts(name: str | None, game: Game) -> dict[str, str]:
+    """The part of an identity that is the compiled player which is asked for advice; empty: nobody is asked."""
+    return {name: _code_of(game, name)} if name else {}
+
+
+@functools.cache
+def _code_of(game: Game, name: str) -> str:
+    return digest_of(game.players[name], package=True)
+
+
 def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str | Game = "banakil") -> list[Player]:
     """Players of a game from names, callables, classes and players.
 
-    ValueError: there is no such player, or it cannot be made.
+    PlayerError: there is no such player, or it cannot be made. ValueError: the name of one is no line of text.
     """
-    made = [_made(player, find(game)) for player in players]
+    _find_own_modules()
+    made = [make_player(player, game) for player in players]
     for player in made:
         if not isinstance(player.name, str) or not player.name.isprintable() or not player.name.strip():
             raise ValueError(f"the name of a player is a text in one line, not {player.name!r}")
     return made
 
 
-def _made(player: Any, game: Game) -> Player:
-    if isinstance(player, str) and player in game.kinds:
-        return CompiledPlayer(player, game)
-    if isinstance(player, Player) and not isinstance(player, type):
-        return player
-    if (folder := os.getcwd()) not in sys.path:  # where the user's own modules are
+def _find_own_modules() -> None:
+    """Let the user's own modules be imported from the folder in which the program runs."""
+    if (folder := os.getcwd()) not in sys.path:
         sys.path.append(folder)
-    # By its name, and only when such a player is asked for: the arena stands below the players that are made with it.
-    made: Player = importlib.import_module("banakil_env.agents").make_player(player, game)
+
+
+def make_player(player: str | Player | Callable[..., Any], game: str | Game = "banakil") -> Player:
+    """The player of a game that a text names, a callable as a player, or a class made; a player is given back as it is.
+
+    Raises:
+        PlayerError: there is no such player, and which there are; or it cannot be made, and why.
+    """
+    if isinstance(player, type):
+        return make_player(_constructed(player))
+    if isinstance(player, Player):
+        return player
+    if callable(player):
+        try:
+            return CallablePlayer(player)
+        except ValueError as error:
+            raise PlayerError(str(error)) from None
+    if not isinstance(player, str):
+        lacking = "; it has no `name`" if hasattr(player, "act") else ""
+        raise PlayerError(f"a player is a name, a callable, a class or has a name and act(); not {player!r}{lacking}")
+    game = find(game)
+    kind, colon, argument = player.partition(":")
+    if player in game.kinds:
+        return CompiledPlayer(player, game)
+    if kind in KINDS:
+        return _make_kind(player, kind, argument, game)
+    if colon and argument.isidentifier():
+        try:
+            found = load_callable(kind, argument)
+        except KeyboardInterrupt:
+            raise
+        except (ImportError, OSError, SyntaxError, AttributeError) as error:
+            raise PlayerError(f"the player {player!r} cannot be loaded: {error}") from error
+        except BaseException as error:  # its module may raise anything
+            raise PlayerError(f"the player {player!r} cannot be loaded: {_in_words(error)}") from error
+        return make_player(found)
+    known = [*game.kinds, *(name if name == "human" else f"{name}:..." for name in KINDS)]
+    hint = did_you_mean(kind, player_names(game))
+    there_are = f"{hint} There are" if hint else ": there are"
+    raise PlayerError(
+        f"there is no player {player!r}{there_are} {', '.join(known)}, and module:function or path/file.py:function "
+        "for one of your own"
+    )
+
+
+def _constructed(made: type) -> Any:
+    """An instance of a class. PlayerError: its construction fails, and why."""
+    try:
+        return made()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise PlayerError(f"the player {made.__name__} cannot be made: {_in_words(error)}") from error
+
+
+def _in_words(error: BaseException) -> str:
+    """The class and the text of an error, and the file and line where it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return f"it raised {said(error)}{place}"
+
+
+def player_names(game: str | Game = "banakil") -> list[str]:
+    """The rule-based players of a game, then the kinds."""
+    return [*find(game).kinds, *KINDS]
+
+
+def _make_kind(text: str, kind: str, argument: str, game: Game) -> Player:
+    module, _, function = KINDS[kind].partition(":")
+    try:
+        made: Player = getattr(importlib.import_module(module), function)(argument, game)
+    except PlayerError:  # which says so itself
+        raise
+    except ModuleNotFoundError as error:
+        raise PlayerError(
+            f"the player {text!r} needs {error.name}: {install_line(EXTRAS.get(kind, 'train'))}"
+        ) from error
+    except (ImportError, OSError, ValueError) as error:
+        raise PlayerError(f"the player {text!r} cannot be made: {error}") from error
     return made

@@ -11,6 +11,8 @@ import math
 from pathlib import Path
 from typing import Any
 
+from banakil_env.arena.figures import SHOWN
+from banakil_env.arena.identities import heading
 from banakil_env.arena.results import Results, failure_text, measures_of
 from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
@@ -21,7 +23,7 @@ _WITH_INTERVAL = ("win", "match_win")
 
 
 def as_dict(results: Results) -> dict[str, Any]:
-    """Everything as plain values. Seconds apart, the same for the same deals, whoever played them and when."""
+    """Everything as plain values. Except for seconds, the same deals give the same values in every run."""
     plan = results.plan
     pairs = []
     for a, b in results.pairs:
@@ -37,8 +39,9 @@ def as_dict(results: Results) -> dict[str, Any]:
     players = {}
     for name in plan.players:
         players[name] = {measure: _plain(value) for measure, value in results.player(name).items()}
+    figures = results.figures()
     return {
-        "match": plan.identity(),
+        "match": heading(plan, results.identities),
         "deals": len(results.deals),
         "level": plan.level,
         "players": players,
@@ -46,6 +49,7 @@ def as_dict(results: Results) -> dict[str, Any]:
         "pairs": pairs,
         "failures": results.failures(),
         "seconds": {name: _number(results.seconds(name)) for name in plan.players},
+        **({"figures": figures} if figures else {}),
     }
 
 
@@ -110,6 +114,12 @@ def cross_rows(results: Results) -> tuple[list[str], list[list[str]]]:
     return ["margin of row over column", *names], rows
 
 
+def figure_rows(results: Results) -> tuple[list[str], list[list[str]]]:
+    """The cost of decisions of players that read and write: heads and rows of text; no rows without such players."""
+    rows = [[name, *(f"{told[each]:.6g}" for each in SHOWN)] for name, told in results.figures().items()]
+    return ["player", *(each.replace("_", " ") for each in SHOWN)], rows
+
+
 def markdown(results: Results) -> str:
     """Both tables for the documentation."""
     parts = []
@@ -120,13 +130,16 @@ def markdown(results: Results) -> str:
 
 
 def text(results: Results, width: int = WIDTH) -> str:
-    """Both tables for a terminal of so many columns, and what failed. All figures stand in the files (`save`)."""
+    """Both tables for a terminal of `width` columns, and the failures. The files (`save`) have all figures."""
     players = player_rows(results)
     if not fits(*players, width):
         players = turned(*players)  # a line a measure
     parts = ["\n".join(folded(title(results), width)), in_columns(*players, width)]
     (said, *names), rows = cross_rows(results)
     parts.append(f"{said}:\n" + in_columns(["", *names], rows, width))
+    heads, rows = figure_rows(results)
+    if rows:
+        parts.append(in_columns(heads, rows, width))
     if failures := failures_text(results):
         parts.append("\n".join(folded(failures, width)))
     return "\n\n".join(parts)
@@ -142,8 +155,14 @@ def page(results: Results) -> str:
     """One HTML page with nothing outside it. ImportError: matplotlib is not installed (the extra `arena`)."""
     parts = [f"<h1>{html.escape(title(results))}</h1>", _table(*player_rows(results)), _intervals_svg(results)]
     parts += [_table(*cross_rows(results)), _cross_svg(results)]
-    said = measures_of(results.plan.found, results.plan.episode).items()
-    parts.append("<dl>" + "".join(f"<dt>{name.replace('_', ' ')}</dt><dd>{what}</dd>" for name, what in said) + "</dl>")
+    said = {**measures_of(results.plan.found, results.plan.episode)}
+    heads, told = figure_rows(results)
+    if told:
+        parts += ["<h2>Replies and tokens</h2>", _table(heads, told)]
+        said |= SHOWN
+    parts.append(
+        "<dl>" + "".join(f"<dt>{name.replace('_', ' ')}</dt><dd>{what}</dd>" for name, what in said.items()) + "</dl>"
+    )
     failures = results.failures()
     if failures:
         rows = [[str(value) for value in failure.values()] for failure in failures[:100]]
@@ -177,7 +196,7 @@ def _text(measure: str, value: Interval) -> str:
         return str(value)
     if measure in _WITH_INTERVAL:
         return f"{100 * value.mean:.1f} ± {100 * value.half_width:.1f}"
-    return f"{100 * value.mean:.1f}" if measure not in _NUMBERS else f"{value.mean:.1f}"
+    return f"{100 * value.mean:.1f}" if measure not in _NUMBERS else f"{value.mean:z.1f}"
 
 
 def duration(seconds: float) -> str:
@@ -198,12 +217,15 @@ def _players_csv(found: dict[str, Any]) -> str:
         "rating_mu",
         "rating_sigma",
         "seconds",
+        *(SHOWN if "figures" in found else ()),
     ]
     rows = []
     for name, values in found["players"].items():
         rating = (found["ratings"] or {}).get(name, {"mu": None, "sigma": None})
         numbers = [values[measure][end] for measure in measures for end in ends]
-        rows.append([name, *numbers, rating["mu"], rating["sigma"], found["seconds"][name]])
+        told = found["figures"].get(name, {}) if "figures" in found else {}
+        figures = [told.get(each) for each in SHOWN] if "figures" in found else []
+        rows.append([name, *numbers, rating["mu"], rating["sigma"], found["seconds"][name], *figures])
     return _csv(head, rows)
 
 
@@ -270,7 +292,7 @@ def _cross_svg(results: Results) -> str:
         for j, mean in enumerate(row):
             if i != j:
                 axes.text(
-                    j, i, f"{mean:+.1f}", ha="center", va="center", color="white" if abs(mean) > limit / 2 else "black"
+                    j, i, f"{mean:+z.1f}", ha="center", va="center", color="white" if abs(mean) > limit / 2 else "black"
                 )
     figure.colorbar(image, label="points a deal, row over column")
     return _svg(figure)

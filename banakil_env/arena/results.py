@@ -6,19 +6,21 @@ All numbers are means over deals: first over the tables of a deal, then over the
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.arena.figures import added, shown
 from banakil_env.arena.outcomes import MATCH, Outcomes
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.seatings import pairings
-from banakil_env.arena.seeds import seed_of
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.game import Game
+from banakil_env.core.identity import Identity
+from banakil_env.core.install import install_line
 
 # A number that one table (of `play_tables`) says of a player: the table, who sits there, the player.
 _OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
@@ -67,12 +69,14 @@ class Results:
 
     Attributes:
         plan: what was played.
+        identities: what each player plays by, in the order of `plan.players`; empty: it is not known.
         pairs: the pairs of players, as indices.
         deals: the tables of every deal, by deal.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, identities: Sequence[Identity] = ()) -> None:
         self.plan = plan
+        self.identities = tuple(identities)
         self.pairs = pairings(len(plan.players))
         self.deals: list[Outcomes] = []
         self._groups = plan.groups
@@ -162,6 +166,22 @@ class Results:
                     decisions += table["decisions"][place]
         return seconds / decisions if decisions else math.nan
 
+    def figures(self) -> dict[str, dict[str, float]]:
+        """What the decisions of players took, by player and by the names of `arena.figures.SHOWN`.
+
+        Of the players that tell of it; empty if none does. Sums over all tables.
+        """
+        found: dict[int, dict[str, float]] = {}
+        forfeits = dict.fromkeys(range(len(self.plan.players)), 0)
+        for tables in self.deals:
+            for seats, table in zip(self._seats, tables):
+                if table["failed"]:
+                    forfeits[table["failed"]["player"]] += 1
+                for player, told in zip(sorted(set(seats)), table.get("figures", ())):
+                    if told:
+                        found[player] = added(found.get(player, {}), told)
+        return {self.plan.players[player]: shown(found[player], forfeits[player]) for player in sorted(found)}
+
     def failures(self) -> list[dict[str, Any]]:
         """Every table that was lost by failing, as `failure_of` says it."""
         return [
@@ -190,14 +210,14 @@ class Results:
         return text(self)
 
     def ratings(self) -> dict[str, Rating]:
-        """Each player's rating, deal after deal: those who met are ranked by their points over all tables of the deal.
+        """Each player's rating, deal after deal: players who met are ranked by their points in all tables of the deal.
 
         ImportError: openskill is not installed (the extra `arena`).
         """
         try:
             from openskill.models import PlackettLuce
         except ImportError:
-            raise ImportError("ratings need openskill: pip install 'banakil-env[arena]'") from None
+            raise ImportError(f"ratings need openskill: {install_line('arena')}") from None
         model = PlackettLuce()
         ratings = [model.rating() for _ in self.plan.players]
         for points in self._points:
@@ -231,7 +251,7 @@ def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dic
     failed = table["failed"]
     return {
         "deal": deal,
-        "seed": seed_of(plan.seed_set, deal),
+        "seed": plan.seed_of(deal),
         "table": number,
         "seat": failed["seat"],
         "player": plan.players[failed["player"]],

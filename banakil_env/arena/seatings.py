@@ -21,7 +21,7 @@ import itertools
 
 PAIRS, MIXED = "pairs", "mixed"
 SEATINGS = (PAIRS, MIXED)
-FEW = 4  # with so many seats at most, all balanced tables are played
+FEW = 4  # up to this number of seats, all balanced tables are played
 
 # Orders of the players 0..n-1. The steps from each player to the next, round the table and modulo n, are each of
 # 1..n-1 equally often in all orders of an n together; a test counts what follows for the tables. With a prime n such
@@ -71,7 +71,7 @@ def pairings(count: int) -> tuple[tuple[int, ...], ...]:
 
 
 def groups(count: int, size: int) -> tuple[tuple[int, ...], ...]:
-    """Every `size` of `count` players, those who meet at a table."""
+    """Every choice of `size` out of `count` players to meet at a table."""
     return tuple(itertools.combinations(range(count), size))
 
 

@@ -39,7 +39,7 @@ class Interval:
         return self.mean + self.half_width
 
     def __str__(self) -> str:
-        return f"{self.mean:+.2f} ± {self.half_width:.2f}"
+        return f"{self.mean:+z.2f} ± {self.half_width:.2f}"
 
 
 def interval(values: npt.ArrayLike, level: float = 0.95) -> Interval:
@@ -51,6 +51,17 @@ def interval(values: npt.ArrayLike, level: float = 0.95) -> Interval:
         return Interval(float(numbers.mean()) if count else math.nan, math.inf, count)
     error = float(numbers.std(ddof=1)) / math.sqrt(count)
     return Interval(float(numbers.mean()), student_quantile(level, count - 1) * error, count)
+
+
+def interval_of_ratio(values: npt.ArrayLike, others: npt.ArrayLike, level: float = 0.95) -> Interval:
+    """The ratio of two means over the same deals, with its interval by the delta method.
+
+    Args:
+        values, others: (deals,) each; the mean of `others` is far from 0 compared with its own error.
+    """
+    above, below = np.asarray(values, float), np.asarray(others, float)
+    ratio = above.mean() / below.mean()
+    return interval(ratio + (above - ratio * below) / below.mean(), level)
 
 
 def student_quantile(level: float, degrees: int) -> float:

@@ -1,8 +1,8 @@
 """What is kept of a match while it is played? A file with a line a deal, so that a run broken off goes on where it was.
 
-The first line says what is played; a file of another match is refused. Lines are only ever added, whole, in the order
-in which deals end; a last line that was broken off is dropped, and one that this match cannot have written is refused.
-What is computed from the file depends on the deals alone, not on their order.
+The first line says what is played, and what each player plays by; a file of another match is refused. Lines are only
+ever added, whole, in the order in which deals end; a last line that was broken off is dropped, and one that this match
+cannot have written is refused. What is computed from the file depends on the deals alone, not on their order.
 """
 
 from __future__ import annotations
@@ -14,8 +14,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from banakil_env.arena.identities import difference, heading
 from banakil_env.arena.outcomes import Outcomes, outcomes_fault
 from banakil_env.arena.plan import Plan
+from banakil_env.core.identity import Identity
 
 FILE = "deals.jsonl"
 RECORDS = "records"
@@ -30,23 +32,24 @@ class Store:
 
     Args:
         folder: is made if it is not there.
-        plan: what is played.
+        plan: what is played. identities: of its players, in their order.
 
     Raises:
-        StoreError: the folder holds another match, a file damaged before its last line, or cannot be written.
+        StoreError: the folder holds another match, results of a player that has changed since, a file damaged before
+            its last line, or cannot be written.
     """
 
-    def __init__(self, folder: Path, plan: Plan) -> None:
+    def __init__(self, folder: Path, plan: Plan, identities: Sequence[Identity]) -> None:
         self._folder = folder
         self._path = folder / FILE
-        self._identity = plan.identity()
+        self._heading = heading(plan, identities)
         self._seats = [table.seats for table in plan.tables([0])]
         self.deals: dict[int, Outcomes] = {}
         with self._told():
             folder.mkdir(parents=True, exist_ok=True)
             if self._path.exists():
                 self._load()
-            self._write("" if self._path.exists() and self._path.stat().st_size else json.dumps(self._identity) + "\n")
+            self._write("" if self._path.exists() and self._path.stat().st_size else json.dumps(self._heading) + "\n")
 
     def add(self, deals: Sequence[int], outcomes: Sequence[Outcomes]) -> None:
         """Keep the outcomes of some deals; they are on disk when this returns. StoreError: they cannot be written."""
@@ -79,6 +82,10 @@ class Store:
         except OSError as error:
             reason = error.strerror or str(error)
             raise StoreError(f"{error.filename or self._path} cannot be used for results: {reason}") from None
+        except MemoryError:
+            raise StoreError(
+                f"{self._path} does not fit into memory: name another folder, or remove that file"
+            ) from None
 
     def _load(self) -> None:
         content = self._path.read_bytes()
@@ -86,14 +93,14 @@ class Store:
         lines = content[:end].split(b"\n")[:-1]
         if lines:
             self._check(self._parse(1, lines[0]))
-        elif not json.dumps(self._identity).encode().startswith(content):
+        elif not json.dumps(self._heading).encode().startswith(content):
             raise StoreError(
                 f"{self._path} holds something else than results: name another folder, or remove that file"
             )
         places: dict[int, int] = {}
         for number, line in enumerate(lines[1:], 2):
             deal, tables = self._entry(number, line)
-            if _without_seconds(self.deals.setdefault(deal, tables)) != _without_seconds(tables):
+            if _what_happened(self.deals.setdefault(deal, tables)) != _what_happened(tables):
                 raise StoreError(
                     f"{self._path}, lines {places[deal]} and {number} tell deal {deal} differently: remove the wrong "
                     f"one, or both"
@@ -128,18 +135,14 @@ class Store:
 
     def _check(self, found: dict[str, Any]) -> None:
         """StoreError: the first line is of another match."""
-        here = self._identity
-        different = [name for name in here | found if found.get(name) != here.get(name)]
-        if "format" in different:  # then nothing else can be compared
-            different = ["format"]
-        if different:
-            details = "; ".join(
-                f"{name} is {found.get(name)!r:.200} there, {here.get(name)!r:.200} here" for name in different
+        details = difference(found, self._heading)
+        if details:
+            raise StoreError(
+                f"{self._path} is of another match: {details:.1000}. Name another folder for this match (--out, in "
+                f"Python folder=), or remove that one"
             )
-            details = f"{details:.1000}"
-            raise StoreError(f"{self._path} is of another match: {details}. Name another folder, or remove that one")
 
 
-def _without_seconds(tables: Outcomes) -> Outcomes:
-    """What two runs of one deal have in common."""
-    return [{name: value for name, value in table.items() if name != "seconds"} for table in tables]
+def _what_happened(tables: Outcomes) -> Outcomes:
+    """What two runs of one deal have in common: not what they took."""
+    return [{name: value for name, value in table.items() if name not in ("seconds", "figures")} for table in tables]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -17,7 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.apart import PlayerApart
-from banakil_env.arena.ask import PlayerFailed, as_text, ask, late, prepare
+from banakil_env.arena.ask import PlayerFailed, ask, late, prepare, printable
+from banakil_env.arena.figures import added, figures_of, has_figures
 from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.arena.players import Player
 from banakil_env.core.kernels import GENERATOR, ILLEGAL, refusal
@@ -43,21 +44,24 @@ class Settings:
 
     Attributes:
         game: the name of the game. options: its own: num_players, rules, episode, ...
-        first_seed: of deal 0; deal i is dealt from that plus i.
+        seed_of: from the number of a deal to the seed that it is dealt from.
         budget: seconds a player may take for one decision; a call for k tables may take k times as long. None: any
             time.
-        record: write every game down.
+        record: write every game down. moves: keep the actions of every table.
+        forfeit: points that a player loses with a table where it fails; None: those of the game.
     """
 
     game: str
     options: dict[str, Any]
-    first_seed: int
+    seed_of: Callable[[int], int]
     budget: float | None = None
     record: bool = False
+    moves: bool = False
+    forfeit: int | None = None
 
 
 class Witness(Protocol):
-    """Whoever wants to know all that is decided, not only what came of it. Arrays are the tables' own: copy them."""
+    """An observer of all decisions, not only of the results. The arrays belong to the tables: copy them."""
 
     def decided(
         self,
@@ -100,7 +104,8 @@ def play_tables(
         "lost"; `winner`, the seat that went out or the first of the side that won the match, or None; `marks`, those of
         the game that hold; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table
         in the order of `players`; `failed`, None or a dict of `player`, `seat`, `reason`, and where in its code
-        (`file`, `line`, or None); and, if games are written down, `record`.
+        (`file`, `line`, or None); `figures`, by those at the table, where one of them tells any (`arena.figures`); if
+        games are written down, `record`; and if moves are kept, `moves`, the actions that were carried out, in order.
     """
     return _Hall(players, labels, tables, settings, witness).play()
 
@@ -124,13 +129,13 @@ class _Hall:
         self._loops = arena_kernels_of(game)
         count = len(tables)
         self._states = np.repeat(game.new(**settings.options), count)
-        seeds = [settings.first_seed + table.deal for table in tables]
+        seeds = [settings.seed_of(table.deal) for table in tables]
         self._to_move = np.zeros(count, np.int64)
         self._loops.start_many(self._states, np.array(seeds, np.uint64), self._to_move)
         self._seats = np.array([table.seats for table in tables], np.int64).reshape(count, -1)
         self._dice_of = [np.zeros(count, GENERATOR) for _ in players]
         for number, label in enumerate(labels):
-            own = [_dice_seed(seed, table.seats, number, label) for seed, table in zip(seeds, tables)]
+            own = [dice_seed(seed, table.seats, number, label) for seed, table in zip(seeds, tables)]
             self._loops.seed_many(self._dice_of[number], np.array(own, np.uint64))
         self._observations = np.zeros(count, game.observation)
         self._masks = np.zeros((count, game.num_actions), np.int8)
@@ -138,6 +143,8 @@ class _Hall:
         self._decisions = np.zeros((count, len(players)), np.int64)
         self._seconds = np.zeros((count, len(players)))
         self._failures: dict[int, dict[str, Any]] = {}
+        self._figures: dict[tuple[int, int], dict[str, float]] = {}  # by table and player
+        self._moves: list[list[int]] = [[] for _ in tables]
         self._recorders = (
             [Recorder(game, state, seed) for state, seed in zip(self._states, seeds)] if settings.record else []
         )
@@ -189,6 +196,10 @@ class _Hall:
             self._to_move[table] = seats[i]
             fault = "answered: " + refusal(self._game, self._states[table], int(actions[i]))
             self._close(table, player, PlayerFailed(fault))
+        if self._settings.moves:
+            legal = self._to_move[moved] != _CLOSED
+            for table, action in zip(moved[legal].tolist(), actions[legal].tolist()):
+                self._moves[table].append(action)
 
     def _note(self, rows: npt.NDArray[np.int64], tables: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
         """Write down what is about to be carried out; `rows` of the masks, one for each table."""
@@ -199,7 +210,7 @@ class _Hall:
     def _ask_singly(
         self, player: int, tables: npt.NDArray[np.int64]
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Ask about each table in a call of its own; the rows that were answered, and the answers."""
+        """Ask about each table in a separate call; return the rows that were answered, and the answers."""
         rows, actions = [], []
         for row in range(len(tables)):
             try:
@@ -229,9 +240,16 @@ class _Hall:
         finally:
             elapsed = time.monotonic() - begun
             self._seconds[tables[first:end], player] += elapsed / k
+            self._keep_figures(player, tables[first:end], rows[0])
         if allowed is not None and elapsed > allowed:
             raise PlayerFailed(late(allowed, k))
         return actions
+
+    def _keep_figures(self, player: int, tables: npt.NDArray[np.int64], rows: npt.NDArray[np.uint8]) -> None:
+        """Add what a player tells of the rows that it was just asked about."""
+        if has_figures(self._players[player]):
+            for table, told in zip(tables.tolist(), figures_of(self._players[player], rows)):
+                self._figures[table, player] = added(self._figures.get((table, player), {}), told)
 
     def _close(self, table: int, player: int, failure: PlayerFailed) -> None:
         """The player, whose turn it is, loses the table."""
@@ -261,22 +279,28 @@ class _Hall:
             "failed": None,
         }
         if failed:
-            forfeit = self._game.forfeit(self._settings.options) * (1 if self._game.low_wins else -1)
+            said = self._settings.forfeit
+            lost = self._game.forfeit(self._settings.options) if said is None else said
+            forfeit = lost * (1 if self._game.low_wins else -1)
             outcome["points"] = [forfeit if seat == failed["player"] else 0 for seat in seats]
             outcome |= {"ending": LOST, "winner": None, "marks": [], "failed": failed}
+        if any(has_figures(self._players[player]) for player in present):
+            outcome["figures"] = [self._figures.get((table, player), {}) for player in present]
         if self._recorders:
             outcome["record"] = self._record(table)
+        if self._settings.moves:
+            outcome["moves"] = self._moves[table]
         return outcome
 
     def _record(self, table: int) -> str:
         """The game as text, with a comment on who sits where."""
         game, rest = self._recorders[table].text(self._states[table]).split("\n", 1)
-        names = [as_text(self._labels[player]) for player in self._seats[table]]
+        names = [printable(self._labels[player]) for player in self._seats[table]]
         seats = [f"# seat {seat}: {' '.join(name.split())}" for seat, name in enumerate(names)]
         return "\n".join([game, *seats, rest])
 
 
-def _dice_seed(seed: int, seats: Sequence[int], player: int, label: str) -> int:
-    """A player's dice at a table: from the deal, the seats it holds and its own name, whoever the others are."""
+def dice_seed(seed: int, seats: Sequence[int], player: int, label: str) -> int:
+    """A player's dice at a table: from the deal, its seats and its name, independent of the other players."""
     own = "".join("x" if seat == player else "." for seat in seats)
     return int.from_bytes(hashlib.blake2b(f"{seed} {own} {label}".encode(), digest_size=8).digest(), "little")

@@ -150,8 +150,8 @@ class Worker:
 def _work(pipe: Connection) -> None:
     """The life of a process: the luggage comes, then deals come and outcomes go.
 
-    The luggage comes through the pipe: as an argument, a large one would hold up whoever starts a process that ends
-    before it reads its arguments.
+    The luggage comes through the pipe. A large argument would block the starting process if the new process ended
+    before it read its arguments.
     """
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(0))  # after its players have been ended
     settle()
@@ -165,9 +165,10 @@ def _work(pipe: Connection) -> None:
             begun = time.monotonic()
             outcomes = play_deals(players, plan, deals, record)
             pipe.send((process, deals, outcomes, time.monotonic() - begun, None))
-    except EOFError:
+    except (EOFError, ConnectionError):  # the match is over, or has failed, and says so itself
         return
     except Exception:
-        pipe.send((process, deals, None, 0.0, traceback.format_exc()))
+        with contextlib.suppress(OSError):
+            pipe.send((process, deals, None, 0.0, traceback.format_exc()))
     finally:
         end_all(players)

@@ -1,1 +1,1 @@
-"""How fast is it, and beside what? The measurements behind `banakil bench` (docs/performance.md)."""
+"""The measurements of `banakil bench`: the speed of this package and of comparable ones (docs/performance.md)."""

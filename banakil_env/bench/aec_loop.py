@@ -1,6 +1,6 @@
-"""How long does a step take through PettingZoo's interface? For any game with a mask, of this package or another.
+"""Measures steps through PettingZoo's interface, of any game with a mask, in this package or another.
 
-Also a program of its own, for a Python that has another release of PettingZoo and not this package:
+The file is also a program, for a Python that has another release of PettingZoo and not this package:
 `python aec_loop.py MODULE RUNS SECONDS` prints the steps a second of each run, as JSON.
 """
 
@@ -17,7 +17,7 @@ import numpy as np
 
 
 def aec_steps(env: Any) -> Iterator[float]:
-    """The seconds of each step of random legal play through PettingZoo's interface; any game with a mask."""
+    """The seconds of each step of random legal play through PettingZoo's interface, for any game with a mask."""
     rng = np.random.default_rng(1)
     env.reset(seed=1)
     while True:

@@ -1,4 +1,4 @@
-"""What does `banakil bench` do? Measures every row that can be measured here, shows the table, writes it down."""
+"""The command `banakil bench`: measures every row that can be measured here, and shows and writes the table."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ def bench(
     game: Annotated[str, typer.Option(help="which game; all: every one of them")] = "banakil",
     quick: Annotated[bool, typer.Option("--quick", help="shorter runs and fewer rows")] = False,
     only: Annotated[str, typer.Option(help="rows whose group or name contains this")] = "",
-    other: Annotated[
-        bool, typer.Option("--plugins", help="the ways through other people's libraries, docs/plugins/")
-    ] = False,
-    runs: Annotated[int, typer.Option(help="runs of each row")] = 0,
-    seconds: Annotated[float, typer.Option(help="seconds of each run")] = 0.0,
+    other: Annotated[bool, typer.Option("--plugins", help="the interfaces of other libraries, docs/plugins/")] = False,
+    runs: Annotated[int, typer.Option(help="runs of each row; 0: 5, or 3 with --quick")] = 0,
+    seconds: Annotated[float, typer.Option(help="seconds of each run; 0: 1, or 0.3 with --quick")] = 0.0,
     positions: Annotated[int, typer.Option(help="whose masks are timed, for each player", min=0)] = 0,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the figures into this file")] = None,
     picture: Annotated[Path | None, typer.Option(help="draw them into this file (.png, .svg)")] = None,
@@ -57,7 +55,7 @@ def bench(
             status.update(f"{task.group}: {task.name}")
             try:
                 rows.append(task.run(plan))
-            except Exception as error:  # a peer's release that does not fit: the other rows are still worth having
+            except Exception as error:  # a release that does not fit: the other rows are still useful
                 if task.group not in ("peers", plugins.SECTION):
                     raise
                 missing.append(f"{task.name}: {error!r}")
@@ -74,7 +72,7 @@ def bench(
 
 
 def _tasks(games: list[Game], quick: bool, positions: int, gin_python: Path | None) -> list[Task]:
-    """The rows of each game, with its name in front where there are several; then what no game changes."""
+    """The rows of each game, with its name if there are several games; then the rows that depend on no game."""
     found = []
     for game in games:
         rows = [*own.tasks(game, quick), *parts.tasks(game, quick), *masks.tasks(game, quick, positions)]
@@ -83,7 +81,7 @@ def _tasks(games: list[Game], quick: bool, positions: int, gin_python: Path | No
 
 
 def machine() -> dict[str, Any]:
-    """What the figures hold for."""
+    """The machine and the versions that the figures are for."""
     return {
         "processor": platform.processor() or platform.machine(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
@@ -95,7 +93,7 @@ def machine() -> dict[str, Any]:
 
 
 def _show(console: Console, rows: list[Row]) -> None:
-    """The table, and under it what one unit of each row is."""
+    """The table, and below it the unit of each row."""
     table = Table(title="medians, lowest and highest run")
     for title in ("what", "median", "lowest", "highest", ""):
         figure = title not in ("what", "")

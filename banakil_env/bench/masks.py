@@ -1,6 +1,6 @@
-"""How long does one mask take? Look-ahead sits inside it, so the slowest decision counts beside the mean.
+"""Measures the time of one mask. A mask contains look-ahead, so the slowest decision counts as well as the mean.
 
-Positions are those that a player meets in matches at the usual table of a game, every seat being that player's.
+The positions come from matches at the main table of a game, in which one player plays all seats.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from banakil_env.envs.vector import Tables
 
 TABLES = 256
 FEW, MANY = 20_000, 200_000  # positions
-SLOW = 5_000  # nanoseconds above which a mask is written again: it may have been the machine that paused
+SLOW = 5_000  # nanoseconds above which a mask is measured again: the machine may have paused
 AGAIN = 3
 
 FIGURES: dict[str, Callable[[npt.NDArray[np.int64]], Any]] = {
@@ -34,10 +34,10 @@ FIGURES: dict[str, Callable[[npt.NDArray[np.int64]], Any]] = {
 
 
 def tasks(game: Game, quick: bool, positions: int = 0) -> list[Task]:
-    """Three rows a compiled player: mean, 99.9th percentile, slowest; in microseconds.
+    """Three rows for each compiled player: mean, 99.9th percentile and slowest, in microseconds.
 
     Args:
-        positions: how many are measured; 0: what the rest of the benchmark has time for.
+        positions: the number of positions; 0: as many as the time of the benchmark allows.
     """
     count = positions or (FEW if quick else MANY)
     work = f"the mask of one of {count:,} positions written, in matches; the shortest of {AGAIN + 1} times if slow"
@@ -54,7 +54,7 @@ def _measure(game: Game, player: str, count: int, name: str, plan: Plan) -> tupl
 
 @functools.lru_cache(maxsize=1)
 def _times(game: Game, player: str, count: int) -> npt.NDArray[np.int64]:
-    """Nanoseconds of each of so many masks, less those of a call that does nothing."""
+    """The nanoseconds of each of `count` masks, less those of an empty call."""
     write, mask = kernels_of(game).legal_one, np.zeros(game.num_actions, np.int8)
     found, clock = np.zeros(count, np.int64), time.perf_counter_ns
     for done, state in enumerate(itertools.islice(_met_by(game, player), count)):
@@ -79,13 +79,13 @@ def _met_by(game: Game, player: str) -> Iterator[npt.NDArray[Any]]:
     dice, thrown = np.random.default_rng(1), np.zeros(TABLES, GENERATOR)
     while True:
         for row in range(TABLES):
-            yield tables.states[row : row + 1]
+            yield tables.states[row : row + 1].copy()
         thrown["rng"] = dice.integers(2**63, size=TABLES)
         tables.step(act(tables.observations, tables.masks, thrown["rng"]))
 
 
 def _call_alone() -> int:
-    """Nanoseconds between two looks at the clock with a call between them that does nothing: the median of many."""
+    """The median of the nanoseconds between two readings of the clock around an empty call."""
     clock, nothing, found = time.perf_counter_ns, np.zeros(0, np.int8).fill, []
     for _ in range(10_001):
         begin = clock()

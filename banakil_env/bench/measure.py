@@ -1,4 +1,4 @@
-"""How is a rate measured? Several runs of a given time; their median, lowest and highest."""
+"""Measures rates: several runs of a given time, with their median, lowest and highest value."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-# What one round of work says of itself: how many steps it was, and the seconds that count (the choice of the moves does
-# not, where it is outside the clock).
+# One round of work returns its number of steps and the seconds that count (without the choice of the moves, if that is
+# not measured).
 Work = Callable[[], tuple[int, float]]
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How long to measure: runs of each row, and seconds of a run."""
+    """The length of a measurement: runs of each row, and seconds of a run."""
 
     runs: int = 5
     seconds: float = 1.0
@@ -27,10 +27,10 @@ class Row:
     """One line of the table.
 
     Attributes:
-        group, name: what was measured.
-        work: what one unit is, in words.
-        unit: of the values: "/s" and the like.
-        values: one of each run.
+        group, name: of the measurement.
+        work: one unit of work, in words.
+        unit: of the values, such as "/s".
+        values: one for each run.
     """
 
     group: str
@@ -51,7 +51,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Task:
-    """One measurement, not yet made; `measure` gives the values of its row."""
+    """One measurement that is still to be made; `measure` gives the values of its row."""
 
     group: str
     name: str
@@ -65,7 +65,7 @@ class Task:
 
 
 def rates(make: Callable[[], Work]) -> Callable[[Plan], tuple[float, ...]]:
-    """Steps a second of the work that `make` sets up; the first round, which may compile, is not counted."""
+    """Steps a second of the work that `make` prepares; the first round may compile and is not counted."""
 
     def measure(plan: Plan) -> tuple[float, ...]:
         work = make()
@@ -86,7 +86,7 @@ def _rate(work: Work, seconds: float) -> float:
 
 
 def clocked(work: Callable[[], int]) -> Work:
-    """Work whose whole time counts."""
+    """Work whose entire time counts."""
 
     def timed() -> tuple[int, float]:
         begin = time.perf_counter()
@@ -97,7 +97,7 @@ def clocked(work: Callable[[], int]) -> Work:
 
 
 def stepped(steps: Iterator[float], count: int = 500) -> Work:
-    """Work of single steps: `steps` yields the seconds of each, for ever."""
+    """Work of single steps: `steps` yields the seconds of each step, without end."""
 
     def work() -> tuple[int, float]:
         return count, sum(next(steps) for _ in range(count))

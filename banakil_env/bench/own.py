@@ -1,4 +1,4 @@
-"""What does each of our own interfaces do in a second? One task a row of the table."""
+"""Measures each interface of this package: one task for each row of the table."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from banakil_env.envs.vector import ROWS_PER_THREAD, Tables
 
 SIZES = (1, 256, 4096, 65536)
 
-# The first game of a process: what a newcomer waits for, and what anybody does later.
+# The first game of a process: with nothing compiled (a new user), and with everything compiled.
 FIRST_USE = """
 import time; begin = time.perf_counter()
 import pettingzoo, banakil_env
@@ -45,12 +45,12 @@ print(time.perf_counter() - begin)
 
 
 def tasks(game: Game, quick: bool) -> list[Task]:
-    """All rows of this project for one game, at the first tables of `game.tables`: the fewest and other players."""
+    """All rows of this package for one game, at its main table and the last one with another number of players."""
     return [*_engine(game), *_batch(game, quick), *_single(game), *_training(game), *_states(game), *_starts(game)]
 
 
 def _tables(game: Game) -> dict[str, dict[str, Any]]:
-    """The tables that are measured, with their titles: the main one, and the first with other numbers of players."""
+    """The measured tables with their titles: the main one, and the last one with another number of players."""
     main = game.tables[0]
     others = [table for table in game.tables if table.options.get("num_players") != main.options.get("num_players")]
     return {table.title: dict(table.options) for table in [main, *others[-1:]]}
@@ -121,7 +121,7 @@ def _batch_steps(game: Game, size: int, options: dict[str, Any]) -> Work:
             seconds += time.perf_counter() - begin
         return rounds * size, seconds
 
-    # From the middle of episodes on, as in a long run: the first moves are cheaper than the average.
+    # From the middle of episodes on, as in a long run: first moves take less time than the average.
     for _ in range(60):
         tables.step(tables.random_actions(generators))
     return work
@@ -187,7 +187,7 @@ def _train_figure(game: Game, which: int, plan: Plan) -> tuple[float, ...]:
 
 @functools.cache
 def _train(game: Game, plan: Plan) -> list[tuple[float, float, float]]:
-    """Of each run: training and rollout in steps a second, and the environment's share in percent."""
+    """For each run, training and rollout in steps a second, and the environment's share in percent."""
     from sb3_contrib import MaskablePPO
     from stable_baselines3.common.callbacks import BaseCallback
 
@@ -314,7 +314,7 @@ def _starts(game: Game) -> list[Task]:
 
 
 def _start(code: str, cold: bool, plan: Plan) -> tuple[float, ...]:
-    """Seconds of the first use; one run cold, three warm."""
+    """Seconds of the first use; one run with an empty cache, three with a full one."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "NUMBA_CACHE_DIR": folder, "BANAKIL_QUIET": "1"}
         command = [sys.executable, "-c", code]

@@ -1,8 +1,4 @@
-"""Where does the time of a step go? Each part of it by itself, over a batch in the middle of play."""
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+"""Measures the parts of a step one by one, over a batch in the middle of play."""
 
 from __future__ import annotations
 
@@ -15,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.bench.measure import Plan, Task
+from banakil_env.core.bound import apply, legal_mask, observe, start_episode
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR
@@ -47,7 +44,7 @@ def _deal_all(states: Any) -> None:
 
 
 def tasks(game: Game, quick: bool) -> list[Task]:
-    """One row a part, in nanoseconds for each table; the whole and the memory's share for several numbers of tables."""
+    """One row for each part, in nanoseconds a table; the total and the memory's share for several batch sizes."""
     parts: dict[str, tuple[str, Callable[[Tables], Callable[[], Any]]]] = {
         "observe": ("the observation of the seat to move written", _observe),
         "legal": ("the mask of the legal moves written", _mark),
@@ -75,7 +72,7 @@ def tasks(game: Game, quick: bool) -> list[Task]:
 def _measure(
     game: Game, size: int, players: int, make: Callable[[Tables], Callable[[], Any]], plan: Plan
 ) -> tuple[float, ...]:
-    """Nanoseconds a table; each value is the best of several rounds, what the processor needs when it is left alone."""
+    """Nanoseconds for each table; each value is the best of several rounds, the time on an undisturbed processor."""
     tables = Tables(size, num_players=players, threads=1, game=game)
     tables.reset(seed=1)
     generators = np.zeros(size, GENERATOR)
@@ -92,7 +89,7 @@ def _measure(
             part()
             best = min(best, time.perf_counter() - begin)
         values.append(1e9 * best / size)
-    return tuple(values[1:])  # the first may have compiled
+    return tuple(values[1:])  # the first call may have compiled
 
 
 @functools.cache
@@ -107,13 +104,13 @@ def _step(tables: Tables) -> Callable[[], Any]:
 def _observe(tables: Tables) -> Callable[[], Any]:
     game = tables.game
     loop = _loop(_observe_all, f"{game.name}_bench_observe", observe=game.engine.observe)
-    return partial(loop, tables.states, tables.seats, tables.observations.reshape(-1).view(game.observation))
+    return partial(loop, tables.states.copy(), tables.seats, tables.observations.reshape(-1).view(game.observation))
 
 
 def _mark(tables: Tables) -> Callable[[], Any]:
     game = tables.game
     loop = _loop(_mark_all, f"{game.name}_bench_mark", legal_mask=game.engine.legal_mask)
-    return partial(loop, tables.states, tables.masks)
+    return partial(loop, tables.states.copy(), tables.masks)
 
 
 def _apply(tables: Tables) -> Callable[[], Any]:
@@ -129,8 +126,8 @@ def _deal(tables: Tables) -> Callable[[], Any]:
 
 
 def _write(tables: Tables) -> Callable[[], Any]:
-    """Upon the tables' own arrays, which every step writes anew; the states are as they were in the end."""
-    states = tables.states.view(np.uint8)
+    """Run on the tables' own arrays, which every step overwrites; the states are restored at the end."""
+    states = tables.states.copy().view(np.uint8)
 
     def write() -> None:
         tables.observations.fill(0)

@@ -1,8 +1,8 @@
-"""What do comparable environments do in a second on the same machine? Those that are installed, each in its own way.
+"""Measures comparable environments on the same machine: those that are installed, each through its own interface.
 
 `pip install -r requirements-peers.txt` installs them; PettingZoo's gin rummy needs an older release, in a Python of its
-own (requirements-peers-gin.txt). Each does as near to the same work as its interface allows: a
-legal move chosen at random and carried out, and what the next player sees and may do where the interface gives that.
+own (requirements-peers-gin.txt). Each does the same work as far as its interface allows: choose a legal move at random,
+carry it out, and give the observation and the legal moves of the next player.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _pettingzoo(module: str) -> Work:
 
 
 def _pettingzoo_elsewhere(python: Path, plan: Plan) -> tuple[float, ...]:
-    """PettingZoo's gin rummy, which 1.27 has no longer: by a Python that has 1.26, which this package cannot use."""
+    """PettingZoo's gin rummy, removed in 1.27: run by a Python with 1.26, which this package cannot use."""
     module = "pettingzoo.classic.gin_rummy_v4"
     command = [str(python), aec_loop.__file__, module, str(plan.runs), str(plan.seconds)]
     answer = subprocess.run(command, check=False, capture_output=True, text=True)
@@ -110,7 +110,7 @@ def _rlcard() -> Work:
 
 
 class _OpenSpiel:
-    """One game of gin rummy; how many decisions it was."""
+    """Play one game of gin rummy; returns the number of decisions."""
 
     def __init__(self, observe: bool) -> None:
         import pyspiel

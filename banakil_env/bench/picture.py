@@ -1,4 +1,4 @@
-"""What do the rates look like? One bar a row, on a logarithmic scale, ours and the peers' beside each other."""
+"""A picture of the rates: one bar for each row, on a logarithmic scale, this package and the others together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OURS, THEIRS = "#1b6e53", "#b9b2a3"
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
-    """Write the picture of all rows in steps a second; the kind of file by its name. ImportError: no Matplotlib."""
+    """Write the picture of all rows in steps a second; the suffix gives the format. ImportError: no Matplotlib."""
     from matplotlib.figure import Figure
 
     shown = [row for row in rows if row.unit == "/s"]

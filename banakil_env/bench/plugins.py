@@ -1,6 +1,6 @@
-"""What do other people's libraries make of a second? Random legal play through each one's way to the environment.
+"""Measures other libraries on these environments: random legal play through each library's interface.
 
-No network is asked: what is measured is what the environment and the library's own bookkeeping cost. A library that is
+No network is called: the time is that of the environment and of the library's own bookkeeping. A library that is
 not installed is named with the command that installs it; `make test-plugins` leaves environments that have them
 (.venv-rllib and so on).
 """
@@ -17,19 +17,20 @@ import pettingzoo
 
 from banakil_env.bench.measure import Task, Work, clocked, rates
 from banakil_env.core.game import Game
+from banakil_env.core.install import install_line
 from banakil_env.core.openmp import sleep_while_waiting
 
 SECTION = "plugins"
 
 
 def tasks(game: Game) -> tuple[list[Task], list[str]]:
-    """The rows of the libraries that are installed, and of each other one what is to be done."""
-    sleep_while_waiting()  # before any of them loads PyTorch
+    """The rows of the installed libraries; for each other library, the command that installs it."""
+    sleep_while_waiting()  # before a library loads PyTorch
     found: list[Task] = []
     missing = []
     for module, extra, make in LIBRARIES:
         if importlib.util.find_spec(module) is None:
-            missing.append(f"{extra} is not installed here: pip install 'banakil-env[{extra}]' (docs/plugins/)")
+            missing.append(f"{extra} is not installed here: {install_line(extra)} (docs/plugins/)")
         else:
             found += make(game)
     return found, missing
@@ -43,7 +44,7 @@ def _aec(game: Game) -> Any:
     return pettingzoo.make("aec", game.id)
 
 
-# Ray RLlib ------------------------------------------------------------------------------------------------------------
+# Ray RLlib ----------------------------------------------------------------------------------------------------------
 
 
 def _rllib(game: Game) -> list[Task]:
@@ -124,7 +125,7 @@ def _rllib_runner(game: Game, batched: bool, tables: int) -> Work:
     return clocked(work)
 
 
-# TorchRL --------------------------------------------------------------------------------------------------------------
+# TorchRL ------------------------------------------------------------------------------------------------------------
 
 
 def _torchrl(game: Game) -> list[Task]:
@@ -166,7 +167,7 @@ def _rollouts(env: Any, tables: int, steps: int = 32) -> Work:
     return clocked(work)
 
 
-# Tianshou -------------------------------------------------------------------------------------------------------------
+# Tianshou -----------------------------------------------------------------------------------------------------------
 
 
 def _tianshou(game: Game) -> list[Task]:
@@ -187,7 +188,7 @@ def _tianshou_steps(game: Game, count: int = 200) -> Iterator[int]:
         yield count
 
 
-# OpenSpiel ------------------------------------------------------------------------------------------------------------
+# OpenSpiel ----------------------------------------------------------------------------------------------------------
 
 
 def _openspiel(game: Game) -> list[Task]:
@@ -222,7 +223,7 @@ def _openspiel_play(name: str, rules: str) -> Work:
     return clocked(work)
 
 
-# The module that is looked for, the extra that installs it, and its rows.
+# The module of the library, the extra that installs it, and its rows.
 LIBRARIES: tuple[tuple[str, str, Callable[[Game], list[Task]]], ...] = (
     ("ray", "rllib", _rllib),
     ("torchrl", "torchrl", _torchrl),

@@ -1,7 +1,7 @@
-"""What do two threads give? A batch step beside what this machine gives two threads at all.
+"""Measures two threads: a batch step, and the largest gain that this machine allows.
 
-Where cores share their execution units or their way to the memory, twice the threads are not twice the speed for
-anybody: pure arithmetic and pure writing say how much there is to be had.
+If cores share execution units or memory bandwidth, no program runs twice as fast on two threads. Pure arithmetic and
+pure writing to memory show the largest possible gain.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from banakil_env.envs import vector
 from banakil_env.envs.vector import Tables
 
 SIZES = (256, 512, 1024, 2048, 4096, 16384)
-WRITTEN = 4096 * 1799  # bytes, as a step of 4,096 tables writes
+WRITTEN = 4096 * 1799  # bytes, as many as a step of 4,096 tables writes
 
 
 def tasks(game: Game) -> list[Task]:
-    """How many times faster two threads are than one, for work of either kind and for batches of several sizes."""
+    """The gain of two threads over one, for work of either kind and for batches of several sizes."""
     if (os.cpu_count() or 1) < 2:
         return []
     limits = {
@@ -37,14 +37,14 @@ def tasks(game: Game) -> list[Task]:
         "memory alone": (f"{WRITTEN:,} bytes set to zero by each thread", _memory),
     }
     found = [Task("threads", name, work, "x", partial(_gain_of, make)) for name, (work, make) in limits.items()]
-    work = "one step by two threads, whatever their share, beside one step by one; in turns"
+    work = "one step by two threads, however they share it, and one step by one thread; in turns"
     return found + [
         Task("threads", f"step of {size:,} tables", work, "x", partial(_gain_of_step, game, size)) for size in SIZES
     ]
 
 
 def _gain(one: Callable[[], float], two: Callable[[], float], plan: Plan) -> tuple[float, ...]:
-    """How often the seconds of `two` go into those of `one`, run in turns; each value from the quickest of many."""
+    """The time of `one` divided by the time of `two`, run in turns; each value from the quickest of many."""
     values = []
     for _ in range(plan.runs):
         quickest, end = [np.inf, np.inf], time.perf_counter() + plan.seconds
@@ -62,9 +62,9 @@ def _seconds(*works: Callable[[], Any]) -> float:
 
 
 def _gain_of(make: Callable[[], Callable[[], Any]], plan: Plan) -> tuple[float, ...]:
-    """Twice the same work: one after the other, and side by side."""
+    """The same work twice: one after the other, and on two threads."""
     first, second = make(), make()
-    _seconds(first, second)  # compiled, and the memory touched
+    _seconds(first, second)  # compiles, and touches the memory
     with ThreadPoolExecutor(1) as pool:
 
         def side_by_side() -> None:
@@ -77,7 +77,7 @@ def _gain_of(make: Callable[[], Callable[[], Any]], plan: Plan) -> tuple[float, 
 
 @compiled
 def _draw(generators: Any, count: int) -> Any:
-    mixed = np.uint64(0)  # given back, or there would be nothing to compute
+    mixed = np.uint64(0)  # returned, so that the compiler does not remove the work
     for _ in range(count):
         mixed ^= random_bits(generators[0])
     return mixed
@@ -97,7 +97,7 @@ def _gain_of_step(game: Game, size: int, plan: Plan) -> tuple[float, ...]:
 
 
 def _steps(game: Game, size: int, threads: int) -> Callable[[], float]:
-    """Steps in the middle of play, the moves chosen outside the clock."""
+    """Steps in the middle of play; the choice of the moves is not measured."""
     tables = Tables(size, threads=threads, game=game)
     tables.reset(seed=1)
     generators = np.zeros(size, GENERATOR)

@@ -1,18 +1,19 @@
-"""What can be said? The one table of a game's actions: index, text, and what each action is about.
+"""Which actions does a game have? One table: the index and text of each action, and what it is about.
 
-A game declares its actions in blocks, in their order. Offsets, texts, parsing, the documentation and the descriptions
-that networks are built from (`Action`) are made from that. One table serves all rules and numbers of players of a game.
+A game declares its actions in blocks, in order. Offsets, texts, parsing, the documentation and the descriptions for
+networks (`Action`) are made from the blocks. One table serves all rules and numbers of players of a game.
 """
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+
+from banakil_env.core.hints import did_you_mean
 
 NO_CARDS: tuple[int, ...] = ()
 
@@ -23,19 +24,19 @@ class UnknownAction(ValueError):
 
 @dataclass(frozen=True)
 class Block:
-    """Some actions that are said alike and stand behind each other.
+    """Consecutive actions whose texts have the same form.
 
     Attributes:
         name: of the block, unique in its table: `open_run`.
         note: what such an action does, for the documentation.
         texts: of every action.
         cards: of every action, the faces that it names; empty where it names none.
-        pattern: of every action that opens a meld, which of the patterns of wild cards; 0 throughout where there are
-            none. Two actions of one block with the same pattern differ in their cards alone.
-        subject: what the action is about beside cards: "" nothing, "meld" the meld of that number, "depth" the card at
-            that depth of the pile (the first action of the block: the top card), which only the observation tells.
-        middle: of every action that opens a run, the face at its middle place, also where a wild card lies there; empty
-            where the actions open none.
+        pattern: of every action that opens a meld, its pattern of wild cards; 0 throughout in a block without patterns.
+            Two actions of one block with the same pattern differ in their cards alone.
+        subject: what the action is about apart from cards: "" nothing, "meld" the meld of that number, "depth" the card
+            at that depth of the pile (the first action of the block: the top card), known from the observation alone.
+        middle: of every action that opens a run, the face at its middle place, even where a wild card lies there; empty
+            where the actions open no run.
     """
 
     name: str
@@ -57,7 +58,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Action:
-    """What one action is about: its block, its place there, and the cards, pattern or meld that it names."""
+    """What one action is about: its block, its place in the block, and the cards, pattern or meld that it names."""
 
     index: int
     text: str
@@ -120,36 +121,40 @@ class ActionTable(Sequence[Action]):
         return self._first[block]
 
     def check(self, action: Any) -> int:
-        """The action as a plain number of the table. UnknownAction: it is none.
+        """The action as a plain number of the table. UnknownAction: not an action.
 
-        Any whole number is one (`operator.index`), NumPy's too; truth values, fractions and arrays of them are not.
+        Any whole number of the table is accepted (`operator.index`), NumPy's too; truth values, fractions, masked
+        numbers and arrays are refused.
         """
         try:
             index = operator.index(action)
         except TypeError:
             index = -1
-        if isinstance(action, bool) or np.ndim(action) or not 0 <= index < len(self.texts):
+        if isinstance(action, (bool, np.ma.MaskedArray)) or np.ndim(action) or not 0 <= index < len(self.texts):
             raise UnknownAction(
                 f"no action has the index {_short(action)}: they are whole numbers from 0 to {len(self.texts) - 1}"
             )
         return index
 
     def text(self, action: Any) -> str:
-        """The text of an action, such as `discard 7h`. UnknownAction: the index is not of the table."""
+        """The text of an action, such as `discard 7h`. UnknownAction: the index is not in the table."""
         return self.texts[self.check(action)]
 
+    def named(self, text: str) -> int | None:
+        """The index of the action that `text` names, in either case; None: no action is called that."""
+        return self._index.get(" ".join(str(text).split()).lower())
+
     def parse(self, text: str) -> int:
-        """The index of the action that `text` names, in either case. UnknownAction: none; the nearest are named."""
-        action = self._index.get(" ".join(str(text).split()).lower())
+        """The index of the action that `text` names, in either case. UnknownAction, with the nearest texts."""
+        action = self.named(text)
         if action is None:
-            near = difflib.get_close_matches(str(text)[:100], self.texts, n=3, cutoff=0.5)
-            hint = f"; did you mean {' or '.join(repr(n) for n in near)}?" if near else "."
+            hint = did_you_mean(str(text), self.texts, most=3, nearness=0.5) or "."
             examples = ", ".join(dict.fromkeys(block.texts[0] for block in self.blocks))
             raise UnknownAction(f"no action is called {_short(text)}{hint} Actions are such as {examples}")
         return action
 
 
 def _short(value: Any) -> str:
-    """What was given, cut short where it is long."""
+    """The given value as text, cut short if long."""
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."

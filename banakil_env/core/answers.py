@@ -1,4 +1,4 @@
-"""Is what a player answers a legal action in every row? Checked once, where answers come in, for the code behind it.
+"""Is the answer of a player a legal action in every row? Checked once, where answers enter the package.
 
 Compiled loops that call `Game.carry_out` do not look at the action: an illegal one writes outside the state.
 """
@@ -12,6 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.game import IllegalAction
+
+
+def refuse_masked(answer: Any, what: str) -> None:
+    """IllegalAction: a masked array, whose masked numbers would be read as numbers."""
+    if isinstance(answer, np.ma.MaskedArray):
+        raise IllegalAction(f"{what} must be a plain array of whole numbers, not a masked array (numpy.ma)")
 
 
 def legal_rows(actions: npt.NDArray[Any], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.bool_]:
@@ -34,13 +40,14 @@ def checked_actions(
     """The answer of a player as one legal action a row, int64 (k,).
 
     Args:
-        masks: int8 (k, actions), what the player was asked about.
-        player: the name of the player. action_text: the text of an action, for the error.
+        masks: int8 (k, actions), the legal actions of each row.
+        player: the name of the player. action_text: gives the text of an action, for the error.
 
     Raises:
-        IllegalAction: the answer is no array of k whole numbers, or an action is not legal; the text names the player,
-            the action and what was legal.
+        IllegalAction: the answer is not an array of k whole numbers, or an action is not legal; the text names the
+            player, the action and what was legal.
     """
+    refuse_masked(answer, f"the answers of the player {player}")
     actions = np.asarray(answer)
     if actions.shape != (len(masks),) or actions.dtype.kind not in "iu":
         raise IllegalAction(

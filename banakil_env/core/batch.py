@@ -24,14 +24,10 @@ state in brackets:
 The two ways out that are errors: [ illegal player ], a compiled player has answered illegally; [ never served ],
 DEALS_TO_TRY episodes have ended before the learner could decide.
 
-Rows know nothing of each other: the result is the same in any order and on any number of threads. What a row needs
-besides its state is one record of `control_dtype`. The loop takes its arrays one by one: in one tuple they would cost a
-call 2.0 us instead of 1.5, and a step of a single table takes 2.4.
+Rows are independent of each other: the result is the same in any order and on any number of threads. What a row needs
+apart from its state is one record of `control_dtype`. The loop takes its arrays one by one: in one tuple they would
+cost a call 2.0 us instead of 1.5, and a step of a single table takes 2.4.
 """
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
@@ -41,58 +37,71 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import clear_cells, fetch_ahead, wide
+from banakil_env.core.bound import (
+    action_of,
+    apply,
+    carry_out,
+    legal_mask,
+    num_seats,
+    observe,
+    reward,
+    seat_to_move,
+    start,
+    start_episode,
+    status,
+)
 from banakil_env.core.game import TRUNCATED, Game
 from banakil_env.core.jit import bind, bind_inlined, compiled, inlined
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.players import action_of_players
 from banakil_env.core.random import random_below, random_bits, seed_generator
 
-# What `advance` does with a row first. ACT_ON is the second part of a step (a player outside has moved between): what
-# the first part has reported stays.
+# What `advance` does with a row first. ACT_ON is the second part of a step, after a player outside has moved: the
+# reports of the first part stay.
 SERVE, ACT, ACT_ON, DEAL, DEAL_FROM_SEED = range(5)
 
-# When a finished table is dealt anew: in the step after, in the same step, when told.
+# When a finished table is dealt again: in the next step, in the same step, or on request.
 NEXT_STEP, SAME_STEP, DISABLED = range(3)
 
 # Where the learner sits: a seat from 0 on, or one of these. EVERY_SEAT: there is no learner, each seat is served.
 ROTATING, RANDOM_SEAT, EVERY_SEAT = -1, -2, -3
 
-# Who sits there: a compiled player (its kind, from 0 on), whoever calls `advance`, or from PLAYERS down one of the
+# Who plays a seat: a compiled player (its kind, from 0 on), the caller of `advance`, or from PLAYERS down one of the
 # caller's own players.
 CALLER, PLAYERS = -1, -2
 
 NOBODY = -1
 
-# How many rows before its turn the memory of a row is asked for: a row takes about as long as memory to answer, and
-# more than four ahead brings nothing. A processor keeps only so many lines in flight and waits with the next request
-# when there are more, so the state, the observation and the mask are asked for with work between (docs/performance.md).
+# How many rows in advance the memory of a row is requested. Memory takes about as long to answer as a row takes to
+# process; more than four rows in advance gain nothing. A processor has a limit on requests in flight and stalls at the
+# next one, so the state, the observation and the mask are requested with work in between (docs/performance.md).
 ROWS_AHEAD = 4
 
-# Why a row has failed that refused nothing: its compiled player answered illegally; the learner never comes to move.
+# Why a row failed without refusing an action: its compiled player answered illegally; the learner never gets a turn.
 ILLEGAL_PLAYER, NEVER_SERVED = 1, 2
 DEALS_TO_TRY = 1000
 
-# The players' dice are thrown apart from the cards: neighbouring uses of one seed give unrelated numbers.
+# Separates the dice of the players from the cards: two uses of one seed give unrelated numbers.
 _DICE = np.uint64(0xD1CE5EED)
 
 
 @functools.cache
 def control_dtype(max_seats: int) -> np.dtype[Any]:
-    """What is known of a row besides its state: who plays, and how the last episode went."""
+    """The data of a row apart from its state: who plays, and how the last episode went."""
     fields: list[Any] = [
         ("episodes", "<i8"),  # ended since the row was dealt from a seed
-        ("unplayed", "<i8"),  # ended before the learner's first decision, and dealt anew at once
+        ("unplayed", "<i8"),  # ended before the learner's first decision, and dealt again at once
         ("returns", "<f4", max_seats),  # of the last episode that ended, by seat
         ("payoff", "<f4"),  # the learner's reward in this step
         ("decisions", "<i4"),  # of the learner in this episode; without a learner, of all seats
         ("length", "<i4"),  # the same for the last episode that ended
-        ("players", "<i2", max_seats),  # who sits on each seat
+        ("players", "<i2", max_seats),  # who plays each seat
         ("learner", "i1"),  # the learner's seat, NOBODY if every seat is served
         ("last_learner", "i1"),  # the same in the last episode that ended
         ("acted", "i1"),  # the seat that was served last and moved
         ("seating", "i1"),  # a seat, ROTATING, RANDOM_SEAT or EVERY_SEAT
         ("reward", "i1"),  # a value of core.game.REWARDS
-        ("reported", "i1"),  # the episode is over and that has been told
+        ("reported", "i1"),  # the episode is over and has been reported
         ("refused", "i1"),  # the last action was illegal
         ("faulty", "i1"),  # ILLEGAL_PLAYER or NEVER_SERVED
     ]
@@ -100,7 +109,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
 
 
 def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
-    """Choose the learner's seat for a new episode and the players of the others, in the order of play after it."""
+    """Choose the learner's seat for a new episode and the players of the other seats, in the order of play after it."""
     seats = num_seats(state)
     control.decisions = 0
     control.reported = 0
@@ -123,11 +132,11 @@ def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:
 def _deal_again(state: Any, control: Any, dice: Any, opponents: Any) -> None:
     """The next episode, from the generator as it stands."""
     start_episode(state)
-    seat_players(state, control, dice, opponents)
+    _seat_players(state, control, dice, opponents)
 
 
 def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
-    """An episode has ended: rewards to every seat, why it ended, and the last state kept."""
+    """End an episode: write the reward of every seat and the reason for the end, and keep the last state."""
     kind = wide(control.reward)
     for seat in range(num_seats(state)):
         worth = reward(state, seat, kind)
@@ -149,16 +158,16 @@ def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, auto
     if order == SERVE:
         return True
     if order == DEAL_FROM_SEED:
-        start(state, np.uint64(number))
+        start(state, np.uint64(number))  # type: ignore[arg-type]  # compiled, it takes a uint64
         seed_generator(dice, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]  # compiled, it takes a uint64
         if control.seating == ROTATING:  # the next one is the first learner's seat
             control.learner = (np.uint64(number) + np.uint64(num_seats(state) - 1)) % np.uint64(num_seats(state))
         control.episodes = 0
         control.unplayed = 0
-        seat_players(state, control, dice, opponents)
+        _seat_players(state, control, dice, opponents)
         return True
     if order == DEAL or (order == ACT and autoreset != DISABLED and status(state)):
-        deal_again(state, control, dice, opponents)
+        _deal_again(state, control, dice, opponents)
         return True
     seat = seat_to_move(state)
     if not apply(state, number):
@@ -170,7 +179,7 @@ def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, auto
 
 @inlined
 def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, row: int) -> None:
-    """Nothing has come of this step yet."""
+    """Clear the results of the step."""
     for seat in range(rewards.shape[1]):
         rewards[row, seat] = 0
     control.payoff = 0
@@ -179,14 +188,14 @@ def _clear_outcome(control: Any, rewards: Any, terminated: Any, truncated: Any, 
 
 
 def _show_end(state: Any, control: Any, observation: Any, mask: Any) -> None:
-    """The episode is over: what the learner sees, without one what the seat that moved last sees; no legal action."""
+    """Report the end of an episode with the learner's view (without a learner: of the last seat to move), no action."""
     observe(state, wide(control.acted if control.learner == NOBODY else control.learner), observation)
     clear_cells(mask)
 
 
 def _let_player_move(state: Any, player: int, observation: Any, mask: Any, dice: Any) -> bool:
     """The compiled player decides and moves. False: its answer is not legal, and nothing has changed."""
-    action = baseline_action(player, observation, mask, dice)
+    action = action_of(player, observation, mask, dice)
     if action < 0 or action >= mask.shape[0] or not mask[action]:
         return False
     carry_out(state, action)
@@ -210,14 +219,14 @@ def _advance(
     seats: Any,
     finals: Any,
 ) -> int:
-    """Take each of `rows` one step on, and serve the seat then to move; how many rows have refused or failed.
+    """Take each of `rows` one step on, and serve the next seat to move; returns how many rows have refused or failed.
 
     Args:
         order: SERVE (write only), ACT, ACT_ON, DEAL or DEAL_FROM_SEED.
         autoreset: NEXT_STEP, SAME_STEP or DISABLED.
-        states, controls, dice: the tables, n records each; the dice (GENERATOR) are the compiled players' and the
-            seating's.
-        opponents: int64 (seats - 1, choices): who may sit at each place after the learner.
+        states, controls, dice: the tables, n records each; the dice (GENERATOR) are for the compiled players and the
+            seating.
+        opponents: int64 (seats - 1, choices): players to choose from for each place after the learner.
         numbers: int64, n: the action of each row, or the bits of its seed.
         rows: int64, k: which rows.
         observations, masks, rewards, terminated, truncated, seats, finals: n rows each, filled in place.
@@ -232,7 +241,7 @@ def _advance(
         if order != ACT_ON:
             _clear_outcome(control, rewards, terminated, truncated, row)
         control.faulty = 0
-        done = begin(state, control, dice[row], opponents, order, autoreset, numbers[row])
+        done = _begin(state, control, dice[row], opponents, order, autoreset, numbers[row])
         control.refused = not done
         failed += not done
         deals = 0
@@ -247,13 +256,13 @@ def _advance(
                             failed += 1
                             seats[row] = NOBODY
                             break
-                        deal_again(state, control, dice[row], opponents)
+                        _deal_again(state, control, dice[row], opponents)
                         continue
-                    report(state, control, finals, rewards, terminated, truncated, row)
+                    _report(state, control, finals, rewards, terminated, truncated, row)
                 if autoreset == SAME_STEP:
-                    deal_again(state, control, dice[row], opponents)
+                    _deal_again(state, control, dice[row], opponents)
                     continue
-                show_end(state, control, observations[row], mask)
+                _show_end(state, control, observations[row], mask)
                 seats[row] = NOBODY
                 break
             seat = seat_to_move(state)
@@ -265,7 +274,7 @@ def _advance(
             player = wide(control.players[seat])
             if player < 0:
                 break
-            if not let_player_move(state, player, observations[row], mask, dice[row]):
+            if not _let_player_move(state, player, observations[row], mask, dice[row]):
                 control.faulty = ILLEGAL_PLAYER
                 failed += 1
                 break
@@ -276,13 +285,13 @@ def _advance(
 def advance_of(game: Game, kinds: tuple[int, ...]) -> Any:
     """`_advance` bound to a game and to the compiled players that may sit at its tables; compiled when first called.
 
-    `kinds` are ascending values of `game.kinds`. The loop has the code of those players and no other: so it is
-    compiled sooner, and where none sits a step is quicker.
+    `kinds` are ascending values of `game.kinds`. The loop contains the code of those players only, so it compiles
+    sooner; with no compiled player a step is quicker.
     """
     name, engine = game.name, game.engine
     seat_players = bind_inlined(_seat_players, f"{name}_seat_players", num_seats=engine.num_seats)
     deal_again = bind_inlined(
-        _deal_again, f"{name}_deal_again", start_episode=engine.start_episode, seat_players=seat_players
+        _deal_again, f"{name}_deal_again", start_episode=engine.start_episode, _seat_players=seat_players
     )
     begin = bind_inlined(
         _begin,
@@ -292,8 +301,8 @@ def advance_of(game: Game, kinds: tuple[int, ...]) -> Any:
         status=engine.status,
         num_seats=engine.num_seats,
         seat_to_move=engine.seat_to_move,
-        seat_players=seat_players,
-        deal_again=deal_again,
+        _seat_players=seat_players,
+        _deal_again=deal_again,
     )
     report = bind_inlined(
         _report, f"{name}_report", num_seats=engine.num_seats, reward=engine.reward, status=engine.status
@@ -301,17 +310,17 @@ def advance_of(game: Game, kinds: tuple[int, ...]) -> Any:
     let_player_move = bind_inlined(
         _let_player_move,
         "_".join([name, "let_player_move", *map(str, kinds)]),
-        baseline_action=action_of_players(name, tuple(game.players.values()), kinds),
+        action_of=action_of_players(name, tuple(game.players.values()), kinds),
         carry_out=engine.carry_out,
     )
     return bind(
         _advance,
         "_".join([name, "advance", *map(str, kinds)]),
-        begin=begin,
-        report=report,
-        deal_again=deal_again,
-        show_end=bind_inlined(_show_end, f"{name}_show_end", observe=engine.observe),
-        let_player_move=let_player_move,
+        _begin=begin,
+        _report=report,
+        _deal_again=deal_again,
+        _show_end=bind_inlined(_show_end, f"{name}_show_end", observe=engine.observe),
+        _let_player_move=let_player_move,
         status=engine.status,
         seat_to_move=engine.seat_to_move,
         observe=engine.observe,
@@ -321,7 +330,7 @@ def advance_of(game: Game, kinds: tuple[int, ...]) -> Any:
 
 @compiled
 def choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
-    """One of the legal actions of every row, each as likely as the others; 0 where there is none."""
+    """One of the legal actions of every row, each with equal probability; 0 in a row without legal actions."""
     for row in range(masks.shape[0]):
         mask = masks[row]
         count = count_legal(mask)

@@ -1,8 +1,7 @@
-"""How are sets of cards counted, walked through and spelt out byte by byte, and records emptied? What the machine does
-in a few instructions.
+"""How are sets of cards counted, iterated and expanded to bytes, and records cleared? In a few machine instructions.
 
-Sets are nonnegative `int64` masks. Plain Python when the compiler is off, one machine instruction or a few each when it
-is on.
+Sets are nonnegative `int64` masks. The functions are plain Python when the compiler is off, and one or a few machine
+instructions each when it is on.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from numba.core import cgutils, types
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
-# Compiled code computes in int64. What is read from a narrow field is made that first: Numba compiles a function anew
-# for every width of its arguments, and the interpreter would compute in eight bits.
+# Compiled code computes in int64. A number from a narrow field is converted first: Numba compiles a function again for
+# every width of its arguments, and the interpreter would compute in eight bits.
 wide = cast("Callable[[Any], int]", np.int64)
 
 
@@ -36,6 +35,16 @@ def highest(mask: int) -> int:
     return int(mask).bit_length() - 1
 
 
+def bits_of(mask: Any) -> list[int]:
+    """The indices of the set bits, ascending; for Python only, compiled code does not use it."""
+    left, found = int(mask), []
+    while left:
+        bit = left & -left
+        found.append(bit.bit_length() - 1)
+        left ^= bit
+    return found
+
+
 def clear_record(record: Any) -> None:
     """Set every byte of a record to zero, in one sweep over its memory."""
     np.asarray(record).reshape(1).view(np.uint8)[:] = 0
@@ -47,22 +56,22 @@ def clear_cells(cells: Any) -> None:
 
 
 def fetch_ahead(memory: Any) -> None:
-    """Ask for the memory of a record or a row of bytes, soon to be written, to come while other work goes on.
+    """Request the memory of a record or a row of bytes that is soon to be written, while other work goes on.
 
-    Nothing that can be seen happens.
+    There is no visible effect.
     """
 
 
 def only_if(condition: bool, mask: int) -> int:
-    """The mask if the condition holds, else 0; without a branch, which the processor might guess wrong."""
+    """The mask if the condition holds, else 0; without a branch, which the processor might mispredict."""
     return mask if condition else 0
 
 
 def write_bits(cells: Any, first: int, mask: int, count: int) -> None:
     """Write the lowest `count` bits of a mask into `cells` from the index `first` on, 0 or 1 each.
 
-    `cells` is a contiguous row of bytes, `count` a constant of 1..64. No loop over the bits: where it ends would depend
-    on the cards, and the processor guess it wrong.
+    `cells` is a contiguous row of bytes, `count` a constant of 1..64. There is no loop over the bits: its length would
+    depend on the cards, and the processor would mispredict its end.
     """
     for i in range(count):
         cells[first + i] = mask >> i & 1

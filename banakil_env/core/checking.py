@@ -1,14 +1,10 @@
 """May this record be played on? What comes from outside is checked once, before compiled code sees it.
 
 Compiled code computes addresses from what a state holds. So every way in asks first: is every number within the bounds
-that the game declares, and is the whole a position of the game (`Engine.check`)? `check_records` asks this, before a
-step of the plain interface. `check_states` asks of what comes to be played on (positions, snapshots, copies that were
-pickled) too whether its rules agree with each other and there is a legal action.
+that the game declares, and is the whole a position of the game (`Engine.check`)? `check_records` asks this before a
+step of the plain interface. For states that are to be played on (positions, snapshots, unpickled copies),
+`check_states` also asks whether the rules agree with each other and whether there is a legal action.
 """
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
@@ -18,24 +14,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core.bound import check
 from banakil_env.core.fields import first_out_of_range
 from banakil_env.core.game import RUNNING, BadState, Game
 from banakil_env.core.jit import bind, interpreted
-from banakil_env.core.kernels import legal_actions
+from banakil_env.core.kernels import legal_actions, writable
 
 SOUND = -1
+
+# The bounds of a state, bound to those of a game (`core.fields.Ranges`).
+LOWEST: Any = None
+SPAN: Any = None
+WIDE: Any = None
 _FAULTS = 1 << 16  # more than a game has
 
 
 def _first_fault(states: Any, cells: Any) -> int:
-    """The first of these states that is none: its row * _FAULTS + what `check` says, 0 for a number out of its bounds.
+    """The first unsound state: its row * _FAULTS + the result of `check`, which is 0 for a number out of its bounds.
 
-    SOUND: all are. `cells` are the bytes of all, one by one.
+    SOUND: no such state. `cells` are the bytes of all states in one row.
     """
-    size = lowest.shape[0]
+    size = LOWEST.shape[0]
     for row in range(states.shape[0]):
         own = cells[row * size : (row + 1) * size]
-        if first_out_of_range(own, lowest, span, wide) >= 0:
+        if first_out_of_range(own, LOWEST, SPAN, WIDE) >= 0:
             return row * _FAULTS
         fault = check(states[row])
         if fault:
@@ -50,14 +52,15 @@ def _first_fault_of(game: Game) -> Any:
         _first_fault,
         f"{game.name}_first_fault",
         check=game.engine.check,
-        lowest=ranges.lowest,
-        span=ranges.span,
-        wide=ranges.wide,
+        LOWEST=ranges.lowest,
+        SPAN=ranges.span,
+        WIDE=ranges.wide,
     )
 
 
 def fault_of(game: Game, states: npt.NDArray[Any]) -> str | None:
-    """Why the record in an array of one is no position of the game to play on, in words; None: it is one."""
+    """Why the record in an array of one is no position of the game to play on, in words; None: the record is one."""
+    states = writable(states)
     found = _first_fault_of(game)(states, states.view(np.uint8))
     if found != SOUND:
         return _text(game, states, found)
@@ -69,13 +72,14 @@ def check_records(game: Game, states: npt.NDArray[Any]) -> None:
 
     Whether there is a legal action is not asked.
     """
+    states = writable(states)
     found = _first_fault_of(game)(states, states.view(np.uint8))
     if found != SOUND:
         raise _refused(game, states, found // _FAULTS, _text(game, states, found))
 
 
 def check_states(game: Game, states: npt.NDArray[Any]) -> None:
-    """The same; and its rules must agree with each other, and a game that goes on must have a legal action."""
+    """Like `check_records`; also, the rules must agree with each other, and a running game must have a legal action."""
     check_records(game, states)
     for row, state in enumerate(states):
         stuck = _stuck(game, state)
@@ -83,8 +87,35 @@ def check_states(game: Game, states: npt.NDArray[Any]) -> None:
             raise _refused(game, states, row, stuck)
 
 
+def check_blanks(game: Game, states: npt.NDArray[Any]) -> None:
+    """BadState: an unsound record of rules before the deal, or rules and players for which no deal exists."""
+    for row, state in enumerate(states):
+        fault = game.state_fields.out_of_range(_filled(game, state))
+        players = int(interpreted(game.engine.num_seats)(state))
+        if fault is None and players not in game.seats:
+            fault = f"it is for {players} players"
+        if fault is None:
+            try:
+                game.rules_of(state)
+            except ValueError as error:
+                fault = f"its rules contradict each other: {error}"
+        if fault is not None:
+            raise BadState(f"row {row} cannot be dealt: {fault}")
+
+
+def _filled(game: Game, state: Any) -> Any:
+    """A copy of a blank record with the lowest number wherever none has been set yet."""
+    cells = np.asarray(state).reshape(1).view(np.uint8).copy()
+    for number in game.state_fields.numbers:
+        if number.field.lowest > 0:
+            kind = number.field.number
+            values = np.frombuffer(cells, kind, number.count, number.offset)
+            values[values == 0] = number.field.lowest
+    return cells.view(game.state)[0]
+
+
 def _stuck(game: Game, state: Any) -> str | None:
-    """Why a sound record cannot be played on; None: it can, or is over."""
+    """Why a sound record cannot be played on; None: it can, or the episode is over."""
     try:
         game.rules_of(state)
     except ValueError as error:
@@ -96,7 +127,7 @@ def _stuck(game: Game, state: Any) -> str | None:
 
 
 def _text(game: Game, states: npt.NDArray[Any], found: int) -> str:
-    """What `_first_fault` found, in words."""
+    """The result of `_first_fault`, in words."""
     row, kind = divmod(int(found), _FAULTS)
     return game.faults[kind - 1] if kind else str(game.state_fields.out_of_range(states[row]))
 

@@ -1,8 +1,4 @@
-"""How are the features of many observations written? One compiled call over the rows, by several threads if told."""
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
+"""How are the features of many observations written? One compiled call over the rows, on several threads if asked."""
 
 from __future__ import annotations
 
@@ -12,11 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core.bound import write
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.threads import in_parts
 
-# Fewer rows than this are not worth a thread.
+# Fewer rows than this do not pay for a thread.
 ROWS_PER_THREAD = 128
 
 
@@ -45,13 +42,13 @@ def encode(
 
     Args:
         observations: uint8 (n, bytes).
-        out, depths: where they are written, C-contiguous; None: new arrays.
-        rows: int64 (k,), which rows are written; None: all.
-        threads: the rows are split between at most this number.
+        out, depths: arrays to write into, C-contiguous; None: new arrays.
+        rows: int64 (k,), the rows to write; None: all.
+        threads: largest number of threads that share the rows.
 
     Returns:
         `out`, float32 (n, `game.features.width`); `depths`, uint8 (n, `game.features.max_depth`), `no_face` below the
-        pile's end.
+        end of the pile.
     """
     cells = np.ascontiguousarray(observations)
     n = len(cells)

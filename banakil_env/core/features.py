@@ -1,7 +1,7 @@
 """How does a network see a game? Groups of float columns, what each is about, and what writes them.
 
-The columns say what they belong to (every card, every suit, nothing in particular), so that one network definition
-serves every game, and a network for which all suits are alike can be built from the same description.
+The columns state what they belong to (every card, every suit, nothing in particular), so that one network definition
+serves every game, and a suit-symmetric network can be built from the same description.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NOWHERE = -1
 
 @dataclass(frozen=True)
 class FaceTable:
-    """What the faces of a pack are to a network to which all suits are alike.
+    """The faces of a pack for a suit-symmetric network.
 
     Attributes:
         suits, ranks: how many there are of each.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import struct
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -17,6 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.jit import compiled, inlined
+
+# The interpreter warns when a byte wraps around, which the check of ranges relies on; compiled code does not.
+warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
 
 # How a network should see a field (`core/features.py`): not at all; as it is, 0 or 1; each number divided by `scale`;
 # a cell for each value from `lowest` to `highest`; how many cards of each face; 1 + a face, 0 for none; depths in a
@@ -47,8 +51,11 @@ class Field:
         shape: of an array of them; () for one number.
         role: how a network sees it (of an observation only).
         scale: with SCALED, what the numbers are divided by, so that most lie between 0 and 1.
-        record: the field is a record of these fields; it has no bounds of its own.
+        record: the field is a record of these fields and has no bounds itself.
         dtype: of each number; None: the narrowest that holds them.
+        public: of a state only: everybody sees it as it is. The observation has the same field (`Fields.shown`), and
+            writers and determinization copy it with `Fields.public` (`core/records.py`).
+        word: of a state only: the word in the line `turn` of a position where this flag is set.
     """
 
     name: str
@@ -60,6 +67,8 @@ class Field:
     scale: float = 1.0
     record: Fields | None = None
     dtype: str | None = None
+    public: bool = False
+    word: str = ""
 
     def __post_init__(self) -> None:
         if self.role not in ROLES:
@@ -101,6 +110,18 @@ class Fields(Mapping[str, Field]):
     def __len__(self) -> int:
         return len(self._fields)
 
+    @property
+    def public(self) -> str:
+        """The names of the fields that everybody sees as they are, with blanks between them."""
+        return " ".join(name for name, field in self._fields.items() if field.public)
+
+    def shown(self, names: str) -> tuple[Field, ...]:
+        """These public fields, as an observation has them. ValueError: one of them is not public."""
+        hidden = [name for name in names.split() if not self._fields[name].public]
+        if hidden:
+            raise ValueError(f"{', '.join(hidden)}: not public; write public=True, or another field of the observation")
+        return tuple(self._fields[name] for name in names.split())
+
     @functools.cached_property
     def numbers(self) -> tuple[Number, ...]:
         """Every array of numbers of the record, those of nested records too, in the order of memory."""
@@ -127,7 +148,7 @@ class Fields(Mapping[str, Field]):
         return np.where(low == 0, span, 255).astype(np.uint8)
 
     def _byte_bounds(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8]]:
-        """Of every byte its lowest value, and how far above that it may lie, both modulo 256."""
+        """For every byte, its lowest value and the span above that value, both modulo 256."""
         low, span = np.zeros(self.dtype.itemsize, np.uint8), np.full(self.dtype.itemsize, 255, np.uint8)
         for number in self.numbers:
             if number.field.number.itemsize == 1:
@@ -158,7 +179,7 @@ class Fields(Mapping[str, Field]):
         raise IndexError(f"the record has {self.dtype.itemsize} bytes, and none at {offset}")
 
     def out_of_range(self, record: Any) -> str | None:
-        """The first number of a record that is not within its bounds, in words; None: all are."""
+        """The first number of a record that is not within its bounds, in words; None if all numbers are."""
         row = np.asarray(record).reshape(1)
         at = first_out_of_range(row.view(np.uint8), *self.ranges.arrays)
         if at < 0:
@@ -201,15 +222,15 @@ class Ranges:
 
     @property
     def arrays(self) -> tuple[npt.NDArray[Any], ...]:
-        """What `first_out_of_range` takes behind the bytes."""
+        """The arguments of `first_out_of_range` after the bytes."""
         return self.lowest, self.span, self.wide
 
 
 def read_numbers(record: Any, names: tuple[str, ...]) -> list[Any]:
-    """Fields of a record as plain numbers, or tuples of them: several in the time in which NumPy gives one.
+    """Fields of a record as plain numbers, or tuples of numbers: several in the time in which NumPy gives one.
 
     Args:
-        names: of numbers and rows of numbers, all of whole numbers.
+        names: of numbers and rows of numbers, whole numbers only.
     """
     layout, places = _layout_of(record.dtype, names)
     numbers = layout.unpack_from(record)
@@ -218,7 +239,7 @@ def read_numbers(record: Any, names: tuple[str, ...]) -> list[Any]:
 
 @functools.cache
 def _layout_of(dtype: np.dtype[Any], names: tuple[str, ...]) -> tuple[struct.Struct, list[int | slice]]:
-    """The bytes of a record up to the last of these fields, and where each field is among the numbers in them."""
+    """The bytes of a record up to the last of these fields, and the place of each field among the unpacked numbers."""
     codes, size, count, places = "<", 0, 0, {}
     for name in sorted(names, key=lambda name: dtype.fields[name][1]):  # type: ignore[index]  # it has fields
         kind, offset = dtype.fields[name][:2]  # type: ignore[index]
@@ -240,13 +261,13 @@ def _two_bytes(cells: Any, at: int) -> Any:
 
 @compiled
 def first_out_of_range(cells: Any, lowest: Any, span: Any, wide: Any) -> Any:
-    """Where the first number stands that is outside its bounds, as an offset in bytes; -1: there is none.
+    """The offset in bytes of the first number outside its bounds; -1 if all numbers are within bounds.
 
     Args:
         cells: the bytes of a record, uint8. lowest, span, wide: see `Ranges`.
     """
     beyond = 0
-    for i in range(cells.shape[0]):  # one loop without a branch, which the compiler makes vectors of
+    for i in range(cells.shape[0]):  # one loop without a branch, so that the compiler vectorises it
         beyond |= np.uint8(cells[i] - lowest[i]) > span[i]
     if beyond:
         for i in range(cells.shape[0]):

@@ -1,9 +1,9 @@
 """What must a game provide? The seam between the rules of one game and everything that serves all of them.
 
-A game is a NumPy dtype and compiled functions over one record of it; `kernels.py` and `batch.py` make loops over arrays
-of records out of them. Environments, arena, recording, agents, training, pictures and documentation know a game as its
-`Game` and nothing else. Seats are numbered in the order of play. One seat decides at a time; a game in which several
-may speak asks them one after the other.
+A game is a NumPy dtype and compiled functions over one record of it; `kernels.py` and `batch.py` turn the functions
+into loops over arrays of records. Environments, arena, recording, agents, training, pictures and documentation know a
+game as its `Game` and nothing else. Seats are numbered in the order of play. One seat decides at a time; a game in
+which several seats may speak asks them one after the other.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.actions import ActionTable
+from banakil_env.core.events import Event
 from banakil_env.core.features import Features
 from banakil_env.core.fields import Fields
+from banakil_env.core.parameters import Fitted
 from banakil_env.core.scene import Scene
 
 # What `Engine.status` answers.
@@ -31,15 +33,15 @@ Act = Callable[[Any, Any, Any], int]
 
 
 class IllegalAction(ValueError):
-    """An action that may not be carried out; the game is as it was."""
+    """An illegal action; the game is unchanged."""
 
 
 class BadState(ValueError):
-    """A record that no game can be in; the text says why."""
+    """A record that cannot occur in the game; the text says why."""
 
 
 class PositionError(ValueError):
-    """A position text that cannot be read, or says something impossible; it names the line at fault."""
+    """A position text that cannot be read, or is impossible; the error names the line at fault."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class Engine:
     """The compiled functions of a game, over a record `state` of its `Game.state`.
 
     Attributes:
-        start(state, seed): begin an episode; the record holds the rules, all else is made. `seed` is uint64.
+        start(state, seed): begin an episode; the record holds the rules, everything else is written. `seed` is uint64.
         start_episode(state): begin the next episode from the generator as it stands.
         legal_mask(state, mask): write 1 for the legal actions and 0 for the others (int8, one an action).
         apply(state, action) -> bool: carry out; False if illegal, and nothing has changed.
@@ -57,9 +59,9 @@ class Engine:
         side_of(state, seat) -> side: seats with the same side are partners.
         status(state): RUNNING, TERMINATED or TRUNCATED.
         reward(state, seat, kind) -> float: 0 until the episode is over; higher is better in every game.
-        redeal_hidden(state, seat, seed): deal anew what the seat cannot see, in place.
+        redeal_hidden(state, seat, seed): deal again, in place, what the seat cannot see.
         check(state) -> int: 0, or a place in `Game.faults` plus 1: why a record whose numbers are all within their
-            bounds is no position of the game. What it lets pass plays on without an access out of range.
+            bounds is no position of the game. A state that passes can be played on without an access out of range.
     """
 
     start: Callable[[Any, int], None]
@@ -79,7 +81,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a game's tables, as environments and commands take it: its default, and what it says."""
+    """An option of a game's tables, as environments and commands take it: its default and its description."""
 
     name: str
     default: Any
@@ -91,7 +93,7 @@ class Table:
     """A table that the game is commonly played at: for the standing tables, the zoo's agents, tests and benchmarks.
 
     Attributes:
-        name: as agents made for it are called: `banakil-2p`. title: for a heading.
+        name: prefix of the names of agents made for it: `banakil-2p`. title: for a heading.
         options: of the environments.
     """
 
@@ -110,7 +112,7 @@ class Outcome:
         text: the same in words.
         points: of the last round that ended, by seat, in the game's own sign. scores: of the episode.
         turns: ended in this round. rounds: ended in this match.
-        marks: names out of `Game.marks` that hold: what the arena counts beside points.
+        marks: names out of `Game.marks` that hold: what the arena counts in addition to points.
     """
 
     ending: str
@@ -128,7 +130,8 @@ class Texts:
     """A game as text.
 
     Attributes:
-        to_text(state): the whole position. from_text(text): an array of one state; PositionError.
+        to_text(state): the whole position, hidden cards included.
+        from_text(text): an array of one state; PositionError.
         header(state): the lines (key, value) that say which game is played: rules, players, episode.
         explain(state): what is to be decided, and what is forbidden, for the error of an illegal action: `seat 1 is to
             play; 7d may not be discarded in this turn (R3.3)`.
@@ -145,16 +148,17 @@ class Search:
     """What a search needs of a game, compiled.
 
     Attributes:
-        suppose(seen, seed, state): write a whole state that agrees with what is seen (a record of the observation), in
-            which seat 0 is the one who sees it; `seed` deals the hidden cards and becomes the generator.
+        suppose(seen, seed, state): write a whole state that agrees with `seen` (a record of the observation); in this
+            state seat 0 is the observer; `seed` deals the hidden cards and becomes the generator.
         round_of(state): make it an episode of one round, to be played to its end.
-        shuffle(state, seed): put what nobody knows (the order of the stock) in another order.
-        player: the name of the compiled player that plays rounds out, and whose move is played where no other is
+        shuffle(state, seed): reorder what nobody knows, the stock.
+        player: the name of the compiled player that plays rounds out. Its move is the default where no other move is
             clearly better.
         believe(state, kind, likelihoods, exchanges, states, observations, mask, dice): change hidden hands towards
-            likely ones by so many exchanges tried, the others taken for the compiled player `kind`; `likelihoods`
-            (float64, a number a seat) are written where they are below 0, the rest is room to work in. None: hidden
-            hands stay as they were dealt.
+            likely ones by trying this number of exchanges; the other seats are modelled as the compiled player `kind`.
+            `likelihoods` (float64, a number a seat) are written where they are below 0; the remaining arguments are
+            work space. None: every deal of the hidden cards is equally likely.
+        exchanges: number of exchanges tried with each hidden hand between two deals.
     """
 
     suppose: Callable[[Any, int, Any], None]
@@ -162,6 +166,7 @@ class Search:
     shuffle: Callable[[Any, int], None]
     player: str
     believe: Callable[..., None] | None = None
+    exchanges: int = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,26 +177,28 @@ class Game:
         name: of the folder and the environment, `hand_and_foot` in `rummy/hand_and_foot-v0`. title: for people.
         version: raised with every change of behaviour.
         seats: the numbers of players it is for, ascending.
-        low_wins: fewer points are better; rewards are turned.
+        low_wins: fewer points are better; rewards change their sign.
         state_fields, observation_fields: of the whole game, and of what one seat sees; `state` and `observation` are
             their dtypes.
         actions: the action table. features: the float columns.
         rules: the class of its rules (`kit.switches.Rules`).
         options: of a table: num_players, rules, episode and the game's own.
         tables: that it is commonly played at, the main one first.
-        full_state: dtype of all there is, for central critics: a field `observation` first.
+        full_state: dtype of the full state, for a centralised critic: its first field is `observation`.
         faults: why `Engine.check` refuses a record.
         players: the compiled players by name, `random` first: act(observation, mask, generator) -> action gets a record
             of the observation of the seat to move, the mask (int8) and a record with a generator `rng`; no state.
-        marks: what the arena counts of an outcome beside points: name, and what it means.
+        marks: what the arena counts of an outcome in addition to points: name and meaning.
 
     Functions in Python:
         new(**options): an array of one state that holds the rules and nothing else. rules_of(state): those rules.
         outcome(state): how it ended, or stands. scene(state, seat): the table as one seat sees it; None: all open.
         write_full_state(state): the bytes of a `full_state` record, uint8.
-        forfeit(options): points that a player loses who fails at a table with these options.
+        forfeit(options): points that a player loses for failing at a table with these options.
+        events(before, action, after): what a legal action did, in order, and who saw which cards (`core.events`).
 
     Parts that a game may leave out:
+        fitted: the compiled players whose numbers can be fitted, by name.
         search: hooks for search. commands: further commands of the command line, name -> "module:function".
     """
 
@@ -217,13 +224,15 @@ class Game:
     scene: Callable[[Any, int | None], Scene]
     write_full_state: Callable[[Any], npt.NDArray[np.uint8]]
     forfeit: Callable[[Mapping[str, Any]], int]
+    events: Callable[[Any, int, Any], list[Event]]
     low_wins: bool = False
     marks: Mapping[str, str] = field(default_factory=dict)
+    fitted: Mapping[str, Fitted] = field(default_factory=dict)
     search: Search | None = None
     commands: Mapping[str, str] = field(default_factory=dict)
 
     def __deepcopy__(self, memo: Any) -> Game:
-        """It never changes: copies of what holds it share it."""
+        """A `Game` never changes: copies of an object that holds one share it."""
         return self
 
     @property
@@ -233,7 +242,7 @@ class Game:
 
     @property
     def max_seats(self) -> int:
-        """The most that can play."""
+        """The largest number of players."""
         return self.seats[-1]
 
     @property
@@ -243,7 +252,7 @@ class Game:
 
     @property
     def kinds(self) -> Mapping[str, int]:
-        """The number by which compiled loops know each compiled player."""
+        """The number of each compiled player in compiled loops."""
         return {name: kind for kind, name in enumerate(self.players)}
 
     @property
@@ -262,11 +271,11 @@ class Game:
         return tuple(option.name for option in self.options)
 
     def result(self, state: Any, seat: int) -> dict[str, Any]:
-        """What the info of a seat says when the episode is over."""
+        """The info of a seat at the end of an episode."""
         return self.results(state)[seat]
 
     def results(self, state: Any) -> list[dict[str, Any]]:
-        """The same of every seat."""
+        """The info of every seat at the end of an episode."""
         outcome = self.outcome(state)
         common = {"ending": outcome.text, "turns": outcome.turns, "rounds": outcome.rounds}
         return [{"points": points, "score": score, **common} for points, score in zip(outcome.points, outcome.scores)]

@@ -5,16 +5,17 @@ makes one game's loop out of a generic one, and both keep the machine code on di
 file of the function itself, so a kernel stays stale when a helper in another file changes. Here an entry is good only
 for exactly the sources, versions and settings it was made from:
 
-* the content of every ``.py`` file in ``core/``, and of every file that holds a compiled function which it reaches, its
-  own included: an edit in ``kit/`` makes those functions anew that come to the edited file, and no others;
+* the content of every ``.py`` file in ``core/``, and of every file that holds a compiled function that the entry
+  reaches, including its own: an edit in ``kit/`` recompiles the functions that reach the edited file, and no others;
 * the values of the global constants and tables that these functions use, wherever those come from, and the defaults of
   their arguments;
 * the versions of Python, Numba, llvmlite and NumPy, the processor, and the settings in ``SETTINGS``.
 
-Only a function that Python itself calls is kept; what it calls is a part of it (`lowering.py`). One entry is one
-file, named by the digest of all that and put in place in one step: processes need no lock, and none can read what
-another made from other sources. A process whose sources were edited after it started (a notebook that reloads
-modules) leaves the disk alone. A closure, or a function typed at a prompt, is compiled in each process anew.
+Only functions called from Python are kept; the functions that they call are part of the entry (`lowering.py`). One
+entry is one file, named by the digest of all of the above and put in place in one step: processes need no lock, and
+none can read what another made from other sources. Damaged entries, and entries that another user can have written,
+are not read (`entries.py`). A process whose sources were edited after its start (a notebook that reloads modules) does
+not use the disk. A closure, or a function typed at a prompt, is compiled again in each process.
 
 ``NUMBA_DISABLE_JIT=1`` leaves plain Python, ``NUMBA_BOUNDSCHECK=1`` checks every index, ``NUMBA_CACHE_DIR`` says where
 the entries go, and ``BANAKIL_QUIET=1`` silences the lines that announce compilation, one for each
@@ -29,9 +30,7 @@ import hashlib
 import os
 import pickle
 import sys
-import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeVar, cast
@@ -40,6 +39,7 @@ import llvmlite
 import numba
 import numpy as np
 
+from banakil_env.core.entries import SUFFIX, folder_for, read_entry, remove_outdated, write_entry
 from banakil_env.core.lowering import split
 
 try:
@@ -50,8 +50,6 @@ except ImportError:  # pragma: no cover
     dumps = None
 
 CORE = Path(__file__).resolve().parent
-SUFFIX = ".compiled.nbc"
-SECONDS_TO_KEEP = 24 * 60 * 60  # how long entries made from other sources stay; long enough to change branches and back
 SETTINGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE")  # change the code made
 VERSIONS = (sys.implementation.cache_tag, numba.__version__, llvmlite.__version__, np.__version__)
 
@@ -59,10 +57,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _record_symbol(record: Any) -> tuple[str, tuple[str, ...]]:
-    """What stands for a record type in the symbols of machine code: a digest of its fields.
+    """The name of a record type in the symbols of machine code: a digest of its fields.
 
-    Numba writes a number there that each process counts anew. Two games compiled in two processes then have functions
-    of the kit under one symbol, and a process that loads both from the disk runs one game's code on the other's state.
+    Numba uses a number there that each process counts from the start. Two games compiled in two processes then have
+    functions of the kit under one symbol, and a process that loads both from the disk runs one game's code on the
+    other's state.
     """
     return "Record", (hashlib.sha256(record.name.encode()).hexdigest()[:16],)
 
@@ -76,9 +75,9 @@ def compiled(function: F) -> F:
 
 
 def fused(function: F) -> F:
-    """Like `compiled`, and always a part of its callers' own code: for what every step of a game runs through.
+    """Like `compiled`, but always compiled into its callers: for functions that run in every step of a game.
 
-    Callers grow, but what they compute for two such functions is computed once.
+    Callers grow, but work that two such functions share is done once.
     """
     return _compile(function, forceinline=True)
 
@@ -103,7 +102,7 @@ def _compile(function: F, **how: Any) -> F:
 def inlined(function: F) -> F:
     """Copy the body of `function` into every compiled caller, for those of a line or two.
 
-    It costs no compilation of its own (about 0.1 s each), which is what the first start of the package is made of.
+    A separate compilation (about 0.1 s each) is saved; these make up most of the first start of the package.
     """
     return cast(F, numba.njit(inline="always", nogil=True, error_model="numpy")(function))
 
@@ -114,10 +113,10 @@ def interpreted(function: F) -> F:
 
 
 def bind(function: F, name: str, **names: Any) -> F:
-    """Compile `function` under `name`, with its global `names` meaning what is given here.
+    """Compile `function` under `name`, with its global `names` bound to the given values.
 
-    So one generic loop, an ordinary undecorated function, serves every game at full speed. Other globals keep the
-    value that they have now. Functions that the loop calls are not bound anew: bind those first, and pass them.
+    One generic loop, an ordinary undecorated function, thus serves every game at full speed. Other globals keep their
+    present values. Functions that the loop calls are not bound with it: bind those first, and pass them.
 
     Raises:
         TypeError: `function` is not a plain function, or uses no global of one of the names.
@@ -126,12 +125,12 @@ def bind(function: F, name: str, **names: Any) -> F:
 
 
 def bind_inlined(function: F, name: str, **names: Any) -> F:
-    """The same for a piece of a loop: bound, and copied into whatever compiled function calls it (`inlined`)."""
+    """Like `bind` for a piece of a loop: bound, and copied into every compiled function that calls it (`inlined`)."""
     return cast(F, inlined(_bound(function, name, names)))
 
 
 def _bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
-    """A copy of `function` whose global `names` mean what is given."""
+    """A copy of `function` whose global `names` are bound to the given values."""
     if not isinstance(function, FunctionType):
         raise TypeError(f"bind() takes a plain Python function, and got {function!r}; leave out its decorator")
     unknown = sorted(set(names) - set(function.__code__.co_names))
@@ -161,7 +160,7 @@ def _fingerprint(names: dict[str, Any]) -> str:
     """Eight hex digits that differ when a name means another function or value."""
     meanings = []
     for name, value in sorted(names.items()):
-        function = getattr(value, "py_func", value)
+        function = getattr(value, "__wrapped__", value)
         if isinstance(function, FunctionType):
             meaning: object = (function.__module__, function.__qualname__, function.__code__.co_firstlineno)
         elif isinstance(value, np.ndarray):
@@ -215,7 +214,7 @@ def _python_files(root: str) -> Iterator[tuple[str, os.stat_result]]:
                 yield entry.path, entry.stat()
 
 
-# Taken at import, before the modules with the functions: what is on disk now is what this process will run.
+# Taken at import, before the modules with the functions: the sources now on disk are those that this process will run.
 CORE_SOURCES = Sources.of_root(CORE) if CORE.is_dir() else None  # a zip file is no folder: nothing is kept
 
 
@@ -227,6 +226,7 @@ class Cache:
         self._file = Path(function.__code__.co_filename)
         self._enabled = True
         self._announced = False
+        self._made: dict[frozenset[Any], MadeOf] = {}  # by the records of a signature
         # Looked at when the function is made, so that later edits are noticed.
         self._own_sources = Sources.of_root(self._file) if self._file.is_file() else None
 
@@ -243,7 +243,7 @@ class Cache:
         self._enabled = False
 
     def flush(self) -> None:
-        """Forget every entry of this function made from the sources as they are."""
+        """Forget every entry of this function, whatever it was made of."""
         if self._folder is not None:
             for path in self._folder.glob(f"{self._stem}.*{SUFFIX}"):
                 path.unlink(missing_ok=True)
@@ -252,102 +252,140 @@ class Cache:
         """The compiled function for `signature`, or None: then Numba compiles it, which is announced."""
         target_context.refresh()
         result = None
-        # Whatever is wrong with an entry, or has changed in Numba: made anew, and overwritten.
+        # Whatever is wrong with an entry, or has changed in Numba: compile, and overwrite it. No part of an entry is
+        # unpickled, not even its identity, before `read_entry` has found it whole and written by this user or root.
         with contextlib.suppress(Exception):
-            if self._usable():
+            if self._usable(signature):
                 identity = self._identity(signature, target_context.codegen())
-                with open(self._path(identity), "rb") as file:
-                    kept_identity, payload = pickle.load(file)
+                kept_identity, payload = pickle.loads(read_entry(self._path(identity)))
                 if kept_identity == identity:
                     result = CompileResult._rebuild(target_context, *payload)
         if result is None and self._own_sources is not None and not self._announced:
             self._announced = True
-            _announce(self._function, self._folder)
+            _announce(self._function, self._made_of(signature).functions, self._folder)
         return result
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep what was compiled for `signature`, if that can be done."""
-        # A full disk, a folder that went away, something that cannot be pickled: only the next start is slower.
+        # A full disk, a folder that went away, an object that cannot be pickled: only the next start is slower.
         with contextlib.suppress(Exception):
             # With dynamic globals, addresses of this process are in the code.
-            if not self._usable() or result.lifted or result.library.has_dynamic_globals:
+            if not self._usable(signature) or result.lifted or result.library.has_dynamic_globals:
                 return
             identity = self._identity(signature, result.codegen)
-            _write(self._path(identity), dumps((identity, result._reduce())))
-            _remove_outdated(self._path(identity).parent, self._file.stem, self._sources_digest)
+            write_entry(self._path(identity), dumps((identity, result._reduce())))
+            remove_outdated(self._path(identity).parent, self._file.stem, self._made_of(signature).digest)
 
-    def _usable(self) -> bool:
+    def _usable(self, signature: Any) -> bool:
         return (
             self._enabled
             and dumps is not None
             and self._own_sources is not None
             # What a closure holds has no name to know it by.
-            and all(function.__closure__ is None for function in with_callees(self._function))
+            and all(function.__closure__ is None for function in self._made_of(signature).functions)
             and self._folder is not None
-            and all(sources.are_as_first_seen() for sources in self._sources)
+            and all(sources.are_as_first_seen() for sources in self._made_of(signature).sources)
         )
 
     def _identity(self, signature: Any, codegen: Any) -> tuple[Any, ...]:
-        """All that decides what the machine code is."""
+        """Everything that decides the machine code."""
         return (
-            self._sources_digest,
+            self._made_of(signature).digest,
             VERSIONS,
             tuple((name, getattr(numba.config, name, None)) for name in SETTINGS),
             codegen.magic_tuple(),
             (self._function.__module__, self._function.__qualname__, self._function.__code__.co_firstlineno),
             [
                 (_bytecode_of(function), _fingerprint(_constants_of(function)))
-                for function in with_callees(self._function)
+                for function in self._made_of(signature).functions
             ],
+            self._made_of(signature).numbers,
             signature,
         )
 
     def _path(self, identity: tuple[Any, ...]) -> Path:
         assert self._folder is not None
         key = hashlib.sha256(repr(identity).encode()).hexdigest()[:20]
-        return self._folder / f"{self._stem}.{key}{SUFFIX}"
+        return self._folder / f"{self._stem}.{identity[0]}.{key}{SUFFIX}"
 
     @functools.cached_property
     def _stem(self) -> str:
-        name = self._function.__qualname__.replace("<", "").replace(">", "")
-        return f"{self._file.stem}.{name}.{self._sources_digest}"
+        return f"{self._file.stem}.{self._function.__qualname__.replace('<', '').replace('>', '')}"
 
-    @functools.cached_property
-    def _sources(self) -> list[Sources]:
-        """Whatever this function's machine code was made from."""
-        found: dict[Path, Sources] = {}
-        if CORE_SOURCES is not None:
-            found[CORE] = CORE_SOURCES
-        for function in with_callees(self._function):
-            file = Path(function.__code__.co_filename)
-            if file.is_file() and file.parent != CORE:
-                found[file] = Sources.of_root(file)
-        return [found[root] for root in sorted(found)]
-
-    @functools.cached_property
-    def _sources_digest(self) -> str:
-        """The first 20 hex digits: a whole one makes the names of the files too long."""
-        return hashlib.sha256("".join(sources.digest for sources in self._sources).encode()).hexdigest()[:20]
+    def _made_of(self, signature: Any) -> MadeOf:
+        """What the machine code for a signature is made of."""
+        records = frozenset(records_in(signature))
+        if records not in self._made:
+            self._made[records] = MadeOf(self._function, records)
+        return self._made[records]
 
     @functools.cached_property
     def _folder(self) -> Path | None:
-        return None if CORE_SOURCES is None else _writable_folder(self._file.parent)
+        return None if CORE_SOURCES is None else folder_for(self._file.parent)
 
 
-def with_callees(function: FunctionType) -> list[FunctionType]:
-    """`function` and the compiled functions that it calls by a global name or as `module.name`, and those they call."""
-    found = [function]
+class MadeOf:
+    """What the machine code of a function is made of, for arguments with these records.
+
+    Attributes:
+        functions: the function and all functions that it reaches. sources: their files. digest: of the content.
+        numbers: the values of hooks that are constants.
+    """
+
+    def __init__(self, function: FunctionType, records: Iterable[Any]) -> None:
+        self.functions = with_callees(function, records)
+        self.numbers = [
+            (name, meaning.number)
+            for each in self.functions
+            for name, value in sorted(_globals_of(each).items(), key=lambda item: item[0])
+            if hasattr(value, "callees")
+            for meaning in value.callees(records)
+            if hasattr(meaning, "number")
+        ]
+        found: dict[Path, Sources] = {}
+        if CORE_SOURCES is not None:
+            found[CORE] = CORE_SOURCES
+        for each in self.functions:
+            file = Path(each.__code__.co_filename)
+            if file.is_file() and file.parent != CORE:
+                found[file] = Sources.of_root(file)
+        self.sources = [found[root] for root in sorted(found)]
+        digests = "".join(sources.digest for sources in self.sources)
+        # The first 20 hex digits: a whole digest makes the names of the files too long.
+        self.digest = hashlib.sha256(digests.encode()).hexdigest()[:20]
+
+
+def records_in(signature: Any) -> Iterator[Any]:
+    """The record types in the types of arguments: of arrays, of items of tuples and of fields of records too."""
+    for kind in signature:
+        if isinstance(kind, numba.types.BaseTuple):
+            yield from records_in(kind)
+        elif not isinstance(kind, numba.types.Record):  # a record has a `dtype` too, NumPy's
+            kind = getattr(kind, "dtype", kind)
+        if isinstance(kind, numba.types.Record):
+            yield kind
+            yield from records_in(field.type for field in kind.fields.values())
+
+
+def with_callees(function: FunctionType, records: Iterable[Any] = ()) -> list[FunctionType]:
+    """`function` and the compiled functions that it calls by a global name or as `module.name`, and those they call.
+
+    A hook (`core/hooks.py`) stands for the functions that it means for these types of records.
+    """
+    found, records = [function], list(records)
     for caller in found:  # grows while it is walked
         for value in _globals_of(caller).values():
-            callee = getattr(value, "py_func", None)
-            if isinstance(callee, FunctionType) and callee not in found:
-                found.append(callee)
+            meanings = value.callees(records) if hasattr(value, "callees") else [value]
+            for meaning in meanings:
+                callee = getattr(meaning, "py_func", None)
+                if isinstance(callee, FunctionType) and callee not in found:
+                    found.append(callee)
     return found
 
 
 def _bytecode_of(function: FunctionType) -> tuple[bytes, tuple[str, ...], str]:
-    """What is compiled. It is older than the file where Python's own cache did not notice an edit, which it tells by
-    the file's size and the second of its writing.
+    """What is compiled. It is older than the file where Python's own cache missed an edit: that cache compares only the
+    file's size and the second of its last change.
     """
     code = function.__code__
     constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
@@ -355,14 +393,14 @@ def _bytecode_of(function: FunctionType) -> tuple[bytes, tuple[str, ...], str]:
 
 
 def _constants_of(function: FunctionType) -> dict[str, Any]:
-    """The global values that `function` may use, functions aside: Numba puts them in the machine code."""
+    """The global values that `function` may use, except functions: Numba puts the values in the machine code."""
     kinds = (bool, int, float, complex, str, bytes, tuple, np.generic, np.ndarray, np.dtype)
     found = {name: value for name, value in _globals_of(function).items() if isinstance(value, kinds)}
     return found | {"defaults": function.__defaults__, "keyword defaults": function.__kwdefaults__}
 
 
 def _globals_of(function: FunctionType) -> dict[str, Any]:
-    """What `function` may mean by its global names, and by `module.name`."""
+    """The possible meanings of the global names of `function`, and of `module.name`."""
     used = function.__code__.co_names
     found = {name: function.__globals__[name] for name in used if name in function.__globals__}
     for module_name, module in list(found.items()):
@@ -371,60 +409,7 @@ def _globals_of(function: FunctionType) -> dict[str, Any]:
     return found
 
 
-@functools.cache
-def _writable_folder(sources: Path) -> Path | None:
-    """Where entries of functions in the folder `sources` go: as told, beside them, in the user's cache; or nowhere."""
-    subfolder = f"{sources.name}_{hashlib.sha256(str(sources).encode()).hexdigest()[:16]}"
-    candidates = [sources / "__pycache__"]
-    if numba.config.CACHE_DIR:
-        candidates.insert(0, Path(numba.config.CACHE_DIR, subfolder))
-    with contextlib.suppress(RuntimeError):  # no home folder
-        candidates.append(_user_cache() / "banakil_env" / subfolder)
-    for folder in candidates:
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()
-        except OSError:
-            continue
-        return folder
-    return None
-
-
-def _user_cache() -> Path:
-    """Where this system's programs keep what they can make again."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-
-
-def _write(path: Path, content: bytes) -> None:
-    """Put a whole file in place, or none: readers never see half of it."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name[:40], suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, 0o644)  # mkstemp lets nobody else read it, and a shared checkout has several users
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-@functools.cache
-def _remove_outdated(folder: Path, file_stem: str, sources_digest: str) -> None:
-    """Remove old entries of one file's functions made from other sources, once per process."""
-    oldest = time.time() - SECONDS_TO_KEEP
-    for path in folder.glob(f"{file_stem}.*{SUFFIX}"):
-        try:
-            if f".{sources_digest}." not in path.name and path.stat().st_mtime < oldest:
-                path.unlink()
-        except OSError:  # another process was first, or has it open
-            pass
-
-
-# Measured: seconds of compiling for a byte of the bytecode of all that an entry is made of, and for an entry.
+# Measured: seconds of compiling for each byte of an entry's bytecode, and for each entry.
 SECONDS_A_BYTE, SECONDS_AN_ENTRY = 1 / 6000, 0.3
 
 Tell = Callable[[str, float], None]
@@ -433,9 +418,9 @@ _told: list[Tell] = []  # whom `telling` tells
 
 @contextlib.contextmanager
 def telling(tell: Tell) -> Iterator[None]:
-    """Call `tell` with the name of each entry that is compiled meanwhile, and about how long it takes (seconds).
+    """Call `tell` with the name of each entry compiled inside the block, and an estimate of the time (seconds).
 
-    Nothing is printed then.
+    Inside the block nothing is printed.
     """
     _told.append(tell)
     try:
@@ -444,16 +429,16 @@ def telling(tell: Tell) -> Iterator[None]:
         _told.remove(tell)
 
 
-def _announce(function: FunctionType, folder: Path | None) -> None:
-    """Say on the error stream what is being compiled; an entry says so once, and one that is kept on disk never."""
-    name, seconds = _name_of(function), _seconds_of(function)
+def _announce(function: FunctionType, callees: list[FunctionType], folder: Path | None) -> None:
+    """Announce on the error stream what is being compiled: once per entry; cached entries are silent."""
+    name, seconds = _name_of(function), _seconds_of(callees)
     for tell in _told:
         tell(name, seconds)
     if _told or os.environ.get("BANAKIL_QUIET", "0") not in ("", "0"):
         return
     how = "for this machine, once"
     if folder is None:
-        how = "in every process: no folder can be written to keep it, NUMBA_CACHE_DIR can name one"
+        how = "in every process: there is no folder that only you can write to keep it, NUMBA_CACHE_DIR can name one"
     print(f"banakil_env: compiling {name}, {how} (about {seconds:.0f} s) ...", file=sys.stderr, flush=True)
 
 
@@ -465,7 +450,7 @@ def _name_of(function: FunctionType) -> str:
     return f"{module}.{function.__name__}"
 
 
-def _seconds_of(function: FunctionType) -> float:
-    """About how long compiling takes, from the length of all that is compiled; at least 1."""
-    size = sum(len(each.__code__.co_code) for each in with_callees(function))
+def _seconds_of(functions: list[FunctionType]) -> float:
+    """Estimated compile time in seconds, from the size of the bytecode; at least 1."""
+    size = sum(len(each.__code__.co_code) for each in functions)
     return max(1.0, SECONDS_AN_ENTRY + SECONDS_A_BYTE * size)

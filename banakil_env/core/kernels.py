@@ -5,10 +5,6 @@ compiles them. States come in arrays (Numba takes an array in half a microsecond
 standing for a single table.
 """
 
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
-
 from __future__ import annotations
 
 import functools
@@ -16,16 +12,30 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.bits import clear_cells
+from banakil_env.core.bound import (
+    apply,
+    carry_out,
+    legal_mask,
+    num_seats,
+    observe,
+    redeal_hidden,
+    reward,
+    seat_to_move,
+    start,
+    start_episode,
+    status,
+)
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below
 
-# Enough of a state for a player's own dice. The field before it keeps Numba from taking a longer record that begins
-# with `rng` for one of these: it would then call what was compiled for the smaller record, and warn.
+# Large enough for a player's own dice. The field before `rng` keeps Numba from accepting a longer record that begins
+# with `rng` in place of this one: Numba would call the code for the smaller record, and warn.
 GENERATOR = np.dtype((np.record, [("unused", "<u8"), ("rng", "<u8")]))
 
 ILLEGAL = -1
@@ -45,7 +55,7 @@ def _legal_one(states: Any, mask: Any) -> None:
 
 
 def _apply_one(states: Any, action: int) -> int:
-    """The seat to move then; OVER when the episode has ended; ILLEGAL, and nothing has changed."""
+    """The next seat to move; OVER when the episode has ended; ILLEGAL if the action is refused and nothing changed."""
     state = states[0]
     if not apply(state, action):
         return ILLEGAL
@@ -62,7 +72,7 @@ def _observe_one(states: Any, seat: int, observations: Any, mask: Any) -> None:
 
 
 def _end_one(states: Any, kind: int, rewards: Any) -> int:
-    """Write what the episode is worth to each seat into `rewards` (float64); how it ended, as `status` says."""
+    """Write the reward of each seat into `rewards` (float64); returns `status`."""
     for seat in range(num_seats(states[0])):
         rewards[seat] = reward(states[0], seat, kind)
     return status(states[0])
@@ -73,7 +83,7 @@ def _redeal_hidden_one(states: Any, seat: int, seed: int) -> None:
 
 
 def _random_play(states: Any, generators: Any, moves: int, mask: Any) -> int:
-    """Play uniformly random legal moves at the first table, episode after episode; how many episodes ended.
+    """Play uniformly random legal moves at the first table, episode after episode; returns the episodes ended.
 
     `mask` (int8, num_actions) is written at every move.
     """
@@ -145,20 +155,29 @@ def kernels_of(game: Game) -> Kernels:
     )
 
 
+def writable(states: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array, or a copy if read-only: compiled code would be compiled a second time for a read-only array."""
+    return states if states.flags.writeable else states.copy()
+
+
 def legal_actions(game: Game, state: Any) -> list[int]:
-    """The legal actions, ascending, of a state that is sound."""
+    """The legal actions of a sound state, ascending."""
     mask = np.empty(game.num_actions, np.int8)
-    kernels_of(game).legal_one(np.asarray(state).reshape(1), mask)
+    kernels_of(game).legal_one(writable(np.asarray(state).reshape(1)), mask)
     return [int(action) for action in np.flatnonzero(mask)]
 
 
-def refusal(game: Game, state: Any, action: Any) -> str:
-    """Why an action is refused: what it was, what is to be decided, what is legal instead."""
+def refusal(game: Game, state: Any, action: Any, *, numbered: bool = True) -> str:
+    """Why an action is refused: the action, what is to be decided, and what is legal instead.
+
+    Args:
+        numbered: name the index of the action too. Card players read the words alone.
+    """
     try:
         index = game.actions.check(action)
     except UnknownAction as error:
         return str(error)
-    said = f"{game.actions.text(index)!r} ({index})"
+    said = f"{game.actions.text(index)!r}" + (f" ({index})" if numbered else "")
     legal = legal_actions(game, state)
     if not legal:
         return f"{said} comes after the end: the game is over ({game.outcome(state).text}); start another"

@@ -1,23 +1,21 @@
-"""How does the first start stay short? Functions called only from compiled code are not made into machine code
-themselves.
+"""How does the first start stay short? Functions called only from compiled code get no machine code.
 
-Numba optimises and emits every function that another one calls, with the wrappers by which Python would call it, and
-then once more as a part of its caller: half of a cold start. Here a function is compiled in two ways. As a *part* of
-a caller it is only lowered to LLVM's language; as an *entry*, called from Python, it is optimised as a whole with all
-its parts.
+Numba optimises and emits every function that another one calls, with the wrappers for a call from Python, and then
+again as a part of its caller: half of a cold start. Here a function is compiled in two ways. As a *part* of a caller it
+is only lowered to LLVM's language; as an *entry*, called from Python, it is optimised as a whole with all its parts.
 
 Further savings, together about a quarter of a cold start:
 
 - Each part is linked once into an entry; Numba links it into each of its callers as well.
-- Two of Numba's passes are left out: one looks for expressions over whole arrays, one for functions within functions,
-  where there are none. So are those that bring reference counts together.
-- While an entry is compiled, what Numba's functions make of types is asked once; Numba asks at every call, and tries
-  many ways. Its errors are not painted. Python's collector rests: it went through all of Numba's objects again and
-  again.
+- Passes with nothing to do here are left out: expressions over whole arrays, functions within functions, and the
+  merging of reference counts.
+- While an entry is compiled, each question of how a Numba function treats some types is asked once; Numba asks at every
+  call, and tries many ways. Errors are not coloured. Python's garbage collector is off: it would traverse all of
+  Numba's objects again and again.
 - Numba's flags, which it compares at every call that it types, are compared at once (`QuickFlags`).
 
 Built on Numba's pipeline classes and on some of its private ones, as they are from 0.60 to 0.68. With any other
-version, `split` is None and functions are compiled as Numba does it: the same code, later.
+version, `split` is None and Numba compiles functions in its own way: the same code, more slowly.
 """
 
 from __future__ import annotations
@@ -51,7 +49,7 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
         """The code of a part, without the parts that it calls: linked into entries, never emitted by itself."""
 
         def finalize(self) -> None:
-            """No more is added. An entry may drop the function, or copy it into its callers."""
+            """Close the library. An entry may drop the function, or copy it into its callers."""
             for function in self._final_module.functions:
                 if not function.is_declaration and function.linkage == Linkage.external:
                     function.linkage = "linkonce_odr"
@@ -59,7 +57,7 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
             self._finalized = True
 
         def _get_module_for_linking(self) -> Any:
-            """With all that it calls, for functions of Numba's own that call it."""
+            """The part with everything that it calls, for Numba's own functions that call it."""
             module = self._final_module.clone()
             _link_all(module, self._linking_libraries)
             return module
@@ -75,7 +73,7 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
             super().finalize()
 
         def _optimize_final_module(self) -> None:
-            """Numba's full passes. Its cheap ones bring reference counts together, and there are none here."""
+            """Numba's full passes. Its cheap passes merge reference counts, which do not occur here."""
             made = self._codegen._module_pass_manager()
             passes, *builder = made if isinstance(made, tuple) else (made,)
             passes.run(self._final_module, *builder)
@@ -129,7 +127,7 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
     _FLAGS = {name: option.default for name, option in Flags.options.items()}
 
     class QuickFlags(Flags):  # type: ignore[misc]
-        """Numba's settings of one compilation; the values are read in one stroke instead of one by one."""
+        """Numba's settings of one compilation; all values are read in one step instead of one by one."""
 
         def values(self) -> dict[str, Any]:
             """All settings by name."""
@@ -151,7 +149,7 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
 
     @contextlib.contextmanager
     def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-        """With another attribute of a class or module of Numba's, while no other thread compiles."""
+        """Replace an attribute of a class or module of Numba's, while no other thread compiles."""
         with global_compiler_lock:
             own = getattr(owner, name)
             setattr(owner, name, value)
@@ -161,7 +159,7 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
                 setattr(owner, name, own)
 
     def _asked_once() -> contextlib.AbstractContextManager[None]:
-        """What a function or an operator of Numba's makes of some types is asked once, and not at every call."""
+        """Ask only once how a Numba function or operator treats some types, and not at every call."""
         ask, answers = BaseFunction.get_call_type, {}
 
         def get_call_type(function: Any, context: Any, args: Any, kws: Any) -> Any:
@@ -173,7 +171,7 @@ if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _L
         return _replaced(BaseFunction, "get_call_type", get_call_type)
 
     def _uncoloured() -> contextlib.AbstractContextManager[None]:
-        """Numba looks at the terminal and paints the text of every error, though it catches nearly all of them."""
+        """Numba inspects the terminal and colours the text of every error, though it catches nearly all of them."""
         kinds = ("code", "errmsg", "filename", "indicate", "highlight", "reset")
         return _replaced(errors, "_termcolor_inst", SimpleNamespace(**dict.fromkeys(kinds, str)))
 

@@ -16,7 +16,7 @@ CELLS_AT_ONCE = 32
 
 @inlined
 def _cells_from(mask: Any, first: int) -> int:
-    """The cells from `first` on, as many as are looked at at once or are left, as a set of bits."""
+    """The cells from `first` on as a set of bits: one block, or the cells that are left."""
     last = mask.shape[0] - CELLS_AT_ONCE
     return (
         read_bits(mask, first, CELLS_AT_ONCE)
@@ -36,7 +36,7 @@ def count_legal(mask: Any) -> int:
 
 @compiled
 def legal_at(mask: Any, place: int) -> int:
-    """The legal action at this place of their order, from 0 on; -1 if there are no more than that."""
+    """The legal action at this place of the ascending order, from 0 on; -1 if there are fewer."""
     for first in range(0, mask.shape[0], CELLS_AT_ONCE):
         cells = _cells_from(mask, first)
         count = popcount(cells)
@@ -50,7 +50,7 @@ def legal_at(mask: Any, place: int) -> int:
 
 @compiled
 def list_legal(mask: Any, out: Any) -> int:
-    """Write the legal actions into `out` (int16), ascending; how many there are."""
+    """Write the legal actions into `out` (int16), ascending; returns their number."""
     n = wide(0)
     for first in range(0, mask.shape[0], CELLS_AT_ONCE):
         cells = _cells_from(mask, first)

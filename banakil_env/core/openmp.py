@@ -6,9 +6,9 @@ import os
 
 
 def sleep_while_waiting() -> None:
-    """To be called before PyTorch is loaded; what OMP_WAIT_POLICY says already stands.
+    """Set OMP_WAIT_POLICY unless it is set; to be called before PyTorch is loaded.
 
-    Threads of OpenMP spin while they wait, by default, which makes every small operation up to fifty times slower as
-    soon as another program wants one of the cores. Processes started from here inherit it.
+    By default OpenMP threads spin while they wait, which makes every small operation up to fifty times slower as soon
+    as another program wants one of the cores. Child processes inherit the setting.
     """
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

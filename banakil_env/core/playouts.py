@@ -1,12 +1,8 @@
-"""How does it end if compiled players go on from here? Positions played to their end, one by one or a whole batch.
+"""How does a position end if compiled players play on? Playouts, one by one or a whole batch.
 
-A playout sees the whole state and tells one outcome of it; what a player may know of that is for the caller to see to
-(`banakil_env/agents/search.py` deals the hidden cards anew, `train/aggrevate.py` has tables of its own).
+A playout sees the whole state and gives one outcome; the caller decides what a player may know of the outcome
+(`banakil_env/agents/search.py` deals the hidden cards again, `train/aggrevate.py` has tables for that purpose).
 """
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
@@ -18,9 +14,21 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import wide
+from banakil_env.core.bound import (
+    action_of,
+    apply,
+    carry_out,
+    legal_mask,
+    num_seats,
+    observe,
+    reward,
+    seat_to_move,
+    shuffle_hidden,
+    status,
+)
 from banakil_env.core.game import REWARDS, Game, IllegalAction
 from banakil_env.core.jit import bind
-from banakil_env.core.kernels import GENERATOR, refusal
+from banakil_env.core.kernels import GENERATOR, refusal, writable
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.players import action_of_players
 from banakil_env.core.threads import in_parts
@@ -33,8 +41,8 @@ def _play_out(state: Any, kind: int, observation: Any, mask: Any, dice: Any) -> 
     """Let the compiled player `kind` move at every seat until the episode is over.
 
     Args:
-        observation, mask: a record of the observation and int8 (num_actions,) to work in.
-        dice: a record of GENERATOR, the player's.
+        observation, mask: work space, a record of the observation and int8 (num_actions,).
+        dice: a record of GENERATOR for the player.
     """
     while not status(state):
         legal_mask(state, mask)
@@ -59,10 +67,10 @@ def _play_out_rows(
     dice: Any,
     out: Any,
 ) -> int:
-    """Play copies of `rows` out, and write what each is worth to every seat into the same rows of `out`.
+    """Play copies of `rows` out, and write the reward of every seat into the same rows of `out`.
 
     Returns:
-        The first row whose move is not legal, where it ends; -1: all are.
+        The first row with an illegal move, where the loop stops; -1 if all moves are legal.
     """
     for row in rows:
         out[row] = 0
@@ -73,7 +81,7 @@ def _play_out_rows(
                 shuffle_hidden(copies[0], seeds[row] + order)
             if moves[row] != NO_MOVE and not apply(copies[0], wide(moves[row])):
                 return wide(row)
-            play_out(copies[0], kind, observations[0], mask, dice[0])
+            _play_out(copies[0], kind, observations[0], mask, dice[0])
             for seat in range(num_seats(copies[0])):
                 out[row, seat] += reward(copies[0], wide(seat), reward_kind)
         if orders:
@@ -82,12 +90,12 @@ def _play_out_rows(
 
 
 def _shuffle_nothing(state: Any, seed: int) -> None:
-    """Of a game without hooks for search; never called, since `outcomes` refuses `orders` there."""
+    """Stands in for a game without hooks for search; never called, since `outcomes` refuses `orders` there."""
 
 
 @functools.cache
 def asked_players_of(game: Game) -> Callable[[int, Any, Any, Any], int]:
-    """What each compiled player of a game does: `(kind, observation, mask, generator) -> action`, for compiled code."""
+    """The decision of every compiled player of a game: `(kind, observation, mask, generator) -> action`, compiled."""
     return action_of_players(game.name, tuple(game.players.values()), tuple(range(len(game.players))))
 
 
@@ -114,7 +122,7 @@ def _play_out_rows_of(game: Game) -> Callable[..., int]:
         f"{game.name}_play_out_rows",
         shuffle_hidden=game.search.shuffle if game.search else bind(_shuffle_nothing, f"{game.name}_shuffle_nothing"),
         apply=game.engine.apply,
-        play_out=play_out_of(game),
+        _play_out=play_out_of(game),
         num_seats=game.engine.num_seats,
         reward=game.engine.reward,
     )
@@ -132,16 +140,17 @@ def outcomes(
     orders: int = 0,
     seeds: npt.NDArray[np.uint64] | None = None,
 ) -> None:
-    """What some tables would bring every seat if a compiled player went on there, with the cards as they are.
+    """The reward of every seat if a compiled player plays these tables out, with the cards as they are.
 
     Args:
-        states: records of the game's state; they stay as they are. rows: int64 (k,), which of them.
-        player: a name of `game.players`, one that throws no dice, so that the same position has one outcome.
+        states: records of the game's state, which may be read-only; they are not changed.
+        rows: int64 (k,), the rows to play out.
+        player: a name of `game.players`. The player must be deterministic, so that a position has one outcome.
         reward_kind: a name of REWARDS.
-        out: float32 (n, game.max_seats), in the unit of that reward: these rows of it are written.
-        threads: at most so many.
-        moves: int64 (n,), actions that are carried out first; NO_MOVE, or None: none is.
-        orders: the mean over so many orders of the stock, all hands being as they are; 0: with the stock as it lies.
+        out: float32 (n, game.max_seats), in the unit of that reward: only `rows` are written.
+        threads: largest number of threads that share the rows.
+        moves: int64 (n,), first action of each table; NO_MOVE, or None: no fixed action.
+        orders: number of random orders of the stock to average over, with the hands as they are; 0: the stock as it is.
         seeds: uint64 (n,), of those orders; None: 0 everywhere.
 
     Raises:
@@ -160,6 +169,7 @@ def outcomes(
     if orders and game.search is None:
         raise ValueError(f"{game.title} has no hooks for search, and so no other orders of its stock")
     play_out_rows = _play_out_rows_of(game)
+    states = writable(states)
 
     def part(first: int, last: int) -> int:
         work = np.empty(1, game.state), np.empty(1, game.observation), np.empty(game.num_actions, np.int8)

@@ -1,7 +1,7 @@
 """Where does chance come from? One SplitMix64 generator, 64 bits that live in the state of the game.
 
-Every state has a field `rng`; a copy of the state goes on with the same cards. The functions take any record with that
-field. SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+Every state has a field `rng`; a copy of the state continues with the same cards. The functions take any record with a
+field `rng`. SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 
-# The interpreter warns of the wrap-around of 64 bits that the generator is made of; compiled code does not.
+# The interpreter warns when 64-bit numbers wrap around, which the generator relies on; compiled code does not.
 warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
 
 # A seed as compiled functions take it.
@@ -31,7 +31,7 @@ _LOW_32 = np.uint64(0xFFFFFFFF)
 
 def check_seed(seed: Any) -> int:
     """The seed as a plain number. ValueError: not a whole number of 0..2**64 - 1."""
-    if isinstance(seed, bool) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
+    if isinstance(seed, (bool, np.ma.MaskedArray)) or not hasattr(seed, "__index__") or not 0 <= int(seed) <= MAX_SEED:
         raise ValueError(f"seed must be a whole number from 0 to 2**64 - 1, or None for one by chance; not {seed!r}")
     return int(seed)
 
@@ -57,7 +57,7 @@ def random_bits(state: Any) -> int:
 
 @compiled
 def random_below(state: Any, n: int) -> int:
-    """A number of 0..n-1, each as likely as the others; 0 < n < 2**32 (Lemire's method, without bias)."""
+    """A number of 0..n-1, each with equal probability; 0 < n < 2**32 (Lemire's method, without bias)."""
     bound = np.uint64(n)
     product = (random_bits(state) >> _32) * bound
     if (product & _LOW_32) < bound:
@@ -69,7 +69,7 @@ def random_below(state: Any, n: int) -> int:
 
 @compiled
 def shuffle(state: Any, cards: Any, n: int) -> None:
-    """Put the first `n` items of `cards` in random order, every order as likely as the others."""
+    """Put the first `n` items of `cards` in random order, every order with equal probability."""
     for last in range(n - 1, 0, -1):
         other = random_below(state, last + 1)
         cards[last], cards[other] = cards[other], cards[last]

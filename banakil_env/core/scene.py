@@ -1,11 +1,13 @@
-"""What is there to be drawn? A table described once, for one seat or with open hands; pictures know no game.
+"""What is there to draw? A table described once, for one seat or with open hands; drawing code knows no game.
 
-A `Scene` holds what its viewer may see and nothing else, so that whatever draws it cannot give anything away.
+A `Scene` holds only what its viewer may see, so that the code that draws it cannot leak anything.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 
 # A card's text (`7h`, `JK`), or None for one that lies face down.
 Card = str | None
@@ -19,8 +21,8 @@ class Meld:
         number: its number in actions (`meld 4`); None where actions do not name melds by number.
         owner: the seat before which it lies.
         cards: in the order of their places.
-        stands_for: for each card, the card that a wild stands for where that is known, else None.
-        note: what else is to be known of it: "canasta", "closed".
+        stands_for: for each card, the card that a wild card stands for if known, else None.
+        note: anything else to show: "canasta", "closed".
     """
 
     number: int | None
@@ -35,7 +37,7 @@ class SeatView:
     """One seat.
 
     Attributes:
-        hand: its cards, grouped and sorted as a player would hold them, a group after the other; None: face down.
+        hand: its cards, grouped and sorted as a player would hold them; None: face down.
         size: how many cards it holds.
         known: cards of a hidden hand that everybody knows.
         score: of the match so far; None in a single round.
@@ -50,6 +52,10 @@ class SeatView:
     score: int | None = None
     notes: tuple[str, ...] = ()
 
+    def held(self) -> Counter[str]:
+        """How often the hand holds each card; none of a hand that lies face down."""
+        return Counter(card for group in self.hand or () for card in group)
+
 
 @dataclass(frozen=True)
 class Area:
@@ -57,9 +63,9 @@ class Area:
 
     Attributes:
         name: "pile", "stock", ...
-        cards: from bottom to top; None: face down. Empty where only the size is told.
-        size: how many.
-        note: what else is to be known: "frozen".
+        cards: from bottom to top; None: face down. Empty if only the size is shown.
+        size: number of cards.
+        note: anything else to show: "frozen".
         owner: the seat before which it lies; None: in the middle.
     """
 
@@ -83,7 +89,7 @@ class Scene:
         title: the game's name. rules: the rules as text. seats: in the order of play.
         viewer: the seat that looks on; None: all hands are open.
         areas: the pile and the stock, and what else lies in the middle.
-        to_move: whose decision it is; None when the episode is over.
+        to_move: the seat that decides; None when the episode is over.
         decision: what is to be decided, in words, without a full stop: "draw a card", "discard".
         facts: short sentences about the round: "round 2 of the match to 100", "turn 7 of at most 300".
         result: how it ended, in words; "" while it goes on.
@@ -101,3 +107,23 @@ class Scene:
     facts: tuple[str, ...] = ()
     result: str = ""
     points: tuple[int, ...] = ()
+
+
+def renamed(scene: Scene, name: Callable[[str], str]) -> Scene:
+    """The same table with other texts for the cards; cards that lie face down stay so."""
+
+    def cards(texts: Iterable[str]) -> tuple[str, ...]:
+        return tuple(map(name, texts))
+
+    def maybe(texts: Iterable[Card]) -> tuple[Card, ...]:
+        return tuple(None if text is None else name(text) for text in texts)
+
+    return replace(
+        scene,
+        seats=tuple(
+            replace(seat, hand=None if seat.hand is None else tuple(map(cards, seat.hand)), known=cards(seat.known))
+            for seat in scene.seats
+        ),
+        areas=tuple(replace(area, cards=maybe(area.cards)) for area in scene.areas),
+        melds=tuple(replace(meld, cards=cards(meld.cards), stands_for=maybe(meld.stands_for)) for meld in scene.melds),
+    )

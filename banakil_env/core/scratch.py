@@ -1,8 +1,8 @@
-"""Where do compiled functions keep what they work with? Small arrays on the stack, for as long as the call lasts.
+"""Where do compiled functions keep intermediate results? In small arrays on the stack, for as long as the call lasts.
 
 Compiled functions allocate nothing; an algorithm that needs a table takes one from here. `scratch(1000)` is an array
-of 1000 int64, not cleared, gone when the function that asked for it returns: it may be passed down, never returned or
-kept. `scratch_bytes(219)` is one of int8, such as a mask of actions.
+of 1000 int64, not cleared, gone when the function that asked for it returns: it may be passed down, but not returned or
+kept. `scratch_bytes(219)` is an array of int8, such as a mask of actions.
 """
 
 from __future__ import annotations

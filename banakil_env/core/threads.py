@@ -1,4 +1,4 @@
-"""Who does the other half? Threads that wait for work; compiled functions leave the interpreter to others meanwhile."""
+"""How is work split between threads? Waiting threads take parts; compiled functions release the interpreter lock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
 
 def pool(workers: int) -> ThreadPoolExecutor:
-    """Threads that wait for work, the same at every call; a process that was forked makes its own."""
+    """Worker threads, the same at every call; a forked process makes new ones."""
     key = (os.getpid(), workers)
     if key not in _pools:
         _pools[key] = ThreadPoolExecutor(workers, thread_name_prefix="parts")
@@ -19,10 +19,10 @@ def pool(workers: int) -> ThreadPoolExecutor:
 
 
 def in_parts(call: Callable[[int, int], Any], rows: int, threads: int, at_least: int) -> list[Any]:
-    """`call(first, last)` over all rows in equal parts, each in a thread of its own; what the calls gave.
+    """`call(first, last)` over all rows in equal parts, each on one thread; returns the results of the calls.
 
     Args:
-        threads: at most so many. at_least: rows in each part, or one thread does all.
+        threads: largest number of threads. at_least: least number of rows in a part; fewer rows run on one thread.
     """
     parts = max(1, min(threads, rows // at_least))
     bounds = [rows * part // parts for part in range(parts + 1)]

@@ -1,1 +1,1 @@
-"""The faces of the games: what PettingZoo, Gymnasium and trainers see. They know no rule."""
+"""The environments: the games for PettingZoo, Gymnasium and trainers. They know no rules."""

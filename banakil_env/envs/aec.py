@@ -1,4 +1,4 @@
-"""How does PettingZoo play a game of the family? One `AECEnv` for all of them, over the `Game` of the seam.
+"""The PettingZoo environment: one `AECEnv` for all games, on top of `Game`.
 
     >>> import pettingzoo, banakil_env
     >>> env = pettingzoo.make("aec", "rummy/banakil-v0", num_players=4)
@@ -12,6 +12,7 @@ import copy
 import functools
 import secrets
 import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,43 +21,73 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from banakil_env.core.checking import check_states
 from banakil_env.core.game import REWARDS, TERMINATED, TRUNCATED, Game, IllegalAction
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 from banakil_env.core.random import check_seed
-from banakil_env.envs.arguments import checked_action, checked_position, num_seats_of
+from banakil_env.envs.arguments import check_table, checked_action, checked_position, num_seats_of, partners_of
 from banakil_env.envs.forms import BYTES, check_form, in_form, observation_space
-from banakil_env.envs.pictures import RENDER_FPS, RENDER_MODES, Screen, check_render_mode, picture
-from banakil_env.games import find, to_pickle
+from banakil_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    Screen,
+    check_render_mode,
+    check_render_seat,
+    picture,
+)
+from banakil_env.envs.variants import Variants, bits_from, variants_of
+from banakil_env.games import find, gymnasium_id, to_pickle
 from banakil_env.render import as_svg
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """Settings for the episodes of an environment. One attribute instead of five: see `RummyAEC._bind`.
+
+    Attributes:
+        blank: the rules and nothing else, of shape (1,). variants: the rules that episodes are drawn from, or None.
+        reward_kind: a value of REWARDS. render_seat: the seat whose view is drawn. partners: the partner of each seat.
+    """
+
+    blank: npt.NDArray[Any]
+    variants: Variants | None
+    reward_kind: int
+    render_seat: int | str | None
+    partners: tuple[int, ...]
 
 
 class RummyAEC(AECEnv[str, dict[str, Any], int]):
     """A game of the family as a PettingZoo environment.
 
-    **The same agent moves several times in a row.** A turn is several actions (draw, play to the table as often as
-    wished, discard), so `agent_selection` stays until the turn has ended: go by it, never by taking turns. A reward
-    comes once, at the end of the episode, to every agent at once; each collects it from `last()` before its step with
-    None.
+    **The same agent moves several times in a row.** A turn is several actions (draw, any number of plays to the table,
+    discard), and `agent_selection` stays the same until the turn has ended. Always use `agent_selection`; do not assume
+    that agents alternate. A reward comes once, at the end of the episode, to every agent at once; each agent gets it
+    from `last()` before its step with None.
 
     Agents are `player_0` and so on, in the order of play. An observation is `{"observation": ..., "action_mask": int8
     vector}`, new arrays every time; the form of the observation is chosen by `observation` (`envs.forms`). The mask is
     all zero for an agent that is not to move.
 
-    An illegal action raises `IllegalAction` and changes nothing. PettingZoo's own wrapper makes it end the game
-    instead, gives the agent that moved `illegal_reward` and all others 0:
+    An illegal action raises `IllegalAction` and changes nothing. With PettingZoo's own wrapper it ends the game
+    instead; the agent that moved gets `illegal_reward` and all others 0:
 
         env = pettingzoo.utils.TerminateIllegalWrapper(env, illegal_reward=-100)
 
     Args:
-        game: which game, by its name.
+        game: the name of the game.
         reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",
             1, 0 when tied, or -1. Higher is better in every game.
         observation: "bytes", "dict" or "features".
-        render_mode: what `render()` gives, all hands open (`envs.pictures`): "ansi" text, "svg" a drawing, "rgb_array"
-            the same in pixels; "human" redraws a window after every step; None for no picture.
-        options: those of the game, `game.option_names`.
+        render_mode: the result of `render()` (`envs.pictures`): "ansi" text, "svg" a drawing, "rgb_array" the same in
+            pixels; "human" redraws a window after every step; None: no picture. **All hands are shown** unless
+            `render_seat` is set: do not give such a picture to a player.
+        render_seat: the view that is drawn: a seat, "agent" for the agent to move (`agent_selection`), or None for all
+            hands open.
+        options: of the game, `game.option_names`. `rules` may also be a list or a callable that the rules of each
+            episode are drawn from (`envs.variants`).
+
+    An info holds `partner`, the name of the agent's partner, in games with partners; at the end of the episode also how
+    it ended.
 
     Raises:
         TypeError: an option that the game does not have. ValueError: a value that an option cannot have.
@@ -77,6 +108,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         reward: str = "margin",
         observation: str = BYTES,
         render_mode: str | None = None,
+        render_seat: int | str | None = None,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -85,19 +117,23 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         if unknown := sorted(set(options) - set(game.option_names)):
             raise TypeError(
                 f"{game.id} has no option {', '.join(unknown)}; "
-                f"it has {', '.join([*game.option_names, 'reward', 'observation', 'render_mode'])}"
+                f"it has {', '.join([*game.option_names, 'reward', 'observation', 'render_mode', 'render_seat'])}"
             )
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
         self.render_mode = check_render_mode(render_mode)
         self.form = check_form(observation)
-        self._reward_kind = REWARDS[reward]
-        self._blank = game.new(**options)  # the rules and nothing else, of shape (1,)
-        self._states = self._blank.copy()
+        variants = variants_of(game, options)
+        blank = game.new(**options) if variants is None else variants.blank(0)
+        num_seats = num_seats_of(game, blank[0])
+        self._setup = _Setup(
+            blank, variants, REWARDS[reward], check_render_seat(render_seat, num_seats), partners_of(game, blank[0])
+        )
+        self._states = blank.copy()
         self._has_dealt = False
         self._over = True
         self.agents: list[str] = []
-        self.possible_agents = [f"player_{seat}" for seat in range(num_seats_of(game, self._blank[0]))]
+        self.possible_agents = [f"player_{seat}" for seat in range(num_seats)]
         self._bind()
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self.observation_spaces = {agent: self._new_observation_space() for agent in self.possible_agents}
@@ -113,36 +149,41 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
     @functools.cached_property
     def state_space(self) -> spaces.Box:
-        """What `state()` gives back."""
+        """The space of `state()`."""
         return spaces.Box(0, 255, (self.game.full_state.itemsize,), np.uint8)
 
-    # Play -------------------------------------------------------------------------------------------------------------
+    # Play ------------------------------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal anew.
+        """Deal a new episode.
 
         Args:
-            seed: 0..2**64 - 1: the game of that seed, the same in every face. None: go on from the generator as it
-                stands, so that one seed determines the whole sequence of episodes; the very first time, by chance.
+            seed: 0..2**64 - 1: the game of that seed, the same in every environment. None: continue with the current
+                generator, so that one seed determines the whole sequence of episodes; the first episode of all is then
+                random.
             options: `{"position": position}` begins from that state of the same game instead of a deal, with its rules
                 and its generator; the position is a record of the state or its text. Other keys are ignored.
 
         Raises:
-            ValueError: a seed that is none; a position that this environment cannot go on from. PositionError: a text
-                that is no position.
+            ValueError: an invalid seed; a position that this environment cannot continue from. PositionError: a text
+                that is not a position.
         """
         kernels = kernels_of(self.game)
+        partners = self._setup.partners
         if options is not None and "position" in options:
             self._states = self._position(seed, options["position"])
+            partners = partners_of(self.game, self._states[0])
         elif seed is None and self._has_dealt:
             generator = self._states["rng"].copy()
-            self._states = _copied(self._blank)
+            self._states = self._next_blank(generator)
             self._states["rng"] = generator
             kernels.start_next(self._states)
         else:
             start = secrets.randbits(64) if seed is None else check_seed(seed)
-            self._states = _copied(self._blank)
+            self._states = self._next_blank(start)
             kernels.start_one(self._states, np.uint64(start))
+        if self._setup.variants is not None:
+            partners = partners_of(self.game, self._states[0])
         self._has_dealt = True
         self._over = False
         self._skip_agent_selection: str | None = None
@@ -152,9 +193,19 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        if partners:
+            for agent, partner in zip(self.agents, partners, strict=True):
+                self.infos[agent]["partner"] = self.agents[partner]
         self.agent_selection = self.agents[int(interpreted(self.game.engine.seat_to_move)(self._states[0]))]
         if self._screen is not None:
-            self._screen.show(self.game, self._states[0])
+            self._show()
+
+    def _next_blank(self, number: Any) -> npt.NDArray[Any]:
+        """A copy of the rules of the next episode; drawn rules depend on the seed of the deal or on the generator."""
+        if self._setup.variants is None:
+            return _copied(self._setup.blank)
+        [bits] = bits_from(np.array([number], np.uint64).reshape(1))
+        return _copied(self._setup.variants.blank(int(bits)))
 
     def _position(self, seed: int | None, position: Any) -> npt.NDArray[Any]:
         """A copy of the state to begin from, checked, of shape (1,)."""
@@ -175,25 +226,26 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = checked_action(self.game, action)
         seat = self._apply_one(self._states, action)
-        if seat >= 0:  # to move then; all rewards are zero as they were
+        if seat >= 0:  # the agent to move next; all rewards are still zero
             self.agent_selection = self.possible_agents[seat]
         elif seat == ILLEGAL:
             raise IllegalAction(refusal(self.game, self._states[0], action))
         else:
             self._end()
         if self._screen is not None:
-            self._screen.show(self.game, self._states[0])
+            self._show()
 
     def _end(self) -> None:
-        """The last action has been carried out: rewards, infos, and how it ended."""
+        """Set the rewards and infos after the last action, and how the episode ended."""
         agents = self.agents
         worth = np.zeros(len(agents))
-        status = kernels_of(self.game).end_one(self._states, self._reward_kind, worth)
+        status = kernels_of(self.game).end_one(self._states, self._setup.reward_kind, worth)
         self.rewards = dict(zip(agents, worth.tolist(), strict=True))
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(agents, status == TERMINATED)
         self.truncations = dict.fromkeys(agents, status == TRUNCATED)
-        self.infos = dict(zip(agents, self.game.results(self._states[0]), strict=True))
+        for info, result in zip(self.infos.values(), self.game.results(self._states[0]), strict=True):
+            info.update(result)
         self.agent_selection = agents[0]
         self._over = True
 
@@ -204,7 +256,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             raise IllegalAction(
                 f"{refusal(self.game, self._states[0], action)}; until then {self.agent_selection} steps with None only"
             )
-        # What PettingZoo's `_was_dead_step` does, where the episode ends for all agents at once.
+        # The same as PettingZoo's `_was_dead_step`, for an episode that ends for all agents at once.
         agent = self.agent_selection
         for of_agent in (self.terminations, self.truncations, self.rewards, self._cumulative_rewards, self.infos):
             del of_agent[agent]
@@ -218,13 +270,13 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         for other in self.rewards:
             self.rewards[other] = 0
 
-    # Looking on -------------------------------------------------------------------------------------------------------
+    # Observing -------------------------------------------------------------------------------------------------------
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees, at any time, also when it is not to move and after the end."""
+        """The observation of an agent, at any time, also when it is not to move and after the end."""
         try:
             seat = self._seat_of[agent]
-        except (KeyError, TypeError):  # of no agent, or of no use as a key
+        except (KeyError, TypeError):  # an unknown agent, or an object that cannot be a key
             known = ", ".join(self.possible_agents)
             raise ValueError(f"there is no agent {agent!r:.80}: the agents are {known}") from None
         self._observe_one(self._states, seat, self._record, self._mask)
@@ -234,12 +286,12 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return {"observation": seen, "action_mask": self._mask.copy()}
 
     def state(self) -> npt.NDArray[np.uint8]:
-        """All there is, hidden parts included, as the bytes of a record of `game.full_state`: for central critics."""
+        """The full state with hidden parts, as the bytes of a record of `game.full_state`, for centralised critics."""
         return self.game.write_full_state(self._states[0])
 
     @property
     def position(self) -> Any:
-        """A copy of the state, one record of `game.state`: to write it down, or to begin from it again."""
+        """A copy of the state, one record of `game.state`, to save it or to begin from it again."""
         return _copied(self._states)[0]
 
     def observation_space(self, agent: str) -> spaces.Dict:
@@ -251,7 +303,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return self.action_spaces[agent]
 
     def render(self) -> Any:
-        """The table, all hands open, as `render_mode` says; None for a window, which is drawn again."""
+        """The table in the mode `render_mode` for `render_seat`; None for a window, which is redrawn."""
         if self.render_mode is None:
             warnings.warn(
                 f'nothing is drawn without a render mode: make the environment with render_mode="{RENDER_MODES[0]}"',
@@ -259,25 +311,35 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             )
             return None
         if self._screen is not None:
-            self._screen.show(self.game, self._states[0])
+            self._show()
             return None
-        return picture(self.game, self._states[0], self.render_mode)
+        return picture(self.game, self._states[0], self.render_mode, self._viewer())
+
+    def _viewer(self) -> int | None:
+        """The seat whose view is drawn; None: all hands open."""
+        seat = self._setup.render_seat
+        return self._seat_of[self.agent_selection] if isinstance(seat, str) else seat
+
+    def _show(self) -> None:
+        """Redraw the window, if there is one."""
+        if self._screen is not None:
+            self._screen.show(self.game, self._states[0], self._viewer())
 
     def _repr_svg_(self) -> str:
         """The table, for notebooks."""
-        return as_svg(self.game, self._states[0]) if self._has_dealt else ""
+        return as_svg(self.game, self._states[0], self._viewer()) if self._has_dealt else ""
 
     def close(self) -> None:
         """Close the window, if there is one."""
         if self._screen is not None:
             self._screen.close()
 
-    # Copies -----------------------------------------------------------------------------------------------------------
+    # Copies ----------------------------------------------------------------------------------------------------------
 
     def _bind(self) -> None:
-        """What belongs to this process and object alone: compiled loops, and the buffers that they write.
+        """Make the parts that are never copied or pickled: compiled loops, and the buffers that they write.
 
-        Python 3.11 reads the attributes of an object with fewer than thirty a fifth faster: 5 % of a step.
+        Python 3.11 reads attributes a fifth faster if an object has fewer than thirty: 5 % of a step.
         """
         kernels = kernels_of(self.game)
         self._apply_one, self._observe_one = kernels.apply_one, kernels.observe_one
@@ -292,14 +354,15 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        """Checked as `reset` checks a position: a pickle may have been changed, or come from another version."""
         self.__dict__.update(state)
         self.game = find(self.game)
-        if self._has_dealt:  # before that there are rules and no cards
-            check_states(self.game, self._states)
+        check_table(self.game, self._setup.blank, len(self.possible_agents), dealt=False)
+        check_table(self.game, self._states, len(self.possible_agents), dealt=self._has_dealt)
         self._bind()
 
     def __copy__(self) -> RummyAEC:
-        """A game that goes on by itself; only the spaces are shared (`copy.deepcopy` copies these too)."""
+        """An independent copy of the game; only the spaces are shared (`copy.deepcopy` copies these too)."""
         other = object.__new__(type(self))
         own = (list, dict, np.ndarray)
         state = self.__getstate__()
@@ -307,24 +370,24 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return other
 
 
-# What `RummyAEC._bind` makes.
+# The attributes that `RummyAEC._bind` sets.
 _BOUND = ("_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask", "_screen")
 
 
 def _copied(states: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A copy, made as bytes: NumPy copies records field by field, which takes fifty times as long."""
+    """A copy by bytes: NumPy copies records field by field, which takes fifty times as long."""
     return states.view(np.uint8).copy().view(states.dtype)
 
 
 class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]):
-    """PettingZoo's order enforcing, with what every step calls passed on directly instead of by name: it costs a
+    """PettingZoo's order enforcing, with the calls of every step passed on directly instead of by name: it costs a
     tenth of a step instead of more than half.
     """
 
     env: RummyAEC
 
     def step(self, action: int | None) -> None:
-        """See `RummyAEC.step`. Before `reset()` an error, with no agent left a warning."""
+        """See `RummyAEC.step`. An error before `reset()`, a warning when no agent is left."""
         if self._has_reset and self.env.agents:
             self._has_updated = True
             self.env.step(action)
@@ -351,7 +414,7 @@ class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]
 
     @property
     def rewards(self) -> dict[str, float]:
-        """Of the last step, by agent."""
+        """The rewards of the last step, by agent."""
         return self.env.rewards if self._has_reset else self.__getattr__("rewards")
 
     def _repr_svg_(self) -> str:
@@ -374,3 +437,13 @@ def raw_env(game: str | Game = "banakil", **options: Any) -> RummyAEC:
 def env(game: str | Game = "banakil", **options: Any) -> OrderEnforced:
     """`raw_env` with the order of calls enforced, and nothing more."""
     return OrderEnforced(raw_env(game, **options))
+
+
+def no_parallel_env(**options: Any) -> Any:
+    """Called by `pettingzoo.make("parallel", ...)`. NotImplementedError: the reason, and what to use instead."""
+    game = find(options.get("game", "banakil"))
+    raise NotImplementedError(
+        f"{game.title} has no parallel environment: one seat moves at a time, often several times in a row. Take "
+        f'pettingzoo.make("aec", "{game.id}"); a learner at one seat with the others moved inside, '
+        f'gymnasium.make("{gymnasium_id(game.name)}"); or many tables at once, banakil_env.envs.vector.Tables'
+    )

@@ -1,4 +1,4 @@
-"""What may an environment be given? What a caller gives is checked here, and made into what the loops take."""
+"""Checks the arguments of environments and converts them for the compiled loops."""
 
 from __future__ import annotations
 
@@ -13,20 +13,37 @@ from gymnasium.vector import AutoresetMode
 
 from banakil_env.core import batch
 from banakil_env.core.actions import UnknownAction
-from banakil_env.core.checking import check_states
+from banakil_env.core.answers import refuse_masked
+from banakil_env.core.checking import check_blanks, check_states
 from banakil_env.core.game import REWARDS, RUNNING, BadState, Game, IllegalAction
 from banakil_env.core.jit import interpreted
+from banakil_env.core.kernels import writable
+from banakil_env.envs.variants import Variants, variants_of
+
+MAX_TABLES = 2**24  # in one batch: they take tens of gigabytes
 
 _SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
 
 
 def num_seats_of(game: Game, state: Any) -> int:
-    """How many play, as a plain number. In the interpreter: compiled functions are slow to take a single record."""
+    """The number of players. Read in the interpreter: compiled functions are slow to receive a single record."""
     return int(interpreted(game.engine.num_seats)(state))
 
 
+def partners_of(game: Game, state: Any) -> tuple[int, ...]:
+    """The partner's seat of each seat, in the order of the seats; () if every seat plays alone."""
+    side_of = interpreted(game.engine.side_of)
+    sides = [int(side_of(state, seat)) for seat in range(num_seats_of(game, state))]
+    if len(set(sides)) == len(sides):
+        return ()
+    return tuple(
+        next(other for other, side in enumerate(sides) if side == own and other != seat)
+        for seat, own in enumerate(sides)
+    )
+
+
 def checked_action(game: Game, action: Any) -> int:
-    """The action as a plain number of the table. IllegalAction: it is none."""
+    """The action as a plain number of the table. IllegalAction: it is not an action."""
     try:
         return game.actions.check(action)
     except UnknownAction as error:
@@ -34,15 +51,17 @@ def checked_action(game: Game, action: Any) -> int:
 
 
 def checked_actions(game: Game, actions: Any, num_tables: int) -> npt.NDArray[Any]:
-    """One whole number a table, as an array; whether each is legal is asked later.
+    """One whole number for each table, as an array; whether each is legal is checked later.
 
     Raises:
-        ValueError: not one a table. IllegalAction: truth values, fractions or anything else that is no number.
+        ValueError: not one for each table. IllegalAction: truth values, fractions or other values that are not whole
+            numbers.
     """
+    refuse_masked(actions, "actions")
     given = np.asarray(actions)
     if given.shape != (num_tables,):
         raise ValueError(f"step() takes one action a table, an array of shape ({num_tables},), not {given.shape}")
-    # NumPy would make whole numbers of truth values that stand in a list with them.
+    # NumPy would turn truth values in a list of whole numbers into whole numbers.
     mixed = not isinstance(actions, np.ndarray) and any(isinstance(each, (bool, np.bool_)) for each in actions)
     if given.dtype.kind not in "iu" or mixed:
         found = "a list with truth values" if mixed else given.dtype
@@ -53,7 +72,7 @@ def checked_actions(game: Game, actions: Any, num_tables: int) -> npt.NDArray[An
 
 
 def checked_seat(seat: Any, num_seats: int) -> int:
-    """The seat as a plain number. ValueError: there is none such."""
+    """The seat as a plain number. ValueError: it does not exist."""
     try:
         number = -1 if isinstance(seat, (bool, np.ndarray)) else operator.index(seat)
     except TypeError:
@@ -64,7 +83,7 @@ def checked_seat(seat: Any, num_seats: int) -> int:
 
 
 def autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    """The mode, itself or its value. ValueError: there is no such mode, and which there are."""
+    """The mode, given as itself or by its value. ValueError: there is no such mode; the text names the modes."""
     try:
         return AutoresetMode(mode)
     except ValueError:
@@ -72,15 +91,33 @@ def autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
         raise ValueError(f"autoreset must be one of {known}, not {mode!r:.80}") from None
 
 
+def check_table(game: Game, states: npt.NDArray[Any], num_seats: int, dealt: bool) -> None:
+    """Check that an environment with this number of players can continue from a state (an array of one), as in `reset`.
+
+    Args:
+        dealt: whether cards are dealt; else the record holds only the rules.
+
+    Raises:
+        BadState: not a position of the game. TypeError, ValueError: another array, or another number of players.
+    """
+    check_buffer("the state", states, (1,), game.state)
+    (check_states if dealt else check_blanks)(game, states)
+    if num_seats_of(game, states[0]) != num_seats:
+        raise ValueError(
+            f"the position is for {num_seats_of(game, states[0])} players, the environment for {num_seats}: "
+            f"make one with that number of players"
+        )
+
+
 def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[Any]:
     """The state to begin from, an array of one that may share the caller's memory.
 
     Args:
-        position: a record of the game's state, or a text of one. num_seats: how many play in the environment.
+        position: a record of the game's state, or its text. num_seats: the number of players of the environment.
 
     Raises:
-        PositionError: a text that cannot be read. BadState: no position of the game. ValueError: one of another game,
-            for another number of players, or that is over.
+        PositionError: a text that cannot be read. BadState: not a position of the game. ValueError: a position of
+            another game, for another number of players, or of a game that is over.
     """
     if isinstance(position, str):
         states = game.texts.from_text(position)
@@ -90,22 +127,18 @@ def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[A
             raise ValueError(
                 f"options['position'] must be a state of {game.name} or its text, not {type(position).__name__}"
             )
-    check_states(game, states)
-    if num_seats_of(game, states[0]) != num_seats:
-        raise ValueError(
-            f"the position is for {num_seats_of(game, states[0])} players, the environment for {num_seats}: "
-            f"make one with that number of players"
-        )
+    states = writable(states)
+    check_table(game, states, num_seats, dealt=True)
     if interpreted(game.engine.status)(states[0]) != RUNNING:
         raise ValueError("the position is of a game that is over: there is nothing to play")
     return states
 
 
 def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArray[np.int64], num_players: int) -> None:
-    """BadState: records of `core.batch.control_dtype` that no batch has written.
+    """BadState: records of `core.batch.control_dtype` that a batch cannot have written.
 
     Args:
-        num_seats: of each table. num_players: how many Python players may sit at them.
+        num_seats: of each table. num_players: the number of Python players that may sit at them.
     """
     seats = (batch.NOBODY, num_seats - 1)
     bounds: dict[str, tuple[int, Any]] = {
@@ -126,9 +159,11 @@ def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArra
 
 def new_tables(
     game: Game, tables: int | Sequence[Mapping[str, Any]], shared: Mapping[str, Any]
-) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int8]]:
-    """The blank state of each table, how many play there, and the kind of reward."""
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64], npt.NDArray[np.int8], list[Variants | None] | None]:
+    """The blank state and the number of players of each table, the kind of reward, and the drawn rules (or None)."""
     if isinstance(tables, (int, np.integer)) and not isinstance(tables, bool):
+        if tables > MAX_TABLES:
+            raise ValueError(f"a batch has at most {MAX_TABLES:,} tables, and {tables:,} were asked for: make several")
         options: Sequence[Mapping[str, Any]] = [{}] * int(tables) if tables > 0 else []
     elif isinstance(tables, Sequence) and all(isinstance(table, Mapping) for table in tables):
         options = tables
@@ -139,32 +174,37 @@ def new_tables(
     states = np.zeros(len(options), game.state)
     num_seats = np.zeros(len(options), np.int64)
     rewards = np.zeros(len(options), np.int8)
-    blanks: dict[str, tuple[Any, int, int]] = {}
+    variants: list[Variants | None] = []
+    blanks: dict[str, tuple[Any, int, int, Variants | None]] = {}
     for row, own in enumerate(options):
         chosen = {**shared, **own}
         key = repr(sorted(chosen.items()))
         if key not in blanks:
             blanks[key] = _blank(game, chosen)
-        states[row], num_seats[row], rewards[row] = blanks[key]
-    return states, num_seats, rewards
+        states[row], num_seats[row], rewards[row], variant = blanks[key]
+        variants.append(variant)
+    return states, num_seats, rewards, variants if any(variants) else None
 
 
-def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int]:
+def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int, Variants | None]:
     reward = options.pop("reward")
     if reward not in REWARDS:
         raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
     unknown = sorted(set(options) - set(game.option_names))
     if unknown:
         raise TypeError(f"unknown option {', '.join(unknown)}; {game.name} takes {', '.join(game.option_names)}")
-    state = game.new(**options)[0]
-    return state, num_seats_of(game, state), REWARDS[reward]
+    variants = variants_of(game, options)
+    state = (game.new(**options) if variants is None else variants.blank(0))[0]
+    return state, num_seats_of(game, state), REWARDS[reward], variants
 
 
 def seating_number(seat: int | str | None, opponents: Any, places: int | None, num_seats: npt.NDArray[np.int64]) -> int:
-    """Where the learner sits, as the loop takes it."""
+    """The learner's seat, as a number for the loop."""
     if opponents is None:
         if seat is not None:
-            raise ValueError(f"seat={seat!r} needs opponents for the other seats; without, every seat is served")
+            raise ValueError(
+                f"seat={seat!r} needs opponents for the other seats; without opponents, the caller plays every seat"
+            )
         return batch.EVERY_SEAT
     check_places(places, num_seats)
     if seat is None:
@@ -179,15 +219,20 @@ def seating_number(seat: int | str | None, opponents: Any, places: int | None, n
 def check_places(places: int | None, num_seats: npt.NDArray[np.int64]) -> None:
     if places is not None and (num_seats != places + 1).any():
         odd = num_seats[np.argmax(num_seats != places + 1)]
-        raise ValueError(f"a tuple of {places} opponents was given for a table of {odd} players, the learner included")
+        raise ValueError(
+            f"a tuple of {places} opponents was given for a table of {odd} players, the learner included: a tuple has "
+            f"one for each other seat; write a list for a pool, from which every seat draws"
+        )
 
 
-def check_buffer(name: str, array: Any, shape: tuple[int, ...], dtype: type[np.generic]) -> None:
-    wanted = f"{name} must be a NumPy array of {np.dtype(dtype)}, shape {shape}, C-contiguous and writeable"
+def check_buffer(name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike) -> None:
+    kind = np.dtype(dtype)
+    said = f"records of {kind.itemsize} bytes" if kind.names else kind
+    wanted = f"{name} must be a NumPy array of {said}, shape {shape}, C-contiguous and writeable"
     if not isinstance(array, np.ndarray):
         raise TypeError(f"{wanted}; not {type(array).__name__}")
     if array.dtype != dtype:
-        raise TypeError(f"{wanted}; not of {array.dtype}")
+        raise TypeError(f"{wanted}; not of {array.dtype if array.dtype.names is None else 'other records'}")
     if array.shape != shape:
         raise ValueError(f"{wanted}; not of shape {array.shape}")
     if not array.flags.c_contiguous or not array.flags.aligned:

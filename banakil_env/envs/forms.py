@@ -1,7 +1,7 @@
-"""In which form is an observation given? As its bytes, as named arrays, or as floats for a network.
+"""The forms of an observation: its bytes, named arrays, or floats for a network.
 
-`observation=` of every environment names the form. One writer makes the record of an observation (`Engine.observe`);
-the forms are three ways to read that record:
+The argument `observation` of every environment names the form. One writer makes the record of an observation
+(`Engine.observe`); the forms are three ways to read that record:
 
 | form | space | what it is |
 |---|---|---|
@@ -10,7 +10,7 @@ the forms are three ways to read that record:
 | `"features"` | `Box`, float32 (width,) | the columns of `game.features` |
 
 In the dict form a single number has shape (1,), and the numbers of the nested record `rules` are called
-`rules_<switch>`. Of a batch all shapes have the number of tables in front.
+`rules_<switch>`. In a batch all shapes begin with the number of tables.
 """
 
 from __future__ import annotations
@@ -62,25 +62,25 @@ def _batch_named_numbers(space: NamedNumbers, n: int = 1) -> NamedNumbers:
 
 
 def _seed_of(space: spaces.Space[Any]) -> np.random.Generator:
-    """As Gymnasium seeds the space of a batch: from the space of one."""
+    """As Gymnasium seeds the space of a batch: from the space of a single environment."""
     return copy.deepcopy(space.np_random)
 
 
 def check_form(form: str) -> str:
-    """The form by its name. ValueError: there is none such."""
+    """The form by its name. ValueError: it does not exist."""
     if form not in FORMS:
         raise ValueError(f"observation must be one of {', '.join(map(repr, FORMS))}, not {form!r:.80}")
     return form
 
 
 def observation_space(game: Game, form: str = BYTES) -> spaces.Space[Any]:
-    """What an observation can be, in this form."""
+    """The space of observations in this form."""
     if check_form(form) == FEATURES:
         return Numbers(-np.inf, np.inf, (game.features.width,), np.float32)
     if form == DICT:
-        # An OrderedDict keeps the order of the record; of any other mapping Gymnasium sorts the names.
+        # An OrderedDict keeps the order of the record; Gymnasium sorts the names of any other mapping.
         return NamedNumbers(OrderedDict((name, _space_of(number)) for name, number in _numbers_of(game).items()))
-    # Bytes that are always 0 get room too: Gymnasium warns of bounds that are equal.
+    # Bytes that are always 0 get a range too: Gymnasium warns about equal bounds.
     highest = np.maximum(game.observation_fields.highest_bytes, 1)
     return Numbers(np.zeros_like(highest), highest, dtype=np.uint8)
 
@@ -102,7 +102,7 @@ def _numbers_of(game: Game) -> Mapping[str, Number]:
 
 @functools.cache
 def _places_of(game: Game) -> list[tuple[str, np.dtype[Any], int, tuple[int, ...], tuple[int, ...]]]:
-    """Of each of them name, dtype, offset, shape and strides, in bytes."""
+    """The name, dtype, offset, shape and strides of each array; offsets and strides in bytes."""
     places = []
     for name, number in _numbers_of(game).items():
         kind, shape = number.field.number, number.field.shape or (1,)
@@ -121,7 +121,7 @@ def named_arrays(game: Game, observations: npt.NDArray[np.uint8]) -> dict[str, n
 
 
 def in_form(game: Game, form: str, observations: npt.NDArray[np.uint8], threads: int = 1) -> Any:
-    """Observations in a form: of one (bytes,) or of a batch (n, bytes). Bytes and named arrays are views of them."""
+    """Observations in a form: one observation (bytes,) or a batch (n, bytes). Bytes and named arrays are views."""
     if form == BYTES:
         return observations
     if form == DICT:
@@ -131,7 +131,7 @@ def in_form(game: Game, form: str, observations: npt.NDArray[np.uint8], threads:
 
 
 def form_of(game: Game, space: spaces.Space[Any]) -> str:
-    """In which form a space has the observations of a game. ValueError: in none, and which game has it, if one does."""
+    """The form in which a space holds a game's observations. ValueError: it does not hold them."""
     form = _form_in(game, space)
     if form is not None:
         return form
@@ -145,5 +145,5 @@ def form_of(game: Game, space: spaces.Space[Any]) -> str:
 
 
 def _form_in(game: Game, space: spaces.Space[Any]) -> str | None:
-    """In which form a space has the observations of a game; None: in none."""
+    """The form in which a space holds a game's observations; None: it does not hold them."""
     return next((form for form in FORMS if space == observation_space(game, form)), None)

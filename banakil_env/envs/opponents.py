@@ -1,18 +1,22 @@
-"""Who sits on the other seats? What a user may say of them, as numbers for the loop of the batch and as Python players.
+"""The players at the other seats: the argument `opponents`, as numbers for the batch loop and as Python players.
 
-An opponent is one of these:
+Each opponent is one of these:
 
 | opponent | who decides |
 |---|---|
 | `"random"`, `"greedy"`, ... | a compiled player of the game, inside the compiled call |
-| `"ppo:agents/zoo/..."`, `"search:100ms"`, ... | a player that `agents.make_player` makes of the name |
+| `"ppo:agents/zoo/..."`, `"search:100ms"`, ... | the player that `agents.make_player` makes from the name |
 | an object with `act(observations, masks, dice)` | that player: the protocol of `banakil_env.arena.Player` |
 | any other callable | its answer to `(observations, masks)` |
 
-One opponent plays every other seat; a tuple gives one for each seat in the order of play after the learner (so in a
-partnership of four: next, partner, previous); a list is a pool, from which each seat's player is drawn for every
-episode. Python's players are asked for all waiting tables at once, and see observations as bytes (k, bytes), whatever
-form the learner's have. The dice of a player are drawn from the generator of each table: one seed gives one game.
+One opponent plays every other seat. A tuple and a list of opponents mean different things:
+
+* A tuple has one opponent for each other seat, in the order of play after the learner; with partners that is next,
+  partner, previous. A tuple of another length is an error.
+* A list is a pool of any length: in every episode each other seat draws its player from the pool at random.
+
+A Python player is called once for all waiting tables and gets observations as bytes (k, bytes), whatever form the
+learner uses. The dice of a player are drawn from the generator of each table: one seed gives one game.
 """
 
 from __future__ import annotations
@@ -26,34 +30,37 @@ import numpy.typing as npt
 
 from banakil_env.core.batch import CALLER, PLAYERS
 from banakil_env.core.game import Game
+from banakil_env.core.hints import did_you_mean
 
 
 @runtime_checkable
 class Player(Protocol):
-    """What the arena and the agents call a player; see `banakil_env.arena.Player`."""
+    """The protocol of players in the arena and in `agents`; see `banakil_env.arena.Player`."""
 
     def act(self, observations: Any, masks: Any, dice: Any) -> Any:
         """A legal action for each row; `dice`, uint64 (k,), are 64 random bits for each."""
         ...
 
 
+_POOL = "A tuple names the player of each other seat; a list is a pool, from which every seat draws"
+
 Opponent = str | Player | Callable[..., Any]
 Opponents = Opponent | Sequence[Opponent]
 
 
 class OpponentError(RuntimeError):
-    """An opponent raised, or gave an answer that is no legal action; the environment has to be reset."""
+    """An opponent raised, or gave an answer that is not a legal action; the environment has to be reset."""
 
 
 @dataclass(frozen=True)
 class Seating:
-    """Who may sit where.
+    """The players that may sit at each seat.
 
     Attributes:
         choices: int64 (seats - 1, choices): for each place after the learner the kinds of compiled players, and from
             PLAYERS down the Python players.
-        players: those, PLAYERS - i for the i-th; None: nobody.
-        places: how many places a tuple has filled, None if the same holds for any number.
+        players: the Python players, PLAYERS - i for the i-th; None: nobody.
+        places: the number of places that a tuple has filled; None if the seating fits any number.
     """
 
     choices: npt.NDArray[np.int64]
@@ -61,7 +68,7 @@ class Seating:
     places: int | None
 
     def player_of(self, code: int) -> Any:
-        """The Python player that a number of `choices` stands for."""
+        """The Python player of a number in `choices`."""
         player = self.players[PLAYERS - code]
         assert player is not None
         return player
@@ -71,7 +78,7 @@ def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any
     """The opponents as the loop takes them; None: there are none. Players `seated` already keep their numbers.
 
     Raises:
-        ValueError: a name that is none, an empty tuple or list. TypeError: something that is no opponent.
+        ValueError: an unknown name, an empty tuple or list. TypeError: an object that is not an opponent.
     """
     places = game.max_seats - 1
     if opponents is None:
@@ -85,7 +92,8 @@ def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any
     if isinstance(opponents, tuple):
         if not 1 <= len(opponents) <= places:
             raise ValueError(
-                f"a tuple of opponents has one for each other seat, in the order of play; not {len(opponents)}"
+                f"a tuple of opponents has one for each other seat, in the order of play, and {game.title} has 1 to "
+                f"{places} of them; not {len(opponents)}. {_POOL}"
             )
         choices = np.full((places, 1), CALLER, np.int64)
         choices[: len(opponents), 0] = [_code(opponent, game, players) for opponent in opponents]
@@ -93,11 +101,24 @@ def seat_opponents(opponents: Opponents | None, game: Game, seated: Sequence[Any
     return Seating(np.full((places, 1), _code(opponents, game, players), np.int64), tuple(players), None)
 
 
+def check_seating(game: Game, seating: Seating) -> None:
+    """ValueError, TypeError: a seating that `seat_opponents` cannot have made. Compiled code trusts its choices."""
+    choices, places = seating.choices, game.max_seats - 1
+    if not isinstance(choices, np.ndarray) or choices.dtype != np.int64:
+        raise TypeError("the choices of opponents must be a NumPy array of int64")
+    if choices.ndim != 2 or choices.shape[0] != places or not choices.shape[1] or not choices.flags.c_contiguous:
+        raise ValueError(f"the choices of opponents must have the shape ({places}, choices), not {choices.shape}")
+    if choices.min() <= PLAYERS - len(seating.players) or choices.max() >= len(game.kinds):
+        raise ValueError(f"the choices of opponents name players from {choices.min()} to {choices.max()}, not there")
+
+
 def _code(opponent: Any, game: Game, players: list[Any]) -> int:
     if isinstance(opponent, str):
         if opponent in game.kinds:
             return game.kinds[opponent]
         opponent = named_player(opponent, game)
+    if isinstance(opponent, (tuple, list)):
+        raise TypeError(f"an opponent in a tuple or a list is one player, not {opponent!r:.80}. {_POOL}")
     if not callable(opponent) and not isinstance(opponent, Player):
         raise TypeError(f"an opponent is a name, a player or a callable, not {opponent!r:.80}; {_known(game)}")
     for i, player in enumerate(players):
@@ -111,26 +132,26 @@ def _code(opponent: Any, game: Game, players: list[Any]) -> int:
 
 
 def named_player(name: str, game: Game) -> Player:
-    """The player of a name that is no compiled player's. ValueError: there is none, or it cannot be made, and why."""
+    """The Python player of a name. ValueError: there is no such player, or it cannot be made, and why."""
     if ":" not in name:
-        raise ValueError(f"there is no opponent {name!r:.80}; {_known(game)}")
-    from banakil_env.arena.players import make_players  # late: who names no such player loads no arena
+        raise ValueError(f"there is no opponent {name!r:.80}{did_you_mean(name, game.kinds)}; {_known(game)}")
+    from banakil_env.arena.players import make_players  # imported late: without such a name the arena is not loaded
 
     try:
         [player] = make_players([name], game)
     except ValueError as error:
-        raise ValueError(f"there is no opponent {name!r:.80}: {error}; {_known(game)}") from error
+        raise ValueError(str(error)) from error  # the error names the player
     return player
 
 
 def _known(game: Game) -> str:
     return (
         f"compiled players are {', '.join(map(repr, game.kinds))}; names such as 'ppo:PATH' or 'search:100ms', players "
-        f"and callables will do"
+        f"and callables are allowed too"
     )
 
 
 def name_of(player: Any) -> str:
-    """What an error message calls a Python player."""
+    """The name of a Python player in error messages."""
     name = getattr(player, "__qualname__", None) or (getattr(player, "name", None) if hasattr(player, "act") else None)
     return str(name) if name else repr(player)

@@ -1,15 +1,15 @@
-"""How does Ray RLlib collect from thousands of tables at once? An env runner that steps `Tables` with one pass a step.
+"""Ray RLlib on thousands of tables at once: an env runner that steps `Tables` with one forward pass for each step.
 
-RLlib's own environments go through its `PettingZooEnv`; there every table is stepped, and its episode written down, in
-Python. `TablesEnvRunner` takes the place of RLlib's env runner instead: all tables are one array, the module is asked
-about all of them at once, and what each seat saw and did becomes a `SingleAgentEpisode` when a sample is handed over.
+RLlib's `PettingZooEnv` steps every table, and records its episode, in Python. `TablesEnvRunner` replaces RLlib's env
+runner: all tables are one array, the module is called once for all of them, and the observations and actions of each
+seat become a `SingleAgentEpisode` when a sample is handed over.
 
     PPOConfig().environment("banakil", env_config={"num_players": 4}, observation_space=..., action_space=...)
     config.env_runners(env_runner_cls=TablesEnvRunner, num_envs_per_env_runner=256)
 
-One module plays all seats (`config.multi_agent` is not used). It is given `{"observation": uint8, "action_mask": int8}`
-and has to mask its own logits, as every module has to that plays a game with illegal moves. Connectors between
-environment and module are passed by.
+One module plays all seats (`config.multi_agent` is not used). It gets `{"observation": uint8, "action_mask": int8}` and
+has to mask its own logits, like every module for a game with illegal moves. Connectors between environment and module
+are not run.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from banakil_env.envs.forms import observation_space
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
-Rows = dict[str, npt.NDArray[Any]]  # columns of some decisions of one seat, in their order
+Rows = dict[str, npt.NDArray[Any]]  # columns of consecutive decisions of one seat
 
 
 def seat_space(game: str | Game = "banakil") -> spaces.Dict:
-    """What a seat is shown: `observation`, uint8, and `action_mask`, int8 with 1 for a legal action."""
+    """The observation space of a seat: `observation`, uint8, and `action_mask`, int8 with 1 for a legal action."""
     found = find(game)
     return spaces.Dict(
         {
@@ -53,7 +53,7 @@ def seat_space(game: str | Game = "banakil") -> spaces.Dict:
 
 
 class _Seats(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """What RLlib asks of an environment apart from playing; the runner steps the tables itself."""
+    """The parts of an environment that RLlib uses without playing; the runner steps the tables itself."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
@@ -66,7 +66,7 @@ class _Seats(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
 @dataclass(frozen=True)
 class _End:
-    """How an episode of a table ended: after which step of the sample, and with what for each seat."""
+    """The end of a table's episode: the step of the sample, and the reward of each seat."""
 
     step: int
     terminated: bool
@@ -78,11 +78,11 @@ class TablesEnvRunner(SingleAgentEnvRunner):
     """RLlib's env runner on the batch engine: self-play at `num_envs_per_env_runner` tables, all seats by one module.
 
     `env_config` holds the options of `Tables` (num_players, rules, reward, max_turns, threads, ...); the name of the
-    environment is not looked at. With `config.seed` the deals of each env runner are determined, and no two share any.
+    environment is ignored. `config.seed` determines the deals of each env runner, and no two runners share a deal.
 
-    Every seat's decisions are an episode of its own, with the seat in its infos: its reward comes on its last
-    decision, the losers' too. Where a sample ends in the middle of an episode, the last decision of a seat that has not
-    been to move again yet waits for the next sample. Metrics of episodes are those of the tables: the length in
+    The decisions of each seat are a separate episode, with the seat in its infos; its reward comes on its last
+    decision, for losers too. If a sample ends in the middle of an episode, the last decision of a seat that has not
+    moved again waits for the next sample. Metrics of episodes are those of the tables: the length in
     decisions of all seats, and seat 0's return.
 
     Raises:
@@ -101,10 +101,10 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         self.num_envs = self.config.num_envs_per_env_runner
         self.tables = Tables(self.num_envs, autoreset=AutoresetMode.SAME_STEP, **options)
         self.env = _Seats(self.tables)
-        self._waiting: dict[tuple[int, int], Rows] = {}  # decisions whose outcome is still to come
+        self._waiting: dict[tuple[int, int], Rows] = {}  # decisions whose outcome is not known yet
         self._ids: dict[
             tuple[int, int], tuple[str, int]
-        ] = {}  # of unfinished episodes: identity, decisions handed over
+        ] = {}  # of unfinished episodes: their identity, and the number of decisions handed over
         self._begun = np.zeros(self.num_envs)
         self._needs_initial_reset = True
 
@@ -117,7 +117,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         random_actions: bool = False,
         force_reset: bool = False,
     ) -> list[SingleAgentEpisode]:
-        """Play so many decisions, or whole episodes of tables, and hand over what can be learned from by now."""
+        """Play a number of decisions, or of whole episodes, and return the episodes that can be learned from by now."""
         if force_reset or num_episodes is not None or self._needs_initial_reset:
             self._deal()
         self._needs_initial_reset = num_episodes is not None
@@ -149,7 +149,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         self._begun[:] = time.perf_counter()
 
     def _decide(self, seen: Rows, explore: bool, random_actions: bool) -> Rows:
-        """An action for each table, by the module, and what the learner wants to know of it."""
+        """The module's action for each table, and the further outputs that the learner needs."""
         batch = {Columns.OBS: {name: torch.from_numpy(column).to(self._device) for name, column in seen.items()}}
         with torch.inference_mode():
             output = self.module.forward_exploration(batch) if explore else self.module.forward_inference(batch)
@@ -167,9 +167,9 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         }
 
     def _end(self, row: int, step: int) -> _End:
-        """Note how the episode that has just ended in a row went."""
+        """Record the result of the episode that has just ended in a row."""
         tables, now = self.tables, time.perf_counter()
-        seats = int(tables.num_seats[row])
+        seats = int(tables.seats_at[row])
         rewards = tables.rewards[row, :seats].copy()
         self._log_episode_metrics(int(tables.controls["length"][row]), float(rewards[0]), now - self._begun[row])
         self._begun[row] = now
@@ -177,9 +177,9 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         return _End(step, bool(tables.terminations[row]), rewards, finals)
 
     def _episodes(self, sample: _Sample) -> Iterator[SingleAgentEpisode]:
-        """Every seat's part of every episode in the sample, as far as its outcome is known."""
+        """Each seat's part of each episode in the sample, as far as its outcome is known."""
         for row in range(self.num_envs):
-            for seat in range(int(self.tables.num_seats[row])):
+            for seat in range(int(self.tables.seats_at[row])):
                 for end, rows in sample.parts(row, seat, self._waiting.pop((row, seat), None)):
                     if end is not None:
                         yield self._episode(row, seat, rows, end.finals[seat], end)
@@ -202,9 +202,9 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         end: _End | None,
         legal: npt.NDArray[np.int8] | None = None,
     ) -> SingleAgentEpisode:
-        """Decisions of one seat in one episode, as RLlib keeps them, and what it saw `last`.
+        """The decisions of one seat in one episode as RLlib stores them, with its `last` observation.
 
-        `legal` is what may be done then: that of the table if not given, nothing after the end.
+        `legal`: the legal actions at that time; None: those of the table, and no actions after the end.
         """
         count = len(rows[Columns.ACTIONS])
         identity, before = self._ids.pop((row, seat), (uuid.uuid4().hex, 0))
@@ -236,7 +236,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
 
 
 class _Sample:
-    """What happened at all tables, step by step, and where episodes ended."""
+    """The steps of all tables, and the ends of their episodes."""
 
     def __init__(self, tables: int) -> None:
         self._steps: list[Rows] = []
@@ -247,7 +247,7 @@ class _Sample:
         return len(self._steps)
 
     def add(self, step: Rows) -> None:
-        """What was seen and decided at each table, and by which seat, in arrays that stay as they are."""
+        """The observation, action and seat of each table, in arrays that are not overwritten."""
         self._steps.append(step)
 
     def finish(self) -> None:
@@ -255,9 +255,9 @@ class _Sample:
         self._columns = {name: np.stack([step[name] for step in self._steps]) for name in self._steps[0]}
 
     def parts(self, row: int, seat: int, waiting: Rows | None) -> Iterator[tuple[_End | None, Rows]]:
-        """A seat's decisions at a table, one part an episode, each with its end if that is known.
+        """A seat's decisions at a table, a part for each episode, each with its end if that is known.
 
-        `waiting` is the decision of the sample before that goes in front.
+        `waiting`: the decision left over from the sample before, which comes first.
         """
         steps = np.flatnonzero(self._columns["seat"][:, row] == seat)
         first = 0

@@ -1,12 +1,12 @@
-"""How does Stable-Baselines3 train on the batch? A `VecEnv` without subprocesses: one learner at each table.
+"""Stable-Baselines3 on the batch: a `VecEnv` without subprocesses, with one learner at each table.
 
     from sb3_contrib import MaskablePPO
     from banakil_env.envs.sb3 import TablesVecEnv
     env = TablesVecEnv(64, opponents=["random", frozen(earlier_model)], observation="features", reward="win")
     MaskablePPO("MlpPolicy", env).learn(100_000)
 
-`observation="dict"` goes with `MultiInputPolicy`. Opponents are those of `envs.opponents`; `frozen(model)` makes one of
-a trained model. Two sets of arrays take turns, since SB3 still needs the last observation after a step.
+`observation="dict"` goes with `MultiInputPolicy`. Opponents are those of `envs.opponents`; `frozen(model)` makes an
+opponent from a trained model. Two sets of arrays take turns, since SB3 still needs the last observation after a step.
 """
 
 from __future__ import annotations
@@ -24,6 +24,15 @@ from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices,
 from banakil_env.core.game import Game
 from banakil_env.envs.forms import BYTES, form_of, in_form, observation_space
 from banakil_env.envs.opponents import Opponents
+from banakil_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    Screen,
+    check_render_mode,
+    check_render_seat,
+    picture,
+    viewer_of,
+)
 from banakil_env.envs.single import SWAPPED
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
@@ -32,9 +41,18 @@ from banakil_env.games import find
 def frozen(
     model: Any, deterministic: bool = False, game: str | Game = "banakil"
 ) -> Callable[..., npt.NDArray[np.int64]]:
-    """A trained maskable model of sb3-contrib as an opponent, whichever form of observations it has learned on."""
+    """A trained maskable model of sb3-contrib as an opponent, for every form of observation.
+
+    Args:
+        game: the game of the model. ValueError: the model is for another game; the text names it.
+    """
     found = find(game)
-    form = form_of(found, model.observation_space)
+    try:
+        form = form_of(found, model.observation_space)
+    except ValueError as error:
+        raise ValueError(
+            f"the model does not play {found.name}: {error}; name its game: frozen(model, game=...)"
+        ) from None
 
     def play(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
         seen = in_form(found, form, observations)
@@ -49,13 +67,16 @@ class TablesVecEnv(VecEnv):
     """Many tables for Stable-Baselines3, one learner at each.
 
     Args:
-        num_envs: how many tables, or an options dict for each.
-        opponents, seat, reward, observation, threads, game, options: as for `Tables`; a list of opponents is a pool,
-            from which each seat's player is drawn for every episode.
-        seed: of the first reset; None: by chance.
+        num_envs: the number of tables, or an options dict for each.
+        opponents, seat, reward, observation, threads, game, options: as for `Tables`.
+        seed: of the first reset; None: a random one.
+        render_mode: the result of `render()` for the first table (`envs.pictures`): "rgb_array" (for
+            `VecVideoRecorder`), "ansi", "svg", "human" or None. **All hands are shown** unless `render_seat` is set.
+        render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands open.
 
-    When an episode ends the info of that table holds `episode` (r, l and t, as a Monitor's), the game's result for the
-    learner, `terminal_observation` and `TimeLimit.truncated`. The other infos are empty dicts, not to be written to.
+    When an episode ends, the info of that table holds `episode` (r, l and t, as of a Monitor), the game's result for
+    the learner, `terminal_observation` and `TimeLimit.truncated`. The other infos are empty dicts; do not write to
+    them.
     """
 
     def __init__(
@@ -68,6 +89,8 @@ class TablesVecEnv(VecEnv):
         observation: str = BYTES,
         seed: int | None = None,
         threads: int | None = None,
+        render_mode: str | None = None,
+        render_seat: int | str | None = None,
         game: str | Game = "banakil",
         **options: Any,
     ) -> None:
@@ -83,7 +106,11 @@ class TablesVecEnv(VecEnv):
             **options,
         )
         n = self.tables.num_tables
-        self.render_mode = None
+        self.render_mode = check_render_mode(render_mode)
+        self.render_seat = check_render_seat(render_seat, int(self.tables.seats_at.min()))
+        metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}
+        self.metadata = metadata
+        self._screen = Screen() if render_mode == "human" else None
         super().__init__(
             n, observation_space(self.tables.game, observation), gymnasium.spaces.Discrete(self.tables.game.num_actions)
         )
@@ -97,7 +124,7 @@ class TablesVecEnv(VecEnv):
         self._begun = time.time()
 
     def reset(self) -> Any:
-        """New episodes at every table; from the seed that `seed()` or the constructor was given, the first time."""
+        """New episodes at every table; the first time from the seed of `seed()` or of the constructor."""
         seeds: Any = self._seeds
         if any(seed is None for seed in seeds):
             seeds, self._first_seed = self._first_seed, None
@@ -113,7 +140,7 @@ class TablesVecEnv(VecEnv):
         self._actions = actions
 
     def step_wait(self) -> VecEnvStepReturn:
-        """Carry them out, and all that the others do until it is the learners' turn again."""
+        """Carry the actions out, and all moves of the others until it is the learners' turn again."""
         tables = self.tables
         self._swap()
         tables.step(self._actions)
@@ -142,25 +169,47 @@ class TablesVecEnv(VecEnv):
         return self.tables.masks.view(np.bool_)
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Other opponents, from the next episode of each table on; the pool of a self-play run grows so."""
+        """Change the opponents, from the next episode of each table on; a self-play run extends a list, the pool."""
         self.tables.set_opponents(opponents)
 
+    def render(self, mode: str | None = None) -> Any:
+        """The first table in the mode `render_mode`; None without a mode, and for a window, which is redrawn.
+
+        ValueError: a `mode` other than the one that the environment was made with.
+        """
+        if mode not in (None, self.render_mode):
+            raise ValueError(f"make the environment with render_mode={mode!r:.80}; it has {self.render_mode!r}")
+        if self._screen is not None:
+            self._screen.show(self.tables.game, self.tables.states[0], viewer_of(self.tables, 0, self.render_seat))
+        return None if self.render_mode in (None, "human") else self._picture(0, str(self.render_mode))
+
+    def get_images(self) -> list[Any]:
+        """Every table in pixels, uint8 (840, 1120, 3) each, whatever the render mode."""
+        return [self._picture(row, "rgb_array") for row in range(self.num_envs)]
+
+    def _picture(self, row: int, mode: str) -> Any:
+        seat = viewer_of(self.tables, row, self.render_seat)
+        return picture(self.tables.game, self.tables.states[row], mode, seat)
+
     def close(self) -> None:
-        """Nothing to close."""
+        """Close the window, if there is one."""
+        if self._screen is not None:
+            self._screen.close()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """The seed of the next `reset`: table i gets seed + i. None: by chance."""
+        """Set the seed of the next `reset`: table i gets seed + i. None: a random seed."""
         if seed is None:
             seed = int(np.random.SeedSequence().generate_state(1)[0])
         self._seeds = [(seed + i) % 2**64 for i in range(self.num_envs)]
         return self._seeds
 
-    # What SB3 asks of single environments -----------------------------------------------------------------------------
+    # Methods that SB3 calls on single environments
+    # -----------------------------------------------------------------------------
 
     def env_method(
         self, method_name: str, *method_args: Any, indices: VecEnvIndices = None, **method_kwargs: Any
     ) -> list[Any]:
-        """`action_masks` of each table, from the arrays; there are no environments to call anything else of."""
+        """`action_masks` of each table, from the arrays; there are no single environments with other methods."""
         if method_name != "action_masks":
             raise AttributeError(f"the tables of a batch have no method {method_name!r}, only 'action_masks'")
         masks = self.action_masks()
@@ -177,11 +226,11 @@ class TablesVecEnv(VecEnv):
         return [value for _ in rows]
 
     def set_attr(self, attr_name: str, value: Any, indices: VecEnvIndices = None) -> None:
-        """There is nothing to set."""
+        """There are no attributes to set."""
         raise AttributeError(f"the tables of a batch have no attribute {attr_name!r} to set")
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: VecEnvIndices = None) -> list[bool]:
-        """No table is wrapped, but each does what a Monitor does."""
+        """No table is wrapped, but each works like a Monitor."""
         is_monitor = wrapper_class.__name__ == "Monitor"
         return [is_monitor for _ in self._get_indices(indices)]
 

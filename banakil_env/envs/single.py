@@ -1,13 +1,13 @@
-"""How does one learner play in Gymnasium? One seat is the learner's, the others are moved inside `step`.
+"""The Gymnasium environment: one seat is the learner's, and `step` makes the moves of the others.
 
     import gymnasium, banakil_env
     env = gymnasium.make("rummy/Banakil-v0", opponents="random", num_players=4)
     observation, info = env.reset(seed=7)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
-The observation stands alone, in the form that `observation` names (`envs.forms`); what is legal stands in
-`info["action_mask"]` and `action_masks()`, which is where sb3-contrib looks. The action space samples legal actions
-only. The learner moves several times in a row: a turn is a draw, plays, and a discard. With compiled opponents a step
+The observation has the form that `observation` names (`envs.forms`). The legal actions are in `info["action_mask"]` and
+in `action_masks()`, which sb3-contrib uses. The action space samples legal actions only. The learner moves several
+times in a row: a turn is a draw, plays, and a discard. With compiled opponents a step
 is one compiled call.
 """
 
@@ -24,22 +24,30 @@ from gymnasium.vector import AutoresetMode
 
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import refusal
-from banakil_env.envs.arguments import checked_action, checked_position
+from banakil_env.envs.arguments import checked_action, checked_position, partners_of
 from banakil_env.envs.forms import BYTES, FEATURES, in_form, observation_space
 from banakil_env.envs.opponents import Opponents, Player
-from banakil_env.envs.pictures import RENDER_FPS, RENDER_MODES, Screen, check_render_mode, picture
+from banakil_env.envs.pictures import (
+    RENDER_FPS,
+    RENDER_MODES,
+    Screen,
+    check_render_mode,
+    check_render_seat,
+    picture,
+    viewer_of,
+)
 from banakil_env.envs.vector import IllegalActions, Tables
 from banakil_env.render import as_svg
 
-# Arrays of a batch of which two sets take turns: what the last step has returned stays as it is.
+# Arrays of a batch of which two sets take turns, so that the arrays of the last step are not overwritten.
 SWAPPED = ("observations", "masks", "terminations", "truncations", "features")
 
 
 class LegalActions(spaces.Discrete):
-    """All actions, of which `sample()` without a mask gives a legal one, so that random play stays legal.
+    """The space of all actions; `sample()` without a mask gives a legal one, so that random play stays legal.
 
-    Who seeds the space in the middle of an episode is taken to be about to reset with the same seed (Gymnasium's own
-    checker does so): the sample after it is legal at the beginning of that episode.
+    A caller that seeds the space in the middle of an episode is expected to reset with the same seed next, as
+    Gymnasium's own checker does: the sample after it is legal at the beginning of that episode.
     """
 
     def __init__(self, env: SingleEnv) -> None:
@@ -62,11 +70,11 @@ class LegalActions(spaces.Discrete):
         return super().sample(mask, probability)
 
     def forget_opening(self) -> None:
-        """The episode has begun or gone on: samples are legal at the table as it stands."""
+        """Called after each reset and step: samples are legal for the current state of the table."""
         self._opening = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the environment: a model that is saved keeps its action space."""
+        """Without the environment, since a saved model contains its action space."""
         return {**vars(self), "env": None, "_opening": None}
 
 
@@ -74,20 +82,24 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     """One table, one learner.
 
     Args:
-        opponents: who plays the other seats (`envs.opponents`): "random", ..., a player, or any callable that is given
+        opponents: the players at the other seats (`envs.opponents`): "random", ..., a player, or any callable that gets
             {"observation": bytes, "action_mask": ...} of the seat to move and returns an action; a tuple with one for
-            each seat, in the order of play after the learner; a list as a pool for each episode.
+            each other seat, in the order of play after the learner; or a list as a pool, from which each seat draws in
+            every episode.
         seat: the learner's: a number, "rotating" (the next in every episode, the first by the seed), or "random".
         reward: the kind of reward, which comes at the end of the episode.
         observation: "bytes", "dict" or "features".
-        render_mode: what `render()` gives (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human".
-        game: which game.
-        options: of the game (num_players, rules, ...).
+        render_mode: the result of `render()` (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human". **All
+            hands are shown** unless `render_seat` is set: do not give such a picture to a player.
+        render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands open.
+        game: the name of the game.
+        options: of the game (num_players, rules, ...); `rules` may also be a list or a callable that
+            the rules of each episode are drawn from (`envs.variants`).
 
-    `info` holds `action_mask` and `seat`, and at the end of the episode the game's result for the learner. An illegal
-    action raises IllegalActions, and what is no action IllegalAction; nothing has changed. An opponent that fails
-    raises OpponentError. An episode that ends before the learner's first decision has nothing to teach and is dealt
-    again at once.
+    `info` holds `action_mask` and `seat`, `partner` (a seat) if there are partners, and at the end of the episode the
+    game's result for the learner. An illegal action raises IllegalActions, and a value that is not an action
+    IllegalAction; nothing changes. If an opponent fails, OpponentError is raised. An episode that ends before the
+    learner's first decision is dealt again at once.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -99,6 +111,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         reward: str = "margin",
         observation: str = BYTES,
         render_mode: str | None = None,
+        render_seat: int | str | None = None,
         game: str | Game = "banakil",
         **options: Any,
     ) -> None:
@@ -116,26 +129,29 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         )
         self.observation_space = observation_space(self.tables.game, observation)
         self.action_space: LegalActions = LegalActions(self)
+        self.render_seat = check_render_seat(render_seat, self.tables.num_seats)
+        self._partners: tuple[int, ...] = ()
         self._moved = False
         self._action = np.zeros(1, np.int64)
         self._screen = Screen() if render_mode == "human" else None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """A new episode: dealt from `seed`, or from the generator as it stands; up to the learner's first decision.
+        """Begin a new episode, dealt from `seed` or the current generator, and play to the learner's first decision.
 
         Args:
             seed: 0..2**64 - 1, or None.
             options: `{"position": position}` begins from a record of the game's state or its text instead of a deal,
-                with its rules and its generator; the seed is then of the learner's seat and the opponents' dice. Other
-                keys are ignored.
+                with its rules and its generator; the seed is then used for the learner's seat and the opponents' dice.
+                Other keys are ignored.
         """
         super().reset(seed=seed)
         if options is not None and "position" in options:
-            position = checked_position(self.tables.game, options["position"], int(self.tables.num_seats[0])).copy()
+            position = checked_position(self.tables.game, options["position"], self.tables.num_seats).copy()
             self.tables.reset(seed)
             self.tables.begin_from(position)
         else:
             self.tables.reset(seed)
+        self._partners = partners_of(self.tables.game, self.tables.states[0])
         self.action_space.forget_opening()
         self._moved = False
         self._show()
@@ -160,15 +176,15 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return self._observation(), float(tables.payoffs[0]), terminated, truncated, info
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The learner's legal actions, bool; none after the end."""
+        """The learner's legal actions, bool; all False after the end."""
         return cast("npt.NDArray[np.bool_]", self.tables.masks[0] != 0)
 
     def render(self) -> Any:
-        """The table, all hands open, as `render_mode` says; None for a window, which is drawn again."""
+        """The table in the mode `render_mode` for `render_seat`; None for a window, which is redrawn."""
         self._show()
         if self.render_mode in (None, "human"):
             return None
-        return picture(self.tables.game, self.tables.states[0], str(self.render_mode))
+        return picture(self.tables.game, self.tables.states[0], str(self.render_mode), self._viewer())
 
     def close(self) -> None:
         """Close the window, if there is one."""
@@ -177,14 +193,17 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
 
     def _show(self) -> None:
         if self._screen is not None:
-            self._screen.show(self.tables.game, self.tables.states[0])
+            self._screen.show(self.tables.game, self.tables.states[0], self._viewer())
+
+    def _viewer(self) -> int | None:
+        return viewer_of(self.tables, 0, self.render_seat)
 
     def _repr_svg_(self) -> str:
         """The table, for notebooks."""
-        return as_svg(self.tables.game, self.tables.states[0])
+        return as_svg(self.tables.game, self.tables.states[0], self._viewer())
 
     def legal_at_start(self, seed: int) -> npt.NDArray[np.int8] | None:
-        """What would be legal after `reset(seed=seed)`; None when the episode has not been played on."""
+        """The legal actions after `reset(seed=seed)`; None if the episode is still at its beginning."""
         if not self._moved:
             return None
         now = self.tables.snapshot()
@@ -200,16 +219,18 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         return in_form(tables.game, tables.form, tables.observations[0].copy())
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": self.tables.masks[0].copy(), "seat": int(self.tables.learners[0])}
+        seat = int(self.tables.learners[0])
+        info = {"action_mask": self.tables.masks[0].copy(), "seat": seat}
+        return info | {"partner": self._partners[seat]} if self._partners else info
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """A copy of the environment has a space of its own."""
+        """A copy of the environment gets its own space."""
         vars(self).update(kept)
         self.action_space.env = self
 
 
 class _BatchOfOne:
-    """A player of single observations, asked for a batch."""
+    """A player for single observations, called for a batch."""
 
     def __init__(self, player: Callable[[dict[str, npt.NDArray[Any]]], Any]) -> None:
         self.player = player
@@ -227,15 +248,16 @@ def _as_batch_players(opponents: Any) -> Any:
 
 
 class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
-    """Many tables, one learner at each: what `gymnasium.make_vec("rummy/Banakil-v0", num_envs)` makes.
+    """Many tables with one learner at each, made by `gymnasium.make_vec("rummy/Banakil-v0", num_envs)`.
 
     Args:
-        num_envs: how many tables, 1 or more.
+        num_envs: the number of tables, 1 or more.
         autoreset: an AutoresetMode (or its value). With SAME_STEP the infos hold `final_obs` and `final_info`; with
-            DISABLED `reset(options={"reset_mask": ...})` deals anew.
+            DISABLED, `reset(options={"reset_mask": ...})` deals again.
+        render_mode, render_seat: as for SingleEnv.
         opponents: as for SingleEnv, but callables take (observations (k, bytes), masks (k, actions)) and return k
             actions.
-        observation: "bytes", "dict" (of arrays with the tables in front) or "features".
+        observation: "bytes", "dict" (of arrays whose first axis is the tables) or "features".
         threads: see `Tables`, as the rest.
 
     Arrays that are returned are overwritten by the step after the next. Row i plays as SingleEnv with seed + i.
@@ -252,6 +274,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int | None = None,
         render_mode: str | None = None,
+        render_seat: int | str | None = None,
         game: str | Game = "banakil",
         **options: Any,
     ) -> None:
@@ -276,12 +299,13 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         specs = self.tables.buffer_specs()
         self._spare = {name: np.zeros(*specs[name]) for name in SWAPPED if name in specs}
         self._payoffs = [np.zeros(self.num_envs, np.float32) for _ in range(2)]
+        self.render_seat = check_render_seat(render_seat, int(self.tables.seats_at.min()))
         self._screen = Screen() if render_mode == "human" else None
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """New episodes, everywhere or where `options["reset_mask"]` is true; see `Tables.reset` for the seeds."""
+        """Begin new episodes, at all tables or where `options["reset_mask"]` is true; seeds as in `Tables.reset`."""
         rows = (options or {}).get("reset_mask")
         if rows is not None and isinstance(seed, list):
             seed = [one for one, chosen in zip(seed, rows) if chosen]
@@ -311,11 +335,17 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         return self.tables.masks.view(np.bool_)
 
     def render(self) -> tuple[Any, ...] | None:
-        """Every table, all hands open, as `render_mode` says; None for a window, which shows the first table."""
+        """Every table in the mode `render_mode`, with all hands open or in the view of `render_seat`.
+
+        None for a window, which shows the first table.
+        """
         self._show()
         if self.render_mode in (None, "human"):
             return None
-        return tuple(picture(self.tables.game, state, str(self.render_mode)) for state in self.tables.states)
+        return tuple(
+            picture(self.tables.game, state, str(self.render_mode), viewer_of(self.tables, row, self.render_seat))
+            for row, state in enumerate(self.tables.states)
+        )
 
     def close_extras(self, **kwargs: Any) -> None:
         """Close the window, if there is one."""
@@ -324,10 +354,10 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
 
     def _show(self) -> None:
         if self._screen is not None:
-            self._screen.show(self.tables.game, self.tables.states[0])
+            self._screen.show(self.tables.game, self.tables.states[0], viewer_of(self.tables, 0, self.render_seat))
 
     def _swap(self) -> None:
-        """Write into the other arrays: what the last step has returned stays as it is."""
+        """Switch to the other arrays, so that the arrays of the last step are not overwritten."""
         now = {name: getattr(self.tables, name) for name in self._spare}
         self.tables.write_into(**self._spare)
         self._spare = now

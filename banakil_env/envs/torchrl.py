@@ -1,11 +1,11 @@
-"""How does TorchRL step thousands of tables at once? `TablesEnv`: the batch engine as an `EnvBase`, a table a row.
+"""TorchRL on thousands of tables at once: `TablesEnv` is the batch engine as an `EnvBase`, with a table in each row.
 
-    env = TablesEnv(256, opponents="greedy")                 # a learner's seat at each table, PPO as it stands
-    env = TablesEnv(256, num_players=4)                      # every seat is served, self-play
+    env = TablesEnv(256, opponents="greedy")                 # a learner's seat at each table, for any PPO
+    env = TablesEnv(256, num_players=4)                      # self-play: the policy moves at every seat
     env = PettingZooWrapper(pettingzoo.make("aec", "rummy/banakil-v0"), use_mask=True)    # TorchRL's own, one table
 
-What is legal stands in `action_mask`, and in the mask of the action spec: `rand_action`, and so a rollout without a
-policy, is always legal; policies take it as the mask of a `MaskedCategorical`.
+The legal actions are in `action_mask` and in the mask of the action spec. So `rand_action`, and a rollout without a
+policy, is always legal; policies use the mask in a `MaskedCategorical`.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from banakil_env.envs.vector import Tables
 class TablesEnv(EnvBase):
     """Many tables as one batched TorchRL environment, of batch size (tables,).
 
-    Keys: `observation` uint8 (tables, bytes), `action_mask` bool (tables, actions), `seat` int64 (tables, 1), whose
-    turn it is; `action` int64 (tables,); `done`, `terminated`, `truncated` (tables, 1); `reward` float32: with
-    opponents (tables, 1), the learner's; without (tables, seats), every seat's, the losers' too. A round that is over
-    has no legal action and seat -1 until it is reset, which TorchRL's rollouts and collectors do.
+    Keys: `observation` uint8 (tables, bytes), `action_mask` bool (tables, actions), `seat` int64 (tables, 1), the seat
+    to move; `action` int64 (tables,); `done`, `terminated`, `truncated` (tables, 1); `reward` float32: with opponents
+    (tables, 1), the learner's; without opponents (tables, seats), that of every seat, losers included. A round that is
+    over has no legal action and seat -1 until it is reset; TorchRL's rollouts and collectors reset it.
 
     Args:
-        tables: how many, or the options of each.
-        opponents: None: every seat is served. Else who moves the others inside the step: see `envs.opponents`.
+        tables: the number of tables, or the options of each.
+        opponents: None: the policy moves at every seat. Else the players that move the other seats inside the step
+            (`envs.opponents`): one for all of them, a tuple with one for each, or a list as a pool.
         device: of the tensors; the tables are stepped on the processor.
         seed: table i is dealt from seed + i at the first reset.
         options: as for `Tables`: seat, reward, threads, game, num_players, rules, ...
@@ -59,7 +60,7 @@ class TablesEnv(EnvBase):
         n = self.tables.num_tables
         super().__init__(device=torch.device(device), batch_size=[n])
         served = self.tables.game
-        self._rewards = int(self.tables.num_seats.max()) if opponents is None else 1
+        self._rewards = self.tables.num_seats if opponents is None else 1
         self._seed = seed
         highest = torch.from_numpy(np.maximum(served.observation_fields.highest_bytes, 1)).expand(n, -1)
         self.observation_spec = Composite(
@@ -77,7 +78,7 @@ class TablesEnv(EnvBase):
         )
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Other opponents, from the next episode of each table on: see `Tables.set_opponents`."""
+        """Change the opponents, from the next episode of each table on; see `Tables.set_opponents`."""
         self.tables.set_opponents(opponents)
 
     def _reset(self, tensordict: TensorDictBase | None = None, **options: Any) -> TensorDictBase:
@@ -108,10 +109,10 @@ class TablesEnv(EnvBase):
         self._seed = seed
 
     def _seen(self) -> TensorDict:
-        """What is to be seen now; the action spec gets the mask, too."""
+        """The current observations; sets the mask of the action spec too."""
         tables = self.tables
         legal = self._tensor(tables.masks.view(np.bool_))
-        # Where a round is over any action may be drawn: the row is reset before it is stepped.
+        # Any action may be drawn for a round that is over: the row is reset before it is stepped.
         self.action_spec.update_mask(legal | ~legal.any(1, keepdim=True))
         return TensorDict(
             {
@@ -124,5 +125,5 @@ class TablesEnv(EnvBase):
         )
 
     def _tensor(self, array: Any) -> torch.Tensor:
-        """A copy: the tables write into their arrays again."""
+        """A copy, since the tables overwrite their arrays."""
         return torch.tensor(array, device=self.device)

@@ -1,8 +1,8 @@
-"""How are thousands of tables stepped at once? `Tables`: one array of states, stepped in place by one compiled call.
+"""Thousands of tables at once: `Tables` is one array of states, stepped in place by one compiled call.
 
-Without opponents every seat of every table is served: each step takes an action for the seat to move of each table, and
-shows what the seat to move then sees. One network that plays all seats is asked once a step, whoever is to move. With
-opponents each table has one learner's seat, and the others are moved inside the same call.
+Without opponents the caller plays every seat: each step takes an action for the seat to move of each table, and then
+shows the view of the next seat to move. A network that plays all seats is called once in each step. With opponents each
+table has one learner's seat, and the same call moves the others.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode
 
 from banakil_env.core import batch
 from banakil_env.core.answers import legal_rows
-from banakil_env.core.checking import check_states
+from banakil_env.core.checking import check_blanks, check_states
 from banakil_env.core.encoding import encode
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
@@ -35,13 +35,15 @@ from banakil_env.envs.arguments import (
     checked_seat,
     new_tables,
     num_seats_of,
+    partners_of,
     seating_number,
 )
 from banakil_env.envs.forms import BYTES, DICT, FEATURES, check_form, in_form, named_arrays
-from banakil_env.envs.opponents import OpponentError, Opponents, Player, name_of, seat_opponents
+from banakil_env.envs.opponents import OpponentError, Opponents, Player, check_seating, name_of, seat_opponents
+from banakil_env.envs.variants import bits_from
 from banakil_env.games import find, to_pickle
 
-# With fewer rows a thread gives little: to hand them over takes as long as 100 to 200 of them (docs/performance.md).
+# With fewer rows a thread gains little: starting it takes as long as 100 to 200 rows (docs/performance.md).
 ROWS_PER_THREAD = 512
 
 # The generators of `random_actions` are kept apart from the cards and the dice of the same seed.
@@ -55,10 +57,10 @@ _AUTORESET = {
 
 
 class IllegalActions(IllegalAction):
-    """Some rows of a batch were given an illegal action. Those tables are as they were, the others have been stepped.
+    """Some rows of a batch were given an illegal action. Those tables have not changed; the others have been stepped.
 
     Attributes:
-        rows: which, int64. actions: what they were given, int64.
+        rows: their numbers, int64. actions: the actions given to them, int64.
     """
 
     def __init__(self, message: str, rows: npt.NDArray[np.int64], actions: npt.NDArray[np.int64]) -> None:
@@ -70,50 +72,64 @@ class IllegalActions(IllegalAction):
 
 
 class Snapshot(NamedTuple):
-    """Some rows as they were: all that is needed to go on from there."""
+    """A snapshot of some rows: all data that is needed to continue from there."""
 
     states: npt.NDArray[Any]
     controls: npt.NDArray[Any]
     dice: npt.NDArray[Any]
 
 
-class Tables:
-    """Many tables of one game in one array, and the arrays of what is to be seen at them.
+def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A read-only view."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
-    After `reset` and each `step`, and until the next, row i says of table i:
+
+class Tables:
+    """Many tables of one game in one array, with arrays of their observations and rewards.
+
+    After `reset` and each `step`, row i of each array belongs to table i:
 
     Attributes:
-        observations: uint8 (n, bytes): what the seat to move sees.
-        features: float32 (n, width): the same as columns for a network, with `observation="features"` only.
+        observations: uint8 (n, bytes): the view of the seat to move.
+        features: float32 (n, width): the same as columns for a network; only with `observation="features"`.
         masks: int8 (n, actions): 1 for its legal actions.
-        seats: int64 (n,): the seat to move; -1 when the episode is over and not yet dealt anew.
-        rewards: float32 (n, seats): of every seat, the loser's too; 0 but in the step in which an episode ends.
+        seats: int64 (n,): the seat to move; -1 when the episode is over and awaits reset.
+        rewards: float32 (n, seats): of every seat, losers included; 0 except in the step in which an episode ends.
         terminations, truncations: bool (n,): the episode has ended in this step.
         states: the states themselves, n records of the game's dtype.
-        dice: n generators, of the compiled players and the seating.
-        controls: n records: players, learner's seat, and how the last episode went (core.batch.control_dtype).
+        controls: n records: players, learner's seat, and the result of the last episode (core.batch.control_dtype).
         final_states: the last state of the last episode that ended, n records; kept until the next one ends.
-        generators: n generators of `random_actions`. chosen: int64 (n,): what it has chosen last.
-        refused: of the last step, bool (n,): the action was illegal and the table is as it was.
+        seats_at: int64 (n,): the number of players at each table. num_seats: the largest of them.
+        dice: n generators, of the compiled players and the seating.
+        generators: n generators of `random_actions`. chosen: int64 (n,): its last choice.
+        refused: bool (n,): whether the action of the last step was illegal, so that the table has not changed.
+
+    Compiled code trusts `states`, `controls`, `final_states` and `seats_at`: they are read-only. `restore` and
+    `begin_from` put other positions on the tables, and check them.
 
     Args:
         tables: how many, or an options dict for each of them, which come before `options`.
-        opponents: None: every seat is served. Else the other seats are moved inside: see `envs.opponents`.
-        seat: with opponents, the learner's seat: a number, "random" (anew in every episode) or "rotating" (the next in
+        opponents: None: the caller plays every seat. Else the players of the other seats (`envs.opponents`): one for
+            all of them; a tuple with one for each, in the order of play; or a list as a pool, from which each seat
+            draws in every episode.
+        seat: with opponents, the learner's seat: a number, "random" (drawn in every episode) or "rotating" (the next in
             every episode; the first by the seed).
         reward: a name of the game's kinds of reward.
-        observation: in which form `seen` shows the observations: "bytes", "dict" or "features" (`envs.forms`).
-        autoreset: when a finished table is dealt anew. SAME_STEP: at once, and what is shown is the new deal.
-            NEXT_STEP: in the next step, whose action is not looked at. DISABLED: by `reset(rows=...)`.
+        observation: the form of the observations in `seen`: "bytes", "dict" or "features" (`envs.forms`).
+        autoreset: when a finished table is reset. SAME_STEP: at once, and the arrays show the new deal. NEXT_STEP: in
+            the next step, whose action is ignored. DISABLED: by `reset(rows=...)`.
         illegal: "raise" IllegalActions after the other rows were stepped, or "report" in `refused` only.
-        threads: at most so many; None: one a core. Results do not depend on it.
-        buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats and,
-            where there are, features.
-        game: which game.
-        options: of every table, as for the other environments (num_players, rules, ...).
+        threads: the most threads; None: one a core. Results do not depend on it.
+        buffers: the caller's arrays for any of observations, masks, rewards, terminations, truncations, seats and
+            features (if there are features).
+        game: the name of the game.
+        options: of every table, as for the other environments (num_players, rules, ...); `rules` may also be
+            a list or a callable that the rules of each episode are drawn from (`envs.variants`).
 
     Raises:
-        ValueError, TypeError: what does not exist or does not fit; the game's own error for its options.
+        ValueError, TypeError: an argument that does not exist or does not fit; the game's own errors for its options.
     """
 
     def __init__(
@@ -133,23 +149,24 @@ class Tables:
     ) -> None:
         self.game = find(game)
         self.form = check_form(observation)
-        self.states, self.num_seats, rewards = new_tables(self.game, tables, {"reward": reward, **options})
-        self.num_tables = n = len(self.states)
+        shared = {"reward": reward, **options}
+        self._states, self._seats_at, rewards, self._variants = new_tables(self.game, tables, shared)
+        self.num_tables = n = len(self._states)
         self.autoreset = autoreset_mode(autoreset)
         self.metadata = {"autoreset_mode": self.autoreset}
         if illegal not in ("raise", "report"):
             raise ValueError(f"illegal must be 'raise' or 'report', not {illegal!r}")
         self.illegal = illegal
         self.threads = check_threads(threads)
-        self.seating = seat_opponents(opponents, self.game)
+        self._seating = seat_opponents(opponents, self.game)
         self.dice = np.zeros(n, GENERATOR)
         self.generators = np.zeros(n, GENERATOR)
-        self.controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
-        self.controls["reward"] = rewards
-        self.controls["seating"] = seating_number(seat, opponents, self.seating.places, self.num_seats)
-        self.controls["learner"] = self.controls["last_learner"] = self.controls["acted"] = batch.NOBODY
-        self.controls["players"] = batch.CALLER
-        self.final_states = np.zeros(n, self.game.state)
+        self._controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
+        self._controls["reward"] = rewards
+        self._controls["seating"] = seating_number(seat, opponents, self._seating.places, self._seats_at)
+        self._controls["learner"] = self._controls["last_learner"] = self._controls["acted"] = batch.NOBODY
+        self._controls["players"] = batch.CALLER
+        self._final_states = np.zeros(n, self.game.state)
         for name, (shape, dtype) in self.buffer_specs().items():
             setattr(self, name, np.zeros(shape, dtype))
         self._dealt = False
@@ -167,10 +184,11 @@ class Tables:
 
     @property
     def seen(self) -> Any:
-        """What the seats to move see, in the form chosen: `observations`, a dict of views into them, or `features`.
+        """The observations of the seats to move, in the chosen form: `observations`, a dict of views into them, or
+        `features`.
 
-        In the dict an array is a copy where a view could not be handed on to PyTorch: the record is packed, so that the
-        numbers of one table need not lie a whole number of numbers behind those of the other.
+        In the dict, an array is a copy if PyTorch could not use a view: records are packed, so the distance between two
+        tables may not be a multiple of the size of a number.
         """
         if self.form == DICT:
             return {**self._named, **{name: self._named[name].copy() for name in self._astride}}
@@ -192,7 +210,7 @@ class Tables:
         return specs
 
     def write_into(self, **buffers: npt.NDArray[Any]) -> None:
-        """Fill these arrays from the next step on (a place in a rollout, say); the others stay.
+        """Write into these arrays from the next step on (such as a place in a rollout); the others stay the same.
 
         Raises:
             TypeError, ValueError: an array that does not exist, or is not of the right shape, dtype and layout.
@@ -208,26 +226,28 @@ class Tables:
             setattr(self, name, array)
         self._look_at_observations()
 
-    # Playing --------------------------------------------------------------------------------------------------------
+    # Playing ---------------------------------------------------------------------------------------------------------
 
     def reset(
         self, seed: int | Sequence[int | None] | None = None, rows: npt.ArrayLike | None = None
     ) -> tuple[Any, npt.NDArray[np.int8]]:
-        """Begin a new episode at every table, or at some; `seen` and the masks.
+        """Begin a new episode at every table, or at some; returns `seen` and the masks.
 
         Args:
-            seed: a number: table i is dealt from seed + i (modulo 2**64), the same cards as any other
-                environment with that seed. A sequence: one for each row. None: go on from each table's generator, at
-                first by chance.
-            rows: which tables, as whole numbers or as n booleans; None: all.
+            seed: a number: table i is dealt from seed + i (modulo 2**64), the same cards as in any other environment
+                with that seed. A sequence: one for each row. None: continue with each table's generator, which is
+                random at first.
+            rows: the tables, as whole numbers or as n booleans; None: all.
         """
         chosen = self._rows if rows is None else self._check_rows(rows)
         if not self._dealt and rows is not None:
             raise ValueError("reset() all tables before some of them")
         if seed is None and self._dealt:
+            self._draw_rules(chosen, self._states["rng"][chosen])
             failed = self._run(batch.DEAL, chosen)
         else:
             seeds = self._seeds(seed, chosen)
+            self._draw_rules(chosen, seeds)
             self._numbers[chosen] = seeds.view(np.int64)
             self.generators["rng"][chosen] = seeds ^ _CHOICES
             failed = self._run(batch.DEAL_FROM_SEED, chosen)
@@ -237,7 +257,7 @@ class Tables:
         return self.seen, self.masks
 
     def begin_from(self, position: Any, row: int = 0) -> None:
-        """Put a position on a table that has been dealt, in place of its deal: the learner's seat stays.
+        """Replace the deal of a table by a position; the learner's seat stays the same.
 
         Args:
             position: a record of the game's state or its text.
@@ -246,75 +266,108 @@ class Tables:
             ValueError: see `envs.arguments.checked_position`.
         """
         chosen = self._check_rows([row])
-        self.states[chosen] = checked_position(self.game, position, int(self.num_seats[row]))
+        self._states[chosen] = checked_position(self.game, position, int(self._seats_at[row]))
         for name in ("decisions", "reported", "refused"):
-            self.controls[name][chosen] = 0
+            self._controls[name][chosen] = 0
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
     def step(self, actions: npt.ArrayLike) -> None:
-        """Carry out one action at every table; what has come of it is in the arrays.
+        """Carry out one action at every table; the results are in the arrays.
 
         Raises:
-            IllegalActions: in some rows (unless illegal="report"). IllegalAction: not whole numbers. ValueError: not n
-                of them. OpponentError: an opponent has failed. RuntimeError: before `reset`.
+            IllegalActions: illegal actions in some rows (unless illegal="report"). IllegalAction: not whole numbers.
+                ValueError: not n of them. OpponentError: an opponent has failed. RuntimeError: `step` before `reset`.
         """
         if not self._dealt or self._broken:
-            raise RuntimeError("reset() comes before step()" + (": an opponent has failed" if self._broken else ""))
+            why = ": an opponent, or drawing the rules, has failed" if self._broken else ""
+            raise RuntimeError(f"reset() comes before step(){why}")
         if type(actions) is np.ndarray and actions.dtype == np.int64 and actions.shape == self._rows.shape:
             given = actions
         else:
             given = checked_actions(self.game, actions, self.num_tables)
         np.copyto(self._numbers, given, casting="unsafe")
-        failed = self._run(batch.ACT, self._rows)
+        failed = self._act()
         refusal = self._refusal() if failed else None
         self._serve_players(self._rows, failed)
+        if self._variants is not None and self.autoreset is AutoresetMode.SAME_STEP:
+            self._deal_ended()
         if refusal is not None and self.illegal == "raise":
             raise refusal
 
     @property
+    def states(self) -> npt.NDArray[Any]:
+        """The state of every table, n records of the game's dtype; a read-only view."""
+        return self._open["states"]
+
+    @property
+    def controls(self) -> npt.NDArray[Any]:
+        """Players, learner's seat and the last episode of every table, n records; a read-only view."""
+        return self._open["controls"]
+
+    @property
+    def final_states(self) -> npt.NDArray[Any]:
+        """The last state of each table's last episode that ended, n records; a read-only view."""
+        return self._open["final_states"]
+
+    @property
+    def seats_at(self) -> npt.NDArray[np.int64]:
+        """The number of players at each table, int64 (n,); a read-only view."""
+        return self._open["seats_at"]
+
+    @property
+    def num_seats(self) -> int:
+        """The largest number of players at a table."""
+        return int(self._seats_at.max())
+
+    @property
     def refused(self) -> npt.NDArray[np.bool_]:
-        """Which rows' last action was illegal, bool (n,)."""
-        return self.controls["refused"] != 0
+        """Whether the last action of each row was illegal, bool (n,)."""
+        return self._controls["refused"] != 0
 
     @property
     def learners(self) -> npt.NDArray[np.int8]:
-        """The learner's seat at each table, -1 where every seat is served; a view."""
-        return self.controls["learner"]
+        """The learner's seat at each table, -1 if the caller plays every seat; a read-only view."""
+        return self._open["learner"]
 
     @property
     def payoffs(self) -> npt.NDArray[np.float32]:
-        """The learner's reward in this step at each table, 0 without a learner; a view."""
-        return self.controls["payoff"]
+        """The learner's reward in this step at each table, 0 without a learner; a read-only view."""
+        return self._open["payoff"]
 
     def full_states(self) -> npt.NDArray[np.uint8]:
-        """All there is at every table, as the bytes of records of `game.full_state`: uint8 (n, bytes), a new array.
+        """The full state of every table, as the bytes of records of `game.full_state`: uint8 (n, bytes), a new array.
 
-        The seat to move sees the field `observation`, and what is hidden from it stands behind. For central critics; it
-        is asked table by table in Python.
+        The field `observation` is the view of the seat to move; the hidden parts follow. For centralised critics;
+        computed table by table in Python.
         """
         full = np.empty((self.num_tables, self.game.full_state.itemsize), np.uint8)
-        for row, state in enumerate(self.states):
+        for row, state in enumerate(self._states):
             full[row] = self.game.write_full_state(state)
         return full
 
     def final_observation(self, row: int, seat: int) -> Any:
-        """What a seat saw at the end of the last episode that ended in this row, in the form chosen."""
+        """The observation of a seat at the end of the last episode that ended in this row, in the chosen form."""
         seen = np.empty(1, self.game.observation)
         kernels_of(self.game).observe_one(*self._ended(row, seat), seen, self._spare_mask)
         return in_form(self.game, self.form, seen.view(np.uint8))
 
     def result(self, row: int, seat: int) -> dict[str, Any]:
-        """How the last episode that ended in this row went for a seat, as its info says it elsewhere."""
+        """The result of the last episode that ended in this row for a seat, with the same keys as the info of other
+        environments.
+
+        `partner` is the seat of the partner; the key is missing if every seat plays alone.
+        """
         states, seat = self._ended(row, seat)
-        return self.game.result(states[0], seat)
+        partners = partners_of(self.game, states[0])
+        return self.game.result(states[0], seat) | ({"partner": partners[seat]} if partners else {})
 
     def _ended(self, row: int, seat: int) -> tuple[npt.NDArray[Any], int]:
         """The last state of the last episode of a row, and the seat. ValueError: there is no such row or seat."""
         at = int(self._check_rows([row])[0])
-        num_seats = num_seats_of(self.game, self.final_states[at])
+        num_seats = num_seats_of(self.game, self._final_states[at])
         if not num_seats:
             raise ValueError(f"no episode has ended in row {at} yet")
-        return self.final_states[at : at + 1], checked_seat(seat, num_seats)
+        return self._final_states[at : at + 1], checked_seat(seat, num_seats)
 
     def random_actions(self, generators: npt.NDArray[Any] | None = None) -> npt.NDArray[np.int64]:
         """A legal action of every table, uniformly; in an array that the next call overwrites.
@@ -331,55 +384,108 @@ class Tables:
         return self.chosen
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Other opponents, from the next episode of each table on; those now seated play theirs to the end.
+        """Change the opponents, from the next episode of each table on; the present ones finish their episodes.
 
         Raises:
-            ValueError: every seat is served, or the tuple does not fit the tables.
+            ValueError: the caller plays every seat, or the tuple does not fit the tables.
         """
-        if self.controls["seating"][0] == batch.EVERY_SEAT:
-            raise ValueError("every seat of these tables is served: there are no opponents to replace")
-        seated = set(np.unique(self.controls["players"]).tolist())
-        players = [player if batch.PLAYERS - i in seated else None for i, player in enumerate(self.seating.players)]
+        if self._controls["seating"][0] == batch.EVERY_SEAT:
+            raise ValueError("the caller plays every seat of these tables: there are no opponents to replace")
+        seated = set(np.unique(self._controls["players"]).tolist())
+        players = [player if batch.PLAYERS - i in seated else None for i, player in enumerate(self._seating.players)]
         seating = seat_opponents(opponents, self.game, players)
-        check_places(seating.places, self.num_seats)
-        self.seating = seating
+        check_places(seating.places, self._seats_at)
+        self._seating = seating
         self._choose_kernel()
 
-    # Snapshots ------------------------------------------------------------------------------------------------------
+    def set_generators(self, cards: npt.NDArray[np.uint64], dice: npt.NDArray[np.uint64]) -> None:
+        """Set the generators of tables that have been dealt, uint64 (n,) each: the next `reset()` deals from them.
+
+        A saved run continues this way. Any 64 bits are valid.
+        """
+        if not self._dealt:
+            raise ValueError("reset() the tables before their generators are set")
+        self._states["rng"], self.dice["rng"] = cards, dice
+
+    # Snapshots -------------------------------------------------------------------------------------------------------
 
     def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot:
-        """Some tables, or all, as they are now."""
+        """A snapshot of some tables, or of all."""
         chosen = self._rows if rows is None else self._check_rows(rows)
-        return Snapshot(self.states[chosen], self.controls[chosen], self.dice[chosen])
+        return Snapshot(self._states[chosen], self._controls[chosen], self.dice[chosen])
 
     def restore(self, snapshot: Snapshot, rows: npt.ArrayLike | None = None) -> None:
-        """Put tables back as they were, or into other rows; their rows of every array are written again, rewards 0.
+        """Put a snapshot back into its rows, or into others; these rows of every array are written again, with rewards
+        0.
 
         Raises:
-            TypeError, ValueError: no snapshot of tables of this game, or not of that many rows. BadState: a record
-                that is no position of the game, or that no batch has written; nothing has changed.
+            TypeError, ValueError: not a snapshot of tables of this game, or of another number of rows. BadState: a
+                record that is not a position of the game, or that a batch cannot have written; nothing changes.
         """
         chosen = self._rows if rows is None else self._check_rows(rows)
         if not isinstance(snapshot, Sequence) or [type(part) for part in snapshot] != [np.ndarray] * 3:
             raise TypeError(f"restore() takes the three arrays that snapshot() gave, not {type(snapshot).__name__}")
         states, controls, dice = snapshot
-        if states.dtype != self.game.state or controls.dtype != self.controls.dtype or states.shape != controls.shape:
+        if states.dtype != self.game.state or controls.dtype != self._controls.dtype or states.shape != controls.shape:
             raise TypeError("restore() takes what snapshot() gave, from tables of the same game")
         if states.shape != chosen.shape:
             raise ValueError(f"the snapshot holds {len(states)} tables and is to go into {len(chosen)} rows")
         num_seats = self._check_records(np.ascontiguousarray(states), controls)
-        self.num_seats[chosen] = num_seats
-        self.states[chosen] = states
-        self.controls[chosen] = controls
+        self._seats_at[chosen] = num_seats
+        self._states[chosen] = states
+        self._controls[chosen] = controls
         self.dice[chosen] = dice
         self._broken = False
         self._choose_kernel()
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
-    # Inside ---------------------------------------------------------------------------------------------------------
+    # Rules drawn for each episode ------------------------------------------------------------------------------------
+
+    def _act(self) -> int:
+        """Carry out the actions; returns the number of rows that refused or failed.
+
+        The compiled loop deals by the rules of the table. So if rules are drawn, the loop does not deal tables whose
+        episode is over; separate calls deal them.
+        """
+        if self._variants is None or self.autoreset is not AutoresetMode.NEXT_STEP:
+            return self._run(batch.ACT, self._rows)
+        over = self._controls["reported"] != 0
+        ended = self._rows[over]
+        self._draw_rules(ended, self._states["rng"][ended])
+        return self._run(batch.ACT, self._rows[~over]) + self._run(batch.DEAL, ended)
+
+    def _deal_ended(self) -> None:
+        """Deal at the tables whose episode has ended in this step; the reports of the step stay."""
+        ended = np.flatnonzero(self._controls["reported"])
+        if not len(ended):
+            return
+        arrays = (self.rewards, self.terminations, self.truncations, self._controls["payoff"])
+        reported = [array[ended] for array in arrays]
+        self._draw_rules(ended, self._states["rng"][ended])
+        failed = self._run(batch.DEAL, ended)
+        for array, values in zip(arrays, reported, strict=True):
+            array[ended] = values
+        self._serve_players(ended, failed)
+
+    def _draw_rules(self, rows: npt.NDArray[np.int64], numbers: npt.NDArray[np.uint64]) -> None:
+        """Set the rules of the next episode of these tables, drawn from a number for each; the generators stay."""
+        if self._variants is None or not len(rows):
+            return
+        generators = self._states["rng"][rows]
+        try:
+            for row, bits in zip(rows, bits_from(numbers).tolist(), strict=True):
+                variants = self._variants[row]
+                if variants is not None:
+                    self._states[row : row + 1].view(np.uint8)[:] = variants.blank(bits).view(np.uint8)
+        except Exception:
+            self._broken = True
+            raise
+        self._states["rng"][rows] = generators
+
+    # Inside ----------------------------------------------------------------------------------------------------------
 
     def _run(self, order: int, rows: npt.NDArray[np.int64]) -> int:
-        """`advance` over these rows, by several threads when that pays; how many rows refused or failed."""
+        """Call `advance` for these rows, on several threads if that pays; returns the number of rows that failed."""
         if len(rows) < 2 * ROWS_PER_THREAD:
             return self._advance(order, rows)
 
@@ -389,14 +495,15 @@ class Tables:
         return sum(in_parts(part, len(rows), self.threads, ROWS_PER_THREAD))
 
     def _advance(self, order: int, rows: npt.NDArray[np.int64]) -> int:
-        # One by one: as one tuple they cost Numba half a microsecond more a call, and a single table steps in two.
+        # Separate arguments: as one tuple they cost half a microsecond more for each call, and a step of one table
+        # takes two.
         failed: int = self._kernel(
             order,
             self._autoreset,
-            self.states,
-            self.controls,
+            self._states,
+            self._controls,
             self.dice,
-            self.seating.choices,
+            self._seating.choices,
             self._numbers,
             rows,
             self._records,
@@ -405,34 +512,34 @@ class Tables:
             self.terminations,
             self.truncations,
             self.seats,
-            self.final_states,
+            self._final_states,
         )
         return failed
 
     def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
-        """What comes after the loop: Python's players move, and the features are written."""
+        """The work after the loop: Python players move, and the features are written."""
         if failed:
             self._raise_fault(rows)
-        if self.seating.players:
+        if self._seating.players:
             self._ask_players(rows)
         if self.form == FEATURES:
             encode(self.game, self.observations, self.features, self._depths, rows=rows, threads=self.threads)
 
     def _ask_players(self, rows: npt.NDArray[np.int64]) -> None:
-        """Ask Python's players, all rows of one at once, until it is the learner's turn or over everywhere."""
+        """Call the Python players, each for all its rows at once, until each row waits for its learner or is over."""
         waiting = self._waiting(rows)
         while len(waiting):
-            codes = self.controls["players"][waiting, self.seats[waiting]]
+            codes = self._controls["players"][waiting, self.seats[waiting]]
             for code in np.unique(codes):
-                self._ask(self.seating.player_of(int(code)), waiting[codes == code])
+                self._ask(self._seating.player_of(int(code)), waiting[codes == code])
             if self._run(batch.ACT_ON, waiting):
                 self._raise_fault(waiting)
             waiting = self._waiting(waiting)
 
     def _waiting(self, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Those rows where one of Python's players is to move."""
+        """The rows in which a Python player is to move."""
         seats = self.seats[rows]
-        codes = self.controls["players"][rows, seats]
+        codes = self._controls["players"][rows, seats]
         return rows[(seats >= 0) & (codes <= batch.PLAYERS)]
 
     def _ask(self, player: Any, rows: npt.NDArray[np.int64]) -> None:
@@ -446,12 +553,13 @@ class Tables:
                 answer = player(self.observations[rows], self.masks[rows])
         except Exception as error:
             self._broken = True
-            raise OpponentError(f"the opponent {name_of(player)} raised {error!r}; reset() to go on") from error
+            raise OpponentError(f"the opponent {name_of(player)} raised {error!r}; reset() to continue") from error
         actions = np.asarray(answer)
-        if actions.shape != rows.shape or actions.dtype.kind not in "iu":
+        if isinstance(answer, np.ma.MaskedArray) or actions.shape != rows.shape or actions.dtype.kind not in "iu":
             self._broken = True
+            array = "a masked array" if isinstance(answer, np.ma.MaskedArray) else "an array"
             raise OpponentError(
-                f"the opponent {name_of(player)} was asked for {len(rows)} actions and gave an array of shape "
+                f"the opponent {name_of(player)} was asked for {len(rows)} actions and gave {array} of shape "
                 f"{actions.shape}, dtype {actions.dtype}; wanted are whole numbers of shape {rows.shape}"
             )
         legal = legal_rows(actions, self.masks[rows])
@@ -460,37 +568,37 @@ class Tables:
             at = int(np.argmin(legal))
             raise OpponentError(
                 f"the opponent {name_of(player)} answered illegally at row {rows[at]}, seat {self.seats[rows[at]]}: "
-                f"{refusal(self.game, self.states[rows[at]], actions[at])}; reset() to go on"
+                f"{refusal(self.game, self._states[rows[at]], actions[at])}; reset() to continue"
             )
         self._numbers[rows] = actions
 
     def _raise_fault(self, rows: npt.NDArray[np.int64]) -> None:
-        """OpponentError: a compiled player has answered illegally. ValueError: the learner never comes to move."""
-        if not self.controls["faulty"][rows].any():
+        """OpponentError: a compiled player has chosen an illegal action. ValueError: the learner never gets a turn."""
+        if not self._controls["faulty"][rows].any():
             return
-        row = int(rows[np.argmax(self.controls["faulty"][rows])])
+        row = int(rows[np.argmax(self._controls["faulty"][rows])])
         self._broken = True
-        if self.controls["faulty"][row] == batch.NEVER_SERVED:
+        if self._controls["faulty"][row] == batch.NEVER_SERVED:
             raise ValueError(
                 f"row {row}: {batch.DEALS_TO_TRY} episodes in a row ended before the learner, in seat "
                 f"{self.learners[row]}, could move; is max_turns too low?"
             )
-        kind = self.controls["players"][row, self.seats[row]]
+        kind = self._controls["players"][row, self.seats[row]]
         name = next(name for name, number in self.game.kinds.items() if number == kind)
         raise OpponentError(
             f"the compiled player {name!r} answered illegally at row {row}: an error in {self.game.name}"
         )
 
     def _refusal(self) -> IllegalActions | None:
-        """The error that names the rows refused, and why the first of them was."""
-        rows = np.flatnonzero(self.controls["refused"])
+        """The error that names the refused rows, and the reason for the first of them."""
+        rows = np.flatnonzero(self._controls["refused"])
         if not len(rows):
             return None
         actions = self._numbers[rows].copy()
         named = ", ".join(map(str, rows[:10])) + (f" and {len(rows) - 10} more" if len(rows) > 10 else "")
-        why = refusal(self.game, self.states[rows[0]], int(actions[0]))
+        why = refusal(self.game, self._states[rows[0]], int(actions[0]))
         return IllegalActions(
-            f"illegal action in row{'s' if len(rows) > 1 else ''} {named} (those tables are as they were, the others "
+            f"illegal action in row{'s' if len(rows) > 1 else ''} {named} (those tables have not changed, the others "
             f"have been stepped); row {rows[0]}: {why}",
             rows,
             actions,
@@ -507,6 +615,8 @@ class Tables:
         return np.uint64(check_seed(seed)) + rows.astype(np.uint64)
 
     def _check_rows(self, rows: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        if isinstance(rows, np.ma.MaskedArray):
+            raise TypeError("rows must be a plain array, not a masked array (numpy.ma)")
         given = np.asarray(rows)
         if given.dtype == np.bool_ and given.shape == (self.num_tables,):
             return np.flatnonzero(given)
@@ -519,48 +629,70 @@ class Tables:
         return given.astype(np.int64)
 
     def _link(self) -> None:
-        """What is made from the rest: views, small arrays, the compiled loop."""
+        """Make the derived attributes: views, small arrays, the compiled loop."""
         n = self.num_tables
-        self._autoreset = _AUTORESET[self.autoreset]
+        self._autoreset = _AUTORESET[self.autoreset] if self._variants is None else batch.DISABLED
         self._choose_kernel()
         self._rows = np.arange(n, dtype=np.int64)
         self._numbers = np.zeros(n, np.int64)
         self.chosen = np.zeros(n, np.int64)
+        arrays = {"states": self._states, "final_states": self._final_states, "seats_at": self._seats_at}
+        arrays |= {"controls": self._controls, **{name: self._controls[name] for name in ("learner", "payoff")}}
+        self._open = {name: _read_only(array) for name, array in arrays.items()}
         self._spare_mask = np.zeros(self.game.num_actions, np.int8)
         self._depths = np.zeros((n if self.form == FEATURES else 0, self.game.features.max_depth), np.uint8)
         self._look_at_observations()
 
     def _look_at_observations(self) -> None:
-        """Views into the array of observations, which may be another one now."""
+        """Make the views into the array of observations again, since it may be another array now."""
         self._records = self.observations.reshape(-1).view(self.game.observation)
         self._named = named_arrays(self.game, self.observations) if self.form == DICT else {}
         self._astride = [name for name, array in self._named.items() if array.strides[0] % array.itemsize]
 
-    def _check_records(self, states: npt.NDArray[Any], controls: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        """How many play at each of these tables. BadState: records that come from no batch of this game."""
-        check_states(self.game, states)
+    def _check_records(
+        self, states: npt.NDArray[Any], controls: npt.NDArray[Any], dealt: bool = True
+    ) -> npt.NDArray[np.int64]:
+        """The number of players at each of these tables. BadState: records that are not from a batch of this game."""
+        (check_states if dealt else check_blanks)(self.game, states)
         num_seats = np.array([num_seats_of(self.game, state) for state in states], np.int64)
-        check_places(self.seating.places, num_seats)
-        check_controls(self.game, controls, num_seats, len(self.seating.players))
+        check_places(self._seating.places, num_seats)
+        check_controls(self.game, controls, num_seats, len(self._seating.players))
         return num_seats
 
     def _choose_kernel(self) -> None:
-        """The loop with the compiled players that sit or may sit down, and no others."""
-        kinds = np.union1d(self.seating.choices, self.controls["players"])
+        """The loop with the compiled players that sit at the tables or may join them, and no others."""
+        kinds = np.union1d(self._seating.choices, self._controls["players"])
         self._kernel = batch.advance_of(self.game, tuple(kinds[kinds >= 0].tolist()))
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what `_link` makes; a game of the package by its name."""
-        kept = {
-            name: value for name, value in vars(self).items() if name == "_dealt" or name == "_broken" or name[0] != "_"
-        }
+        """Without the attributes that `_link` makes; a game of the package by its name."""
+        kept = {name: value for name, value in vars(self).items() if name in _KEPT or name[0] != "_"}
         return {**kept, "game": to_pickle(self.game)}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
+        """Checked as in `__init__` and `restore`: a pickle may have been changed, or come from another version.
+
+        Raises:
+            BadState: records that are not positions of the game, or that a batch cannot have written. ValueError,
+                TypeError: an array that does not fit the others.
+        """
         vars(self).update(kept)
         self.game = find(self.game)
-        if self._dealt:
-            self._check_records(self.states, self.controls)
-            ended = self.final_states.view(np.uint8).reshape(self.num_tables, -1).any(axis=1)
-            check_states(self.game, self.final_states[ended])
+        n = self.num_tables
+        check_buffer("states", self._states, (n,), self.game.state)
+        check_buffer("final_states", self._final_states, (n,), self.game.state)
+        check_buffer("controls", self._controls, (n,), batch.control_dtype(self.game.max_seats))
+        for name in ("dice", "generators"):
+            check_buffer(name, getattr(self, name), (n,), GENERATOR)
+        for name, (shape, dtype) in self.buffer_specs().items():
+            check_buffer(name, getattr(self, name), shape, dtype)
+        check_apart({name: getattr(self, name) for name in self.buffer_specs()})
+        check_seating(self.game, self._seating)
+        self._seats_at = self._check_records(self._states, self._controls, self._dealt)
+        ended = self._final_states.view(np.uint8).reshape(n, -1).any(axis=1)
+        check_states(self.game, self._final_states[ended])
         self._link()
+
+
+# The private attributes in a pickle of `Tables`; `_link` and `__setstate__` make the rest.
+_KEPT = ("_states", "_controls", "_final_states", "_seating", "_variants", "_dealt", "_broken")

@@ -28,7 +28,7 @@ GAMES = {
 
 
 def find(game: str | Game) -> Game:
-    """The game of this name; a `Game` is given back as it is. ValueError: there is none."""
+    """The game of this name; a `Game` is returned unchanged. ValueError: no such game."""
     if isinstance(game, str):
         if game not in GAMES:
             raise ValueError(f"there is no game {game!r:.80}; there are {', '.join(GAMES)}")
@@ -41,7 +41,7 @@ def find(game: str | Game) -> Game:
 
 
 def find_id(game_id: str) -> Game:
-    """The game with this id, such as `rummy/banakil-v0`. ValueError: there is none."""
+    """The game with this id, such as `rummy/banakil-v0`. ValueError: no such game."""
     ids = {pettingzoo_id(name): name for name in GAMES}
     if game_id not in ids:
         raise ValueError(f"there is no game {game_id!r:.80}; there are {', '.join(ids)}")

@@ -1,14 +1,15 @@
-"""How do the modules of a game become its `Game`? One assembly for every game of the kit.
+"""How do the modules of a game become its `Game`? One function does this for every game of the kit.
 
-The folder of a game has a module for each question, under the same names in every game. The classes below say what
-`assemble` takes from each of them; a module of the game is one of these to a type checker, too.
+The folder of a game has a module for each question, under the same names in every game. The classes below list what
+`assemble` takes from each module; to a type checker, a module of the game is an instance of its class.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +17,17 @@ import numpy.typing as npt
 from banakil_env.core.actions import ActionTable
 from banakil_env.core.features import Features
 from banakil_env.core.fields import Fields
-from banakil_env.core.game import Engine, Game, Option, Search, Table, Texts
+from banakil_env.core.game import Act, Engine, Game, Option, Search, Table, Texts
+from banakil_env.core.jit import interpreted
+from banakil_env.core.parameters import Fitted, Parameters
 from banakil_env.core.scene import Scene
-from banakil_env.kit import rounds, switches, uniform
-from banakil_env.kit.other_deals import shuffle_stock
+from banakil_env.kit import by_mask, rounds, switches, table_state, uniform
+from banakil_env.kit.beliefs import EXCHANGES, believing, read_layers
+from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.positions import Positions
+from banakil_env.kit.readable import readable
 from banakil_env.kit.setup import blank_state, options
+from banakil_env.kit.table_events import events_of
 from banakil_env.kit.table_state import EPISODES, num_seats, own_side, seat_to_move
 
 
@@ -42,11 +48,11 @@ class StateModule(Protocol):
     @property
     def ACTIONS(self) -> ActionTable: ...
 
-    def start_episode(self, state: Any, /) -> None: ...
+    def start_episode(self, state: Any) -> None: ...
 
 
 class MovesModule(Protocol):
-    """`moves.py`: what may be done, and what it does."""
+    """`moves.py`: the legal actions and their effects."""
 
     def legal_mask(self, state: Any, mask: Any, /) -> None: ...
     def apply(self, state: Any, action: int, /) -> bool: ...
@@ -63,7 +69,7 @@ class CheckModule(Protocol):
 
 
 class ObservationModule(Protocol):
-    """`observation.py`: what a seat sees, what a network sees, and all there is."""
+    """`observation.py`: what a seat sees, what a network sees, and the full state."""
 
     @property
     def OBSERVATION_FIELDS(self) -> Fields: ...
@@ -100,6 +106,16 @@ class GreedyModule(Protocol):
     def act(self, seen: Any, mask: Any, generator: Any, /) -> int: ...
 
 
+class ExpertModule(Protocol):
+    """`expert.py`: the strongest rule-based player, whose numbers are fitted."""
+
+    @property
+    def PARAMETERS(self) -> Parameters: ...
+
+    def act(self, seen: Any, mask: Any, generator: Any, /) -> int: ...
+    def decide(self, seen: Any, mask: Any, values: Any, /) -> int: ...
+
+
 @dataclass(frozen=True)
 class Modules:
     """The modules of a game."""
@@ -112,6 +128,7 @@ class Modules:
     hidden: HiddenModule
     texts: TextsModule
     greedy: GreedyModule
+    expert: ExpertModule | None = None
 
 
 def assemble(
@@ -125,30 +142,40 @@ def assemble(
     side_of: Callable[[Any, int], int] = own_side,
     reward: Callable[[Any, int, int], float] = rounds.reward,
     shuffle_stock: Callable[[Any, int], None] = shuffle_stock,
+    search: Search | None = None,
+    own_players: Mapping[str, Act] | None = None,
     low_wins: bool = False,
     own_options: tuple[Option, ...] = (),
     prepare: Callable[..., None] | None = None,
+    commands: Mapping[str, str] | None = None,
 ) -> Game:
     """The `Game` made of these modules.
 
     Args:
-        name: of the folder. title: for people. tables: that it is commonly played at, the main one first.
+        name: of the folder. title: for people. tables: tables that it is commonly played at, the main one first.
         version: raised with every change of behaviour.
         marks: what the arena counts of an outcome; see `Game.marks`.
-        side_of, reward: of the `Engine`, where not every seat plays alone for the highest score.
-        shuffle_stock: of the `Search`, where it may not always be put in another order.
+        side_of, reward: of the `Engine`, for games with partners or with a reward other than the highest score.
+        shuffle_stock: of the `Search`, for games in which the order of the stock can be public.
+        search: replaces the `Search` made of `hidden` and the network of the game's beliefs.
+        own_players: further compiled players by name, after those of the modules.
         low_wins: fewer points are better.
-        own_options: of a table, beside players, rules and episode.
-        prepare(state, **own options): write what else a state holds before it is dealt, once rules, players and episode
-            are there. RulesError: they do not go together.
+        own_options: options of a table in addition to players, rules and episode.
+        prepare(state, **own options): write the remaining fields of a state before the deal, once rules, players and
+            episode are there. RulesError: options that do not fit together.
+        commands: further commands of the command line; see `Game.commands`.
     """
     rules, seats, fields = modules.rules.Rules, modules.state.SEATS, modules.state.STATE_FIELDS
+    by_mask.num_actions.fill_number(fields.dtype, len(modules.state.ACTIONS))
+    rounds.start_episode.fill(fields.dtype)(modules.state.start_episode)
+    if side_of is not own_side:
+        table_state.side_of.fill(fields.dtype)(cast(Any, interpreted(side_of)))
     first_preset = next(iter(rules.presets))
 
     def new(
         num_players: int = seats[0], rules: str | switches.Rules = first_preset, episode: str = EPISODES[0], **own: Any
     ) -> npt.NDArray[Any]:
-        """An array of one state that holds rules, players and episode and nothing else. RulesError: none such."""
+        """An array of one state that holds rules, players and episode only. RulesError: invalid options."""
         states = blank_state(fields, modules.rules.Rules, seats, num_players, rules, episode)
         if prepare:
             prepare(states[0], **own)
@@ -158,7 +185,8 @@ def assemble(
         """The rules that a state holds."""
         return modules.rules.Rules.read(state.rules)
 
-    texts = modules.texts
+    texts, expert = modules.texts, modules.expert
+    players = {"random": uniform.act, "greedy": modules.greedy.act}
     positions = texts.POSITIONS
     positions.game = Game(
         name=name,
@@ -173,7 +201,7 @@ def assemble(
         options=(*options(rules, seats), *own_options),
         tables=tables,
         engine=Engine(
-            start=rounds.start_by_seed(name, modules.state.start_episode),
+            start=rounds.start,
             start_episode=modules.state.start_episode,
             legal_mask=modules.moves.legal_mask,
             apply=modules.moves.apply,
@@ -188,17 +216,31 @@ def assemble(
             check=modules.check.check,
         ),
         texts=Texts(positions.to_text, positions.from_text, positions.header, texts.explain),
-        players={"random": uniform.act, "greedy": modules.greedy.act},
+        players={**players, **({"expert": expert.act} if expert else {}), **(own_players or {})},
+        fitted={"expert": Fitted(expert.decide, expert.PARAMETERS)} if expert else {},
         full_state=modules.observation.FULL_STATE,
         faults=modules.check.FAULTS,
         new=new,
         rules_of=rules_of,
         outcome=positions.outcome,
-        scene=texts.scene,
+        scene=lambda state, viewer: texts.scene(readable(state), viewer),
         write_full_state=modules.observation.write_full_state,
         forfeit=texts.forfeit,
+        events=lambda before, action, after: events_of(positions.game, before, action, after),
         low_wins=low_wins,
         marks=marks or {},
-        search=Search(modules.hidden.suppose, rounds.round_of, shuffle_stock, "greedy"),
+        search=search or _search(name, modules, shuffle_stock),
+        commands=commands or {},
     )
     return positions.game
+
+
+def _search(name: str, modules: Modules, shuffle_stock: Callable[[Any, int], None]) -> Search:
+    """The hooks for search, with beliefs where the folder of the game has a network for them."""
+    folder = Path(str(getattr(modules.state, "__file__", ""))).parent
+    layers = read_layers(folder / "beliefs.json")
+    common = modules.hidden.suppose, rounds.round_of, shuffle_stock, "greedy"
+    if layers is None:
+        return Search(*common)
+    seen = modules.observation.OBSERVATION_FIELDS
+    return Search(*common, believing(name, modules.state.STATE_FIELDS.dtype, seen, layers), EXCHANGES)

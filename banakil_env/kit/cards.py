@@ -45,7 +45,7 @@ class Faces:
 
     def names_of(self, faces: Iterable[int]) -> tuple[str, ...]:
         """The texts of these cards."""
-        return tuple(self.names[face] for face in faces)
+        return tuple(map(self.names.__getitem__, faces))
 
     def text(self, faces: Iterable[int]) -> str:
         """The cards written out, with blanks between them."""

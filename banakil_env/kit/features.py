@@ -1,20 +1,16 @@
-"""How does a network see a game that says nothing of it? The float columns, made from the roles of its fields.
+"""How does a network see a game by default? The float columns, made from the roles of the observation's fields.
 
 `features_of` is the generic writer: one compiled loop over small tables, bound to the fields of one observation. The
 columns stand in five parts, in each part in the order of the fields:
 
 1. flags, counts, scaled numbers and cells of melds of one byte: copied and scaled, neighbours in one sweep;
-2. the same of numbers that are wider or signed, and are read one by one;
+2. the same for numbers that are wider or signed, which are read one by one;
 3. one-hot groups and faces, a cell set in each;
 4. depths in a pile, as planes over the faces;
 5. the columns that a game computes itself (`extra`), such as "completes a sequence".
 
 Hidden fields have no columns. A game that wants other columns writes them itself, behind the same `Features`.
 """
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
@@ -32,6 +28,14 @@ from banakil_env.core.scratch import scratch
 
 ONE = np.float32(1)
 
+# The tables of one game, which `features_of` binds: see `_Layout.tables`.
+places: Any = None
+scales: Any = None
+runs: Any = None
+wide: Any = None
+piles: Any = None
+cells_first = depths_first = extra_first = wide_first = max_depth = no_face = 0
+
 Extra = Callable[[Any, Any, int], None]
 
 
@@ -48,7 +52,7 @@ def _number_at(row: Any, at: int, size: int, signed: int) -> Any:
 
 @inlined
 def _copy(cells: Any, scales: Any, out: Any) -> None:
-    """Bytes to floats, each times its scale: without a branch, which the compiler makes vectors of."""
+    """Bytes to floats, each times its scale: without a branch, so that the compiler vectorises it."""
     for i in range(cells.shape[0]):
         out[i] = np.float32(cells[i]) * scales[i]
 
@@ -64,7 +68,7 @@ def _write_planes(cells: Any, step: int, copy: int, there: Any, nearness: Any) -
 
 @compiled
 def _no_extra(seen: Any, out: Any, first: int) -> None:
-    """The game has no columns of its own."""
+    """Stands in for a game without extra columns."""
 
 
 def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
@@ -85,7 +89,7 @@ def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
         for copy in range(copies):
             there = out[first + 2 * copy * faces : first + (2 * copy + 1) * faces]
             nearness = out[first + (2 * copy + 1) * faces : first + (2 * copy + 2) * faces]
-            if copies == 1:  # with a number instead of a name the compiler makes vectors
+            if copies == 1:  # with a number instead of a name the compiler vectorises the loop
                 _write_planes(cells, 1, 0, there, nearness)
             elif copies == 2:
                 _write_planes(cells, 2, copy, there, nearness)
@@ -102,7 +106,7 @@ def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
             depths[depth] = faces_at[depth + 1]
     if extra_first < out.shape[0]:
         out[extra_first:] = 0
-        extra(seen, out, extra_first)
+        _no_extra(seen, out, extra_first)
 
 
 def features_of(
@@ -124,12 +128,12 @@ def features_of(
         name: of the game, for the names in the machine code.
         num_faces: faces of the pack. num_cards: those with suit and rank, the first ones; None: all.
         version: of the columns.
-        about: by the name of a field, what its columns are about, where its shape does not say so. Without: a field is
-            about faces or cards if the last axis of its shape (of depths: the first) is as long as there are.
+        about: by the name of a field, what its columns are about, if its shape does not tell. By default a field is
+            about faces or cards if the last axis of its shape (of depths: the first) has their number.
         extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
             on, which are zero before; `seen` is a record of the observation.
 
-        faces: what the faces are to a network to which all suits are alike; None: there is no such network.
+        faces: the faces for a suit-symmetric network; None: no such network.
 
     Raises:
         ValueError: a role that does not fit its field; two groups with one name; `extra` without columns.
@@ -146,13 +150,13 @@ def features_of(
         f"{name}_write_features",
         **tables,
         no_face=num_faces,
-        extra=_no_extra if extra is None else extra,
+        _no_extra=_no_extra if extra is None else extra,
     )
     return Features(version, columns, write, num_faces, tables["max_depth"], faces)
 
 
 class _Layout:
-    """Which columns there are, and the tables that the loop goes by."""
+    """The columns, and the tables that the loop reads."""
 
     def __init__(self, fields: Fields, num_faces: int, num_cards: int, about: Mapping[str, str]) -> None:
         self._num_faces, self._num_cards, self._about = num_faces, num_cards, about

@@ -1,7 +1,7 @@
-"""All there is, for central critics: what the seat to move sees, and then what it does not.
+"""The full state for a centralised critic: what the seat to move sees, then what it does not see.
 
-That is a record with a field `observation` first, then every hand from the seat to move on and the stock from the next
-card on; cells of the stock are 1 + a card, 0 behind the last one.
+The record has a field `observation` first, then every hand from the seat to move on and the stock from the next card
+on; cells of the stock are 1 + a card, 0 after the last card.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def write_masks(state: Any, full: Any) -> None:
 def _write_masks(state: Any, seat: int, hands: Any, stock: Any) -> None:
     other = wide(seat)
     for place in range(wide(state.num_players)):
-        write_bits(hands[place], 0, wide(state.hands[other]), ONE_PACK)
+        write_bits(hands[place], 0, wide(state.hands[other, 0]), ONE_PACK)
         other = other + 1 if other + 1 < state.num_players else wide(0)
     for i in range(wide(state.stock_size)):
         stock[i] = 1 + state.stock[state.stock_size - 1 - i]

@@ -1,138 +1,302 @@
-"""What could the hidden cards be? Another deal of them that looks the same from one seat, with one pack of 52 cards.
+"""What could the hidden cards be? Another deal that looks the same from one seat, in any game of the kit.
 
-The other hands and the stock are dealt again, each deal that agrees with what everybody has seen as likely as the
-others. Cards that are known to be in a hand stay there; so does a stock whose order is public. `suppose` makes such a
-deal from an observation alone.
+The other hands and the stock are dealt again, uniformly among the deals that agree with what everybody has seen. Cards
+that are known to be in a hand stay there, and so does a stock whose order is public. A turn that has begun says
+something about the hand: cards are dealt until the seat to move can go on. `suppose` makes such a deal from an
+observation alone.
+
+Both serve every game whose hands are rows of layers (`pack54`); hooks cover the differences. Games with other cards
+fill in `deal`, which `redeal_hidden` calls.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, popcount, read_bits, wide
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
-from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, run_from
-from banakil_env.kit.other_deals import note_row, put_row_back, suppose_round
-from banakil_env.kit.pack52 import ACES, ALL, NO_FACE, NUM_FACES, NUM_RANKS, bit_of
-from banakil_env.kit.seen import RUN
-from banakil_env.kit.table_state import clear_table
+from banakil_env.kit.pack54 import MAX_CARDS, NUM_FACES, add_card, count_cards, count_of, remove_card
+from banakil_env.kit.table_state import NO_SEAT, OVER, begin_turn, clear_table, copies_of, count_table, stock_is_seen
+
+MOST_SEATS = 8
+
+# Room for the hands of any game, a row of cells a seat, and for its stock.
+HAND_CELLS, STOCK_CELLS = 64, 512
+
+
+# What a game says of its turn ----------------------------------------------------------------------------------------
+
+
+@hook
+def hold(state: Any, seat: int, cards: Any) -> None:
+    """Write into `cards`, a row of zeros by face, the cards that the turn shows to be in a hand, except known ones.
+
+    For example a card that waits for its meld, or one that has to be played.
+    """
+    return
+
+
+@hook
+def can_stand(state: Any) -> bool:
+    """Whether the seat to move can have come to its decision: as a rule, whether it has a legal action.
+
+    Only asked about seats other than the observer. By default any hand is accepted.
+    """
+    return True
+
+
+@hook
+def tries(state: Any) -> int:
+    """The number of deals to try until the seat to move can have come to its decision."""
+    return wide(1000)
+
+
+@hook
+def deal(state: Any, seat: int) -> bool:
+    """Deal what `seat` cannot see, until the seat to move can have come to its decision; False: not found."""
+    return deal_until_possible(state, seat)
+
+
+# Another deal --------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def _fixed_in(state: Any, seat: int) -> int:
-    """The cards of a hand that everybody has seen there: known ones, and the card that waits for its meld."""
-    fixed = wide(state.known[seat])
-    if seat == state.seat:
-        fixed |= bit_of(wide(state.banned)) | bit_of(wide(state.named))
-    return fixed & wide(state.hands[seat])
-
-
-@compiled
-def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; the generator starts from `seed` (uint64)."""
-    seed_generator(state, seed)
-    pool, size = scratch(NUM_FACES), wide(0)
-    for other in range(wide(state.num_players)):
-        hidden = wide(state.hands[other]) & ~_fixed_in(state, other) if other != seat else wide(0)
-        while hidden:
-            pool[size] = lowest(hidden)
+def collect_unknown(state: Any, seat: int, pool: Any, size: int) -> int:
+    """Move the cards that nobody knows from a hand to a pool of `size` cards; returns the new size."""
+    kept, faces = scratch(NUM_FACES), wide(state.hands[seat, 0])
+    kept[:] = 0
+    hold(state, seat, kept)
+    while faces:
+        face = lowest(faces)
+        faces &= faces - 1
+        for _ in range(count_of(state.hands[seat], face) - max(count_of(state.known[seat], face), kept[face])):
+            remove_card(state.hands[seat], face)
+            pool[size] = face
             size += 1
-            hidden &= hidden - 1
-    for i in range(wide(0) if state.seen else wide(state.stock_size)):
-        pool[size] = state.stock[i]
-        size += 1
-    shuffle(state, pool, size)
+    return size
+
+
+@compiled
+def collect_unseen(state: Any, seat: int, pool: Any, sizes: Any) -> int:
+    """Move the cards that `seat` cannot see to a pool, and note the sizes of all hands; returns the pool size."""
+    size = wide(0) if stock_is_seen(state) else wide(state.stock_size)
+    for i in range(size):
+        pool[i] = state.stock[i]
     for other in range(wide(state.num_players)):
+        sizes[other] = count_cards(state.hands[other])
         if other != seat:
-            fixed = _fixed_in(state, other)
-            missing = popcount(wide(state.hands[other])) - popcount(fixed)
-            state.hands[other] = fixed
-            for _ in range(missing):
-                size -= 1
-                state.hands[other] |= bit_of(pool[size])
-    for i in range(size):  # what is left, if the stock was among them
+            size = collect_unknown(state, wide(other), pool, size)
+    return size
+
+
+@compiled
+def deal_pool(state: Any, pool: Any, size: int, sizes: Any) -> None:
+    """Shuffle a pool, and deal it to the hands that have fewer cards than `sizes` says; the rest is the stock."""
+    shuffle(state, pool, size)
+    for seat in range(wide(state.num_players)):
+        for _ in range(sizes[seat] - count_cards(state.hands[seat])):
+            size -= 1
+            add_card(state.hands[seat], wide(pool[size]))
+    for i in range(size):
         state.stock[i] = pool[i]
 
 
 @compiled
-def note_cards(state: Any, hands: Any, stock: Any) -> None:
-    """Write hands and stock into two arrays, before other deals are tried."""
-    note_row(state.hands, hands)
-    note_row(state.stock, stock)
+def deal_unseen(state: Any, seat: int) -> None:
+    """Deal the stock, and the cards of all hands but one that nobody knows there."""
+    pool, sizes = scratch(MAX_CARDS), scratch(MOST_SEATS)
+    deal_pool(state, pool, collect_unseen(state, seat, pool, sizes), sizes)
 
 
 @compiled
-def put_back(state: Any, hands: Any, stock: Any) -> None:
-    """The hands and the stock are again as they were noted."""
-    put_row_back(state.hands, hands)
-    put_row_back(state.stock, stock)
+def deal_until_possible(state: Any, seat: int) -> bool:
+    """See `deal`, which this is by default."""
+    for _ in range(tries(state)):
+        deal_unseen(state, seat)
+        if state.seat == seat or state.phase == OVER or can_stand(state):
+            return True
+    return False
+
+
+@compiled
+def redeal_hidden(state: Any, seat: int, seed: int) -> None:
+    """Deal again, in place, what `seat` cannot see; see `core.game.Engine`. If no deal is found, nothing changes."""
+    hands, stock = scratch(HAND_CELLS), scratch(STOCK_CELLS)
+    note_rows(state.hands, hands)
+    note_row(state.stock, stock)
+    seed_generator(state, seed)
+    if not deal(state, seat):
+        put_rows_back(state.hands, hands)
+        put_row_back(state.stock, stock)
+
+
+@compiled
+def shuffle_stock(state: Any, seed: int) -> None:
+    """Put the stock in another order, unless its order is public; the generator starts from `seed` (uint64)."""
+    seed_generator(state, seed)
+    if not stock_is_seen(state):
+        shuffle(state, state.stock, wide(state.stock_size))
+
+
+@compiled
+def note_rows(rows: Any, cells: Any) -> None:
+    """Write rows, such as hands, into an array, one behind the other."""
+    width = rows.shape[1]
+    for i in range(rows.shape[0] * width):
+        cells[i] = rows[i // width, i % width]
+
+
+@compiled
+def put_rows_back(rows: Any, cells: Any) -> None:
+    """Restore the rows as noted."""
+    width = rows.shape[1]
+    for i in range(rows.shape[0] * width):
+        rows[i // width, i % width] = cells[i]
+
+
+@compiled
+def note_row(row: Any, cells: Any) -> None:
+    """Write a row, such as the stock, into an array."""
+    for i in range(row.shape[0]):
+        cells[i] = row[i]
+
+
+@compiled
+def put_row_back(row: Any, cells: Any) -> None:
+    """Restore the row as noted."""
+    for i in range(row.shape[0]):
+        row[i] = cells[i]
+
+
+# From an observation -------------------------------------------------------------------------------------------------
+
+
+@hook
+def read_turn(state: Any, seen: Any) -> None:
+    """Write what the state remembers of the turn, and the fields of the game's own, from an observation.
+
+    Rules, players, phase, scores and the like are there; there are no cards yet.
+    """
+    raise NotImplementedError
+
+
+@hook
+def read_table(state: Any, seen: Any) -> None:
+    """Write the melds, or other cards that lie outside hands, stock and pile, from an observation."""
+    raise NotImplementedError
+
+
+@hook
+def read_heaps(state: Any, seen: Any) -> None:
+    """Write the cards of the pile, whose size is there, and those of a stock that is seen, from an observation."""
+    raise NotImplementedError
+
+
+@hook
+def give_up(state: Any) -> None:
+    """No deal was found in which the seat to move can have come to its decision: put it in an ordinary turn."""
+    return
+
+
+@compiled
+def suppose(seen: Any, seed: int, state: Any) -> None:
+    """A whole state that agrees with an observation; see `core.game.Search`. The points of rounds before are zero.
+
+    If no hand is found with which another seat could go on, that seat is put in an ordinary turn instead.
+    """
+    suppose_common(seen, seed, state)
+    if state.seat != 0 and not can_stand(state) and not deal(state, wide(0)):
+        give_up(state)
 
 
 @compiled
 def suppose_common(seen: Any, seed: int, state: Any) -> None:
     """Write into `state` a game in which seat 0 sees this observation; the others sit as it numbers them.
 
-    The points of rounds before are zero. A game's own fields are left to the game.
-
     Args:
         seen: an observation, of a game that goes on.
         seed: uint64, deals the hidden cards and becomes the generator.
-        state: a record of the state; all its common fields are written.
+        state: a record of the state; all its fields are written.
     """
     seed_generator(state, seed)
     clear_table(state)
+    begin_turn(state, wide(0), wide(OVER))
     suppose_round(seen, state)
-    state.opened, state.in_one_turn, state.seen = seen.opened, seen.in_one_turn, seen.seen
-    state.banned = seen.banned - 1 if seen.banned else NO_FACE
-    state.named = seen.named - 1 if seen.named else NO_FACE
-    for place in range(seen.hand_size.shape[0]):
-        if seen.played[place]:
-            state.played |= 1 << place
-    _suppose_cards(seen, state)
+    read_turn(state, seen)
+    left, sizes, pool, size = scratch(NUM_FACES), scratch(MOST_SEATS), scratch(MAX_CARDS), wide(0)
+    _place_seen(seen, state, left, sizes)
+    for face in range(NUM_FACES):
+        for _ in range(left[face]):
+            pool[size] = face
+            size += 1
+    deal_pool(state, pool, size, sizes)
 
 
 @compiled
-def _suppose_cards(seen: Any, state: Any) -> None:
-    hand, runs, sets = (
-        read_bits(seen.hand, 0, NUM_FACES),
-        read_bits(seen.runs, 0, NUM_FACES),
-        read_bits(seen.sets, 0, NUM_FACES),
-    )
-    for slot in range(MAX_MELDS):
-        if seen.meld_kind[slot]:
-            low = wide(seen.meld_low[slot]) - 1
-            run = run_from(low, wide(seen.meld_size[slot]))
-            state.melds[slot] = run if seen.meld_kind[slot] == RUN else sets & ACES << low % NUM_RANKS
-            state.meld_owner[slot] = seen.meld_owner[slot] - 1
-            state.num_melds = slot + 1
-    left = ALL & ~(hand | runs | sets)
+def _place_seen(seen: Any, state: Any, left: Any, sizes: Any) -> None:
+    """Put visible cards in place; `left` gets the rest of the pack, by face, `sizes` the sizes of the hands."""
     state.pile_size, state.stock_size = seen.pile_size, seen.stock_size
+    read_heaps(state, seen)
     for face in range(NUM_FACES):
-        if seen.pile[face]:
-            state.pile[state.pile_size - seen.pile[face]] = face
-            left &= ~bit_of(wide(face))
-        if seen.stock[face]:
-            state.stock[state.stock_size - seen.stock[face]] = face
-            left &= ~bit_of(wide(face))
-    state.hands[0] = hand
-    for place in range(wide(state.num_players)):
-        state.known[place] = read_bits(seen.known[place], 0, NUM_FACES)
-        if place:
-            state.hands[place] = state.known[place]
-            if place == state.seat:
-                state.hands[place] |= (bit_of(wide(state.banned)) | bit_of(wide(state.named))) & left
-        left &= ~wide(state.hands[place])
-    pool, size = scratch(NUM_FACES), wide(0)
-    while left:
-        pool[size] = lowest(left)
-        size += 1
-        left &= left - 1
-    shuffle(state, pool, size)
-    for place in range(1, wide(state.num_players)):
-        for _ in range(wide(seen.hand_size[place]) - popcount(wide(state.hands[place]))):
-            size -= 1
-            state.hands[place] |= bit_of(pool[size])
-    for i in range(size):
-        state.stock[i] = pool[i]
+        left[face] = copies_of(state, wide(face))
+    for i in range(wide(state.pile_size)):
+        left[state.pile[i]] -= 1
+    for i in range(wide(state.stock_size) if stock_is_seen(state) else wide(0)):
+        left[state.stock[i]] -= 1
+    for seat in range(wide(state.num_players)):
+        sizes[seat] = seen.hand_size[seat]
+        for face in range(seen.hand.shape[0]):
+            for _ in range(wide(seen.known[seat, face])):
+                add_card(state.known[seat], wide(face))
+            for _ in range(wide(seen.known[seat, face]) if seat else wide(seen.hand[face])):
+                add_card(state.hands[seat], wide(face))
+                left[face] -= 1
+    read_table(state, seen)
+    count_table(state, left, wide(-1))
+    kept = scratch(NUM_FACES)
+    for seat in range(1, wide(state.num_players)):
+        kept[:] = 0
+        hold(state, wide(seat), kept)
+        for face in range(NUM_FACES):
+            for _ in range(min(kept[face] - count_of(state.hands[seat], wide(face)), left[face])):
+                add_card(state.hands[seat], wide(face))
+                left[face] -= 1
+
+
+@compiled
+def read_depths(state: Any, seen: Any) -> None:
+    """Write the pile from an observation that says at which depths each face lies."""
+    for face in range(seen.pile.shape[0]):
+        for copy in range(seen.pile.shape[1]):
+            if seen.pile[face, copy]:
+                state.pile[state.pile_size - seen.pile[face, copy]] = face
+
+
+@compiled
+def suppose_turn(seen: Any, state: Any) -> None:
+    """Copy rules, turn, round and who sits where from an observation; the points of rounds before are zero."""
+    copy_fields(seen, state, "rules episode ending turns rounds")
+    state.winner = NO_SEAT
+    state.seat = 0
+    for phase in range(seen.phase.shape[0]):
+        if seen.phase[phase]:
+            state.phase = phase
+    for place in range(seen.hand_size.shape[0]):
+        state.points[place] = 0
+        if seen.to_move[place]:
+            state.seat = place
+        if seen.dealer[place]:
+            state.dealer = place
+
+
+@compiled
+def suppose_round(seen: Any, state: Any) -> None:
+    """`read_common` with players and scores, for games in which each seat plays alone."""
+    suppose_turn(seen, state)
+    state.num_players = seen.num_players
+    for place in range(seen.hand_size.shape[0]):
+        state.scores[place] = seen.scores[place]

@@ -1,7 +1,7 @@
 """How is a position text read? Its lines by key, each value checked, every error with the line at fault.
 
-A position is one `key: value` a line, in any order; blank lines and what stands after `#` are skipped. A game says
-which keys there are, takes the values from `Lines`, and checks the whole at the end (`finished`).
+A position has one `key: value` a line, in any order; blank lines and text after `#` are skipped. A game defines the
+keys, takes the values from `Lines`, and checks the whole at the end (`finished`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Lines:
         faces: the cards.
 
     Raises:
-        PositionError: a line that has no key of these, or a key a second time.
+        PositionError: a line with an unknown key, or a key that occurs twice.
     """
 
     def __init__(self, text: str, keys: Sequence[str], faces: Faces) -> None:
@@ -126,7 +126,7 @@ class Lines:
         return [] if words == ["none"] else [self.seat(key, word, players) for word in words]
 
     def players(self, numbers: Sequence[int], by_turn: bool = False) -> int:
-        """How many play: as said, or one more than the highest seat that has a line; checked against `numbers`.
+        """The number of players: as given, or one more than the highest seat with a line; checked against `numbers`.
 
         `by_turn`: the seat that the line `turn` names counts too.
         """
@@ -152,7 +152,7 @@ class Lines:
 
 
 def _large(text: str) -> int:
-    """A whole number of at most 20 ASCII digits, as the generator's state is. ValueError: it is none."""
+    """A whole number of at most 20 ASCII digits, such as the generator's state. ValueError: any other text."""
     if not (text.isascii() and text.isdigit() and len(text) <= 20):
         raise ValueError(text)
     return int(text)
@@ -164,7 +164,7 @@ def written(lines: Iterable[tuple[str, str]]) -> str:
 
 
 def finished(game: Game, states: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The state that was read, checked as a whole. PositionError: no game can be in it, or it has no legal action."""
+    """The state that was read, checked as a whole. PositionError: an impossible state, or no legal action."""
     fault = fault_of(game, states)
     if fault is not None:
         raise PositionError(f"no game can be in this position: {fault}")

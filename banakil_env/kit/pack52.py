@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import popcount, wide
+from banakil_env.core.bits import bits_of, popcount, wide
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.cards import SUITS, Faces
@@ -74,11 +74,11 @@ def value_of(cards: int, values: Any) -> int:
 
 def faces_of(cards: int) -> list[int]:
     """The faces in a mask, ascending."""
-    return [face for face in range(NUM_FACES) if int(cards) >> face & 1]
+    return bits_of(cards)
 
 
 def mask_of(faces: Iterable[int]) -> int:
-    """The mask of these faces. ValueError: one of them is named twice, of which there is one."""
+    """The mask of these faces. ValueError: a face is named twice."""
     mask = 0
     for face in faces:
         if mask >> face & 1:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import lowest, popcount, wide, write_counts
+from banakil_env.core.bits import bits_of, lowest, popcount, wide, write_counts
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import pack52
@@ -26,7 +26,7 @@ ALL = NATURALS | JOKER_BIT
 
 MAX_PACKS = 2
 MAX_CARDS = MAX_PACKS * 54
-LAYERS = 2 * MAX_PACKS  # there are so many Jokers; only they reach beyond the second layer
+LAYERS = 2 * MAX_PACKS  # the number of Jokers; only Jokers reach beyond the second layer
 
 FACE_TABLE = FaceTable(
     pack52.NUM_SUITS, pack52.NUM_RANKS, (*range(JOKER), NOWHERE), (*(NOWHERE for _ in range(JOKER)), 0)
@@ -41,7 +41,7 @@ _ONES, _TWOS, _FOURS, _EIGHTS = (sum(1 << face for face in range(JOKER) if VALUE
 
 @inlined
 def copies_of(face: int, packs: int) -> int:
-    """How many cards of this face so many packs have."""
+    """The number of cards of this face in `packs` packs."""
     return 2 * packs if face == JOKER else packs
 
 
@@ -57,7 +57,7 @@ def add_card(hand: Any, face: int) -> None:
 
 @compiled
 def remove_card(hand: Any, face: int) -> None:
-    """A card leaves a hand; nothing happens if it holds none such."""
+    """A card leaves a hand; nothing happens if the hand does not hold the card."""
     card = wide(1) << face
     for layer in range(hand.shape[0] - 1, -1, -1):
         held = wide(hand[layer]) & card
@@ -99,7 +99,7 @@ def value_of(cards: int) -> int:
 @compiled
 def total_of(hand: Any) -> int:
     """What the cards of a hand are worth by `VALUES`."""
-    return value_of(wide(hand[0])) + value_of(wide(hand[1]))  # beyond are Jokers only
+    return value_of(wide(hand[0])) + value_of(wide(hand[1]))  # only Jokers reach further layers
 
 
 @compiled
@@ -132,7 +132,7 @@ def is_part(part: Any, hand: Any) -> bool:
 
 @compiled
 def is_layered(hand: Any) -> bool:
-    """Whether a row of masks is a hand: what is in a layer is in the one before, and beyond two are Jokers only."""
+    """Whether a row of masks is a hand: each layer is part of the one before, and only Jokers reach beyond two."""
     for layer in range(1, hand.shape[0]):
         if wide(hand[layer]) & ~wide(hand[layer - 1]):
             return False
@@ -143,7 +143,7 @@ def is_layered(hand: Any) -> bool:
 
 @compiled
 def fill_packs(cards: Any, packs: int) -> int:
-    """Write the cards of so many packs into a row of cells, ascending; how many they are."""
+    """Write the cards of `packs` packs into a row of cells, ascending; returns their number."""
     size = wide(0)
     for face in range(NUM_FACES):
         for _ in range(copies_of(face, packs)):
@@ -154,11 +154,12 @@ def fill_packs(cards: Any, packs: int) -> int:
 
 def faces_in(hand: Any) -> list[int]:
     """The faces of the cards in a hand, ascending, each as often as it is there."""
-    return [face for face in range(NUM_FACES) for layer in hand if int(layer) >> face & 1]
+    layers = [int(layer) for layer in hand]
+    return [face for face in bits_of(layers[0]) for layer in layers if layer >> face & 1]
 
 
 def hand_of(faces: Iterable[int]) -> list[int]:
-    """The layers of a hand with these cards. ValueError: it holds more of one face than there are."""
+    """The layers of a hand with these cards. ValueError: more cards of one face than the packs have."""
     layers = [0] * LAYERS
     for face in faces:
         free = [k for k in range(LAYERS if face == JOKER else MAX_PACKS) if not layers[k] >> face & 1]

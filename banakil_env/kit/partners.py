@@ -1,4 +1,4 @@
-"""Games that four can play as partners or each alone: how rules as text and tables say so.
+"""Games for four as partners or each alone: how rules as text and tables choose between the two.
 
 `partners` or `individuals` stands among the words of the rules in a position; tables take an option `partners`.
 """
@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy.typing as npt
+
+from banakil_env.kit.notation import Lines
+from banakil_env.kit.positions import Positions
 from banakil_env.kit.switches import RulesError
+from banakil_env.kit.table_state import EPISODES
 
 WORDS = {"partners": True, "individuals": False}
 
@@ -24,7 +29,7 @@ def split_partners(text: str) -> tuple[str, bool | None]:
 def plays_partners(num_players: Any, partners: Any, default: bool) -> bool:
     """Whether a table plays as partners; `default` if the option is None.
 
-    RulesError: neither that nor a truth value, or partners without four players.
+    RulesError: neither None nor a truth value, or partners without four players.
     """
     if partners is None:
         return default
@@ -33,3 +38,33 @@ def plays_partners(num_players: Any, partners: Any, default: bool) -> bool:
     if partners and num_players != 4:
         raise RulesError(f"partners need four players, not {num_players}; leave partners out or set it to False")
     return bool(partners)
+
+
+class PartnerPositions(Positions):
+    """Positions of such a game: `partners` or `individuals` behind the preset."""
+
+    def partner_words(self, state: Any) -> list[str]:
+        """What the rules say of partners."""
+        return ["partners"] * int(state.partners)
+
+    def header(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        (key, rules), *lines = super().header(state)
+        preset, *switches = rules.split()
+        return [(key, " ".join([preset, *self.partner_words(state), *switches])), *lines]
+
+    def table(self, lines: Lines) -> npt.NDArray[Any]:
+        """See `Positions`."""
+        game = self.game
+        rules, partners = lines.parse("rules", split_partners) if "rules" in lines else ("", None)
+        parsed = lines.parse("rules", lambda _: game.rules.parse(rules)) if rules else game.rules.parse("")
+        players = 4 if partners and "players" not in lines else self.read_players(lines, game.seats)
+        episode = lines.one_of("episode", EPISODES[0], EPISODES)
+        try:
+            return game.new(num_players=players, partners=partners, rules=parsed, episode=episode)
+        except RulesError as error:
+            raise lines.fail("rules" if "rules" in lines else "players", str(error)) from None
+
+    def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
+        """See `Positions`; the line `turn` tells of a seat too."""
+        return lines.players(numbers, by_turn=True)

@@ -22,7 +22,7 @@ from banakil_env.core.actions import UnknownAction
 from banakil_env.core.checking import check_records, check_states, fault_of
 from banakil_env.core.game import RUNNING, TRUNCATED, Game, IllegalAction
 from banakil_env.core.jit import interpreted
-from banakil_env.core.kernels import ILLEGAL, kernels_of, legal_actions, refusal
+from banakil_env.core.kernels import ILLEGAL, kernels_of, legal_actions, refusal, writable
 from banakil_env.core.random import check_seed, seed_word
 from banakil_env.kit.cards import respelled
 from banakil_env.kit.records import Move, Recorder, replay, replay_moves, replay_states
@@ -33,21 +33,21 @@ class Plain:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        # The bytes of the state that was found sound last: to compare them is quicker than to check them again.
+        # The bytes of the last state found sound: comparing bytes is quicker than checking the state again.
         self._sound = b""
 
     def new(self, num_players: int | None = None, *, seed: int | None = None, **options: Any) -> Any:
         """A game just dealt: one record of the game's state.
 
         Args:
-            num_players: how many play; None: as few as can.
-            seed: 0..2**64 - 1; one seed gives the same game on every machine and in every interface. None: by chance.
-            options: of the game: `rules` (a preset, switches behind it, or a `Rules`), `episode` ("round" or "match"),
+            num_players: number of players; None: the fewest.
+            seed: 0..2**64 - 1; one seed gives the same game on every machine and in every interface. None: random.
+            options: of the game: `rules` (a preset, then switches, or a `Rules`), `episode` ("round" or "match"),
                 and the game's own.
 
         Raises:
             TypeError: an option that the game does not have. RulesError: a value that an option cannot have, or options
-                that do not fit together. ValueError: a seed that is none.
+                that do not fit together. ValueError: an invalid seed.
         """
         if unknown := sorted(set(options) - set(self.game.option_names)):
             raise TypeError(
@@ -59,7 +59,7 @@ class Plain:
         return states[0]
 
     def from_bytes(self, content: bytes) -> Any:
-        """The state that `state.tobytes()` has kept: a record of its own. BadState: the bytes are no position."""
+        """The state from the bytes of `state.tobytes()`, as a new record. BadState: the bytes are no position."""
         if len(content) != self.game.state.itemsize:
             raise ValueError(f"a state of {self.game.title} has {self.game.state.itemsize} bytes, not {len(content)}")
         states = np.frombuffer(bytearray(content), self.game.state)
@@ -67,7 +67,7 @@ class Plain:
         return states[0]
 
     def check(self, state: Any) -> str | None:
-        """Why a record is no position of the game, in words; None: it is one."""
+        """Why a record is no position of the game, in words; None if the record is one."""
         return fault_of(self.game, self._memory(state))
 
     def legal_actions(self, state: Any) -> list[int]:
@@ -75,11 +75,11 @@ class Plain:
         return legal_actions(self.game, self._row(state))
 
     def action_text(self, action: int) -> str:
-        """The text of an action, such as `discard 7h`. UnknownAction: the index is not of the table."""
+        """The text of an action, such as `discard 7h`. UnknownAction: the index is not in the table."""
         return self.game.actions.text(action)
 
     def parse_action(self, text: str) -> int:
-        """The index of the action that `text` names. UnknownAction: there is none; the nearest texts are named.
+        """The index of the action that `text` names. UnknownAction: no such action; the nearest texts are named.
 
         Cards may be written as in positions: `discard 10♥` is `discard Th`.
         """
@@ -91,13 +91,14 @@ class Plain:
             raise
 
     def apply(self, state: Any, action: int) -> None:
-        """Carry out an action of the seat to move, in place. IllegalAction: it is not legal; nothing has changed."""
-        row = self._row(state)
+        """Carry out an action of the seat to move, in place. IllegalAction: not legal; the state is unchanged."""
+        row = self._memory(state)
         if not row.flags.writeable:
             raise ValueError(
                 "the state lies in memory that is read-only: play on with a copy (state.copy()), "
                 "or make the state with from_bytes()"
             )
+        self._row(state)
         try:
             index = self.game.actions.check(action)
         except UnknownAction as error:
@@ -129,11 +130,11 @@ class Plain:
         return records.view(np.recarray) if observation.ndim > 1 else records[()]
 
     def is_over(self, state: Any) -> bool:
-        """Whether the episode has ended, by the rules or for want of turns."""
+        """Whether the episode has ended, by the rules or by a limit on turns or rounds."""
         return self._status(state) != RUNNING
 
     def is_truncated(self, state: Any) -> bool:
-        """Whether it has ended for want of turns or rounds."""
+        """Whether the episode has ended by a limit on turns or rounds."""
         return self._status(state) == TRUNCATED
 
     def seat_to_move(self, state: Any) -> int | None:
@@ -146,7 +147,11 @@ class Plain:
         return list(self.game.outcome(self._row(state)[0]).scores)
 
     def to_text(self, state: Any) -> str:
-        """The whole game as text; reading it back gives the same bytes."""
+        """The whole game as text, hidden cards included; reading it back gives the same bytes.
+
+        All hands and the stock are in it: do not give it to a player. `render.as_text(game, state, seat)` writes the
+        table as one seat sees it.
+        """
         return self.game.texts.to_text(self._row(state)[0])
 
     def from_text(self, text: str) -> Any:
@@ -154,7 +159,7 @@ class Plain:
         return self.game.texts.from_text(text)[0]
 
     def redeal_hidden(self, state: Any, seat: int, seed: int) -> Any:
-        """Another state that looks the same from this seat: what it cannot see is dealt anew, from `seed`."""
+        """Another state that looks the same from this seat: hidden cards are dealt again, from `seed`."""
         other = self._row(state).copy()
         kernels_of(self.game).redeal_hidden_one(other, self._seat(other[0], seat), seed_word(check_seed(seed)))
         return other[0]
@@ -164,11 +169,11 @@ class Plain:
         return self.game.rules_of(self._row(state)[0])
 
     def recorder(self, state: Any, seed: int | None = None) -> Recorder:
-        """Writes a game down while it is played, from this state on; `seed` if it is the deal of one."""
+        """A writer that records a game while it is played, from this state on; `seed`: the seed of the deal, if any."""
         return Recorder(self.game, self._row(state)[0], seed)
 
     def replay(self, text: str) -> Any:
-        """Play a game record through; the array of its last state. RecordError: the line at fault, and why."""
+        """Replay a game record; returns the array of its last state. RecordError: the line at fault, and why."""
         return replay(self.game, text)
 
     def replay_states(self, text: str) -> list[npt.NDArray[Any]]:
@@ -179,13 +184,13 @@ class Plain:
         """Every decision of a recorded game: the state before it, the seat, the action."""
         return replay_moves(self.game, text)
 
-    # Inside -----------------------------------------------------------------------------------------------------------
+    # Inside ----------------------------------------------------------------------------------------------------------
 
     def _status(self, state: Any) -> int:
         return int(interpreted(self.game.engine.status)(self._row(state)[0]))
 
     def _seat(self, state: Any, seat: Any) -> int:
-        """The seat as a plain number. ValueError: there is none such."""
+        """The seat as a plain number. ValueError: no such seat."""
         players = int(interpreted(self.game.engine.num_seats)(state))
         try:
             number = -1 if isinstance(seat, bool) else operator.index(seat)
@@ -207,8 +212,8 @@ class Plain:
         return row.reshape(1)
 
     def _row(self, state: Any) -> npt.NDArray[Any]:
-        """The same, checked. BadState: the record is no position of the game."""
-        row = self._memory(state)
+        """The same, checked; a copy where the memory is read-only. BadState: the record is no position of the game."""
+        row = writable(self._memory(state))
         content = row.tobytes()
         if content != self._sound:
             check_records(self.game, row)

@@ -1,14 +1,15 @@
-"""Positions as text: the keys that all games share, and those of games with the fields of `table_state`.
+"""Positions as text: the keys that all games share, and the lines of the card table (`table_state`).
 
-A game makes one `Positions`, which also says how the game ended (`outcome`). The keys are written in the order
-of `KEYS`, a game's own behind `turn`. Games differ in phases, endings, and the fields of their own. A game with other
-cards or turns makes a subclass of `Positions` with its own `turn_lines`, `card_lines`, `read_cards` and `read_turn`.
+A game makes one `Positions`, which also says how the game ended (`outcome`). The keys are written in the order of
+`KEYS`, a game's own keys after `turn`. A subclass defines how a meld is written (`meld_text`, `read_meld`), further
+words of the line `turn` (`words_of_turn`, `read_word`) and further lines. Games whose hands are not rows of layers have
+their own `card_lines` and `read_cards`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -17,12 +18,14 @@ import numpy.typing as npt
 
 from banakil_env.core.fields import Field, read_numbers
 from banakil_env.core.game import Game, Outcome, PositionError
+from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import kernels_of
-from banakil_env.core.random import MAX_SEED, seed_word
+from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
 from banakil_env.kit.cards import Faces
-from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, in_order, parse_meld
+from banakil_env.kit.line_notes import DEALT_LINES, LINES, Line
 from banakil_env.kit.notation import Lines, finished, joined, written
-from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of, mask_of, text_of
+from banakil_env.kit.pack52 import FACES, mask_of, text_of
+from banakil_env.kit.pack54 import faces_in, hand_of
 from banakil_env.kit.switches import RulesError
 from banakil_env.kit.table_state import (
     CHOOSE,
@@ -32,6 +35,8 @@ from banakil_env.kit.table_state import (
     NO_SEAT,
     OVER,
     PLAY,
+    begin_turn,
+    copies_of,
 )
 
 KEYS = (
@@ -55,11 +60,13 @@ class OwnLine:
     Attributes:
         key: of the line, or the first word. field: of the state.
         kind: NUMBERS, one or one a seat; CARD, 1 + a face; CARDS, a mask of faces; SEAT, 1 + a seat.
+        note: what it says, for the documentation.
     """
 
     key: str
     field: str
     kind: str = NUMBERS
+    note: str = ""
 
     def text(self, state: Any) -> str:
         """The value; "" where it is left out."""
@@ -91,6 +98,26 @@ class OwnLine:
             state[self.field] = lines.number(self.key, 0, declared.lowest, declared.highest)
 
 
+class CardsLeft:
+    """The cards of a pack that no line has named yet; `there`: the number of cards of each face in the pack."""
+
+    def __init__(self, pack: Faces, there: Sequence[int]) -> None:
+        self.pack, self.there, self._left = pack, there, list(there)
+
+    def take(self, lines: Lines, key: str, faces: Sequence[int]) -> None:
+        """A line names these cards. PositionError: a card more often than the pack has it."""
+        for face in faces:
+            self._left[face] -= 1
+            if self._left[face] < 0:
+                said = f"{self.pack.names[face]}: named too often, there are {self.there[face]}"
+                raise lines.fail(key, f"{said} in the pack")
+
+    @property
+    def faces(self) -> list[int]:
+        """The faces of the cards that are left, ascending."""
+        return [face for face, count in enumerate(self._left) for _ in range(count)]
+
+
 @dataclass(eq=False)
 class Positions:
     """The texts of one game.
@@ -104,7 +131,8 @@ class Positions:
         own: lines about fields that only this game has. turn_words: words of the line `turn` about such fields.
         marks: what each ending counts as: names out of `Game.marks`.
         points_last: the line `points` stands behind `over`, not behind `scores`.
-        high_ace: the Ace may lie high in a run, too.
+        notes: notes of lines that differ from `line_notes.LINES`. word_notes: the meaning of each word of the line
+            `turn` after the phase, except `turn_words`; of a flag, where it differs from the note of its field.
     """
 
     game: Game = field(init=False)
@@ -114,14 +142,34 @@ class Positions:
     own: tuple[OwnLine, ...] = ()
     turn_words: tuple[OwnLine, ...] = ()
     marks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    high_ace: bool = False
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = False
     points_last: ClassVar[bool] = True
+    notes: ClassVar[Mapping[str, Line]] = {}
+    word_notes: ClassVar[Mapping[str, str]] = {}
+
+    def described_lines(self) -> dict[str, Line]:
+        """What each line that can be read says, in the order of the keys."""
+        own = {line.key: Line(line.note, "zeros" if line.kind == NUMBERS else "none") for line in self.own}
+        known = {**LINES, **(DEALT_LINES if self.deals_rest else {}), **self.notes, **own}
+        return {key: known[key] for key in (*self.keys, *own)}
+
+    def described_words(self) -> dict[str, str]:
+        """What each word of the line `turn` says behind the phase."""
+        said = {CARD: "CARD", SEAT: "S"}
+        own = {f"{word.key} {said.get(word.kind, 'N')}": word.note for word in self.turn_words}
+        fields = self.game.state_fields.values()
+        flags = {field.word: field.note for field in fields if field.word and field.word not in self.word_notes}
+        return {**self.word_notes, **flags, **own}
+
+    def phase_words(self) -> tuple[str, ...]:
+        """The phases that the line `turn` can name."""
+        chooses = any(block.subject == "meld" for block in self.game.actions.blocks)
+        return (*self.phases.values(), *["choose add CARD"] * chooses)
 
     def header(self, state: Any) -> list[tuple[str, str]]:
-        """The lines that say which game is played: rules, players, episode."""
+        """The lines that define the game: rules, players, episode."""
         lines = [("rules", self.game.rules_of(state).text()), ("players", str(state.num_players))]
         return [*lines, ("episode", "match")] if state.episode == MATCH_EPISODE else lines
 
@@ -167,9 +215,13 @@ class Positions:
         lines += self.turn_lines(state)
         lines += [(line.key, text) for line in self.own if (text := line.text(state))]
         lines += self.card_lines(state)
-        lines += [("over", self.ending(state))] if state.phase == OVER else []
+        lines += self.end_lines(state)
         lines += points if self.points_last else []
         return written([*lines, ("rng", str(state.rng))])
+
+    def end_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The line `over`, where the game is over."""
+        return [("over", self.ending(state))] if state.phase == OVER else []
 
     def from_text(self, text: str) -> npt.NDArray[Any]:
         """An array of one state. PositionError: what is wrong, and in which line."""
@@ -211,27 +263,223 @@ class Positions:
             raise lines.fail("rules", str(error)) from None
 
     def read_players(self, lines: Lines, numbers: tuple[int, ...]) -> int:
-        """How many play, one of these numbers."""
+        """The number of players, one of these numbers."""
         return lines.players(numbers)
+
+    # The line `turn` -------------------------------------------------------------------------------------------------
+
+    def phase_text(self, state: Any) -> str:
+        """The phase in the words of the line `turn`."""
+        return self.phases.get(int(state.phase)) or f"choose {self.waiting_text(state)}"
+
+    def waiting_text(self, state: Any) -> str:
+        """Phase CHOOSE: what waits for its meld."""
+        return f"add {self.faces.names[state.named]}"
+
+    def flags(self) -> dict[str, str]:
+        """The flags of the state that the line `turn` says: the word, and the name of the field."""
+        return {field.word: name for name, field in self.game.state_fields.items() if field.word}
+
+    def words_of_turn(self, state: Any) -> list[str]:
+        """What the line `turn` says behind the phase."""
+        words = [word for word, name in self.flags().items() if state[name]]
+        return words + [f"{each.key} {text}" for each in self.turn_words if (text := each.text(state))]
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The line `turn` and others between `scores` and the hands."""
-        return [] if state.phase == OVER else [("turn", turn_text(state, self.phases, self.turn_words))]
-
-    def card_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The lines about cards, from `hand` to `stock`."""
-        return card_lines(state, self.high_ace)
-
-    def read_cards(self, lines: Lines, state: Any) -> None:
-        """Read the lines about cards into a state that has rules, players, dealer and numbers, and no cards."""
-        read_cards(lines, state, self.high_ace)
+        if state.phase == OVER and OVER not in self.phases:
+            return []
+        return [("turn", ", ".join([f"seat {state.seat}", self.phase_text(state), *self.words_of_turn(state)]))]
 
     def read_turn(self, lines: Lines, state: Any) -> None:
         """Read the line `turn`; cards and ending have been read."""
-        if "over" not in lines:
-            read_turn(lines, state, self.phases, self.turn_words)
-        elif "turn" in lines:
-            raise lines.fail("turn", "a game that is over has no turn")
+        over = "over" in lines
+        if over and OVER not in self.phases:
+            if "turn" in lines:
+                raise lines.fail("turn", "a game that is over has no turn")
+            return
+        said = lines.values.get("turn", self.usual_turn(state, over))
+        first, *words = (" ".join(word.split()) for word in said.split(","))
+        name, _, number = first.partition(" ")
+        if name != "seat":
+            raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
+        state.seat = lines.seat("turn", number, int(state.num_players))
+        phase, *words = words or [self.phases.get(DRAW, next(iter(self.phases.values())))]
+        self.read_phase(lines, state, phase)
+        if len({word.partition(" ")[0] for word in words}) < len(words):
+            raise lines.fail("turn", "one word is said twice")
+        for word in words:
+            name, _, rest = word.partition(" ")
+            if not self.read_word(lines, state, name, rest):
+                raise lines.fail("turn", f"{word!r:.80} is not one of {', '.join(self.described_words())}")
+
+    def usual_turn(self, state: Any, over: bool) -> str:
+        """What the line `turn` says where it is left out."""
+        return f"seat 0, {self.phases[OVER if over else DRAW]}"
+
+    def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
+        """Read the phase, and what waits for its meld."""
+        numbers = {text: number for number, text in self.phases.items()}
+        verb, _, rest = phase.partition(" ")
+        if phase in numbers:
+            state.phase = numbers[phase]
+        elif verb == "choose" and len(self.phase_words()) > len(numbers) and self.read_waiting(lines, state, rest):
+            state.phase = CHOOSE
+        else:
+            known = ", ".join(self.phase_words())
+            raise lines.fail("turn", f"expected {known} after the seat, not {phase!r:.80}")
+        if (state.phase == OVER) != ("over" in lines):
+            raise lines.fail("turn", "a game is over if there is a line 'over', and only then")
+
+    def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
+        """Read what waits for its meld; False: this is nothing that can wait."""
+        verb, _, rest = text.partition(" ")
+        if verb == "add":
+            state.named = lines.card("turn", rest)
+        return verb == "add"
+
+    def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
+        """Read a word of the line `turn` behind the phase; False: there is no such word."""
+        flag = self.flags().get(f"{name} {rest}".rstrip())
+        if flag:
+            state[flag] = 1
+            return True
+        for word in self.turn_words:
+            if word.key == name:
+                word.read_word(lines, rest, state)
+                return True
+        return False
+
+    # The lines about cards -------------------------------------------------------------------------------------------
+
+    def owner_of(self, state: Any, slot: int) -> int:
+        """The seat that owns a meld."""
+        return int(state.meld_owner[slot])
+
+    def write_owner(self, state: Any, slot: int, owner: int) -> None:
+        """Write the seat that owns a meld, which is read next."""
+        state.meld_owner[slot] = owner
+
+    def meld_text(self, state: Any, slot: int) -> str:
+        """A meld as its cards."""
+        raise NotImplementedError
+
+    def meld_shown(self, state: Any, slot: int) -> tuple[Any, ...]:
+        """What `core.scene.Meld` takes of a meld: its cards; what each stands for, and a note, where there is one."""
+        return (tuple(self.meld_text(state, slot).split()),)
+
+    def read_meld(self, state: Any, slot: int, text: str) -> Sequence[int]:
+        """Write a meld, whose owner is there, into a state; its cards. ValueError: it is not a meld."""
+        raise NotImplementedError
+
+    def facts(self, state: Any) -> list[tuple[str, str]]:
+        """The lines between the hands and the pile."""
+        return []
+
+    def facts_of_pile(self, state: Any) -> list[tuple[str, str]]:
+        """The lines between the pile and the stock."""
+        return []
+
+    def read_facts(self, lines: Lines, state: Any) -> None:
+        """Read these lines, before the cards are read; owners and melds are not there yet."""
+
+    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The lines about cards, from `hand` to `stock`."""
+        seats, text = range(int(state.num_players)), self.faces.text
+        lines = [(f"hand {seat}", text(faces_in(state.hands[seat]))) for seat in seats]
+        lines += self._meld_lines(state) if "melds S" in self.keys else []
+        lines += [(f"known {seat}", text(faces_in(state.known[seat]))) for seat in seats if state.known[seat, 0]]
+        lines += [*self.facts(state), ("pile", text(state.pile[: state.pile_size])), *self.facts_of_pile(state)]
+        return [*lines, ("stock", text(state.stock[: state.stock_size][::-1]))]
+
+    def _meld_lines(self, state: Any) -> Iterator[tuple[str, str]]:
+        owners = [self.owner_of(state, slot) for slot in range(int(state.num_melds))]
+        for seat in sorted(set(owners)):
+            own = [self.meld_text(state, slot) for slot, owner in enumerate(owners) if owner == seat]
+            yield f"melds {seat}", " | ".join(own)
+        if owners != sorted(owners):
+            yield "order", joined(owners)
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """Read the lines about cards into a state that has rules, players, dealer and numbers, and no cards."""
+        interpreted(begin_turn)(state, 0, OVER)
+        self.read_facts(lines, state)
+        left = CardsLeft(self.faces, self.cards_of(state))
+        seats = range(int(state.num_players))
+        for key in (*(f"hand {seat}" for seat in seats), "pile", "stock"):
+            if key not in lines:
+                raise PositionError(f"{key}: the line is missing; a position tells where all cards are")
+            left.take(lines, key, lines.cards(key))
+        for seat in seats:
+            self.write_hand(lines, state, seat, lines.cards(f"hand {seat}"))
+        self.write_heap(state, "pile", lines.cards("pile"))
+        self.write_heap(state, "stock", lines.cards("stock")[::-1])
+        for slot, (owner, text) in enumerate(self._melds(lines, state)):
+            left.take(lines, f"melds {owner}", self._read_meld(lines, state, slot, owner, text))
+        if left.faces:
+            raise PositionError(f"{self.faces.text(left.faces)}: in no line; a position tells where all cards are")
+
+    def mixed(self, lines: Lines, state: Any, faces: Sequence[int]) -> list[int]:
+        """These cards in the order given by the line `seed`, whose generator becomes the generator of the state."""
+        seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
+        cards = np.array(faces, np.int64)
+        shuffle(state, cards, len(cards))
+        return [int(face) for face in cards]
+
+    def rest_or_line(self, lines: Lines, key: str, rest: list[int]) -> list[int]:
+        """The cards of the line `key`, or `rest` without that line. PositionError: a line, and cards left over."""
+        if key not in lines:
+            return rest
+        if rest:
+            raise PositionError(f"{self.faces.text(sorted(rest))}: in no line; a position tells where all cards are")
+        return lines.cards(key)
+
+    def cards_of(self, state: Any) -> list[int]:
+        """How many cards of each face the game is played with."""
+        return [int(interpreted(copies_of)(state, face)) for face in range(len(self.faces))]
+
+    def write_hand(self, lines: Lines, state: Any, seat: int, hand: Sequence[int]) -> None:
+        """Write a hand, and which of its cards everybody knows."""
+        known, layers = lines.cards(f"known {seat}"), state.hands.shape[1]
+        if any(known.count(face) > hand.count(face) for face in known):
+            raise lines.fail(f"known {seat}", "cards that are not in the hand")
+        state.hands[seat], state.known[seat] = hand_of(hand)[:layers], hand_of(known)[:layers]
+
+    def write_heap(self, state: Any, name: str, faces: Sequence[int]) -> None:
+        """Write the pile or the stock, the lowest card first."""
+        state[name][: len(faces)], state[f"{name}_size"] = faces, len(faces)
+
+    def read_melds(self, lines: Lines, state: Any) -> list[int]:
+        """Read all melds; their cards."""
+        cards: list[int] = []
+        for slot, (owner, text) in enumerate(self._melds(lines, state)):
+            cards += self._read_meld(lines, state, slot, owner, text)
+        return cards
+
+    def _read_meld(self, lines: Lines, state: Any, slot: int, owner: int, text: str) -> Sequence[int]:
+        self.write_owner(state, slot, owner)
+        state.num_melds = slot + 1
+        try:
+            return self.read_meld(state, slot, text)
+        except ValueError as error:
+            raise lines.fail(f"melds {owner}", str(error)) from None
+
+    def _melds(self, lines: Lines, state: Any) -> list[tuple[int, str]]:
+        """Owner and text of every meld, in the order of opening."""
+        seats = range(int(state.num_players))
+        melds = {seat: lines.values[f"melds {seat}"].split("|") for seat in seats if lines.values.get(f"melds {seat}")}
+        owners = [seat for seat, own in melds.items() for _ in own]
+        if "order" in lines:
+            order = lines.seats("order", len(seats))
+            if sorted(order) != owners:
+                raise lines.fail("order", f"expected the owners {joined(owners)} in the order of opening")
+            owners = order
+        if owners and len(owners) > len(state.melds):
+            raise PositionError(f"{len(owners)} melds; there are cards for {len(state.melds)}")
+        waiting = {seat: iter(own) for seat, own in melds.items()}
+        return [(owner, next(waiting[owner])) for owner in owners]
+
+    # The end ---------------------------------------------------------------------------------------------------------
 
     def read_ending(self, lines: Lines, state: Any) -> None:
         """Read the line `over`: a game that has ended."""
@@ -244,147 +492,3 @@ class Positions:
         state.ending, state.phase = ending, OVER
         if match[2] is not None:
             state.winner = lines.seat("over", match[2], int(state.num_players))
-
-
-# The cards -----------------------------------------------------------------------------------------------------------
-
-
-def melds_of(state: Any) -> list[tuple[int, int]]:
-    """Owner and cards (a mask) of every meld, in the order of opening."""
-    return [(int(state.meld_owner[slot]), int(state.melds[slot])) for slot in range(int(state.num_melds))]
-
-
-def card_lines(state: Any, high_ace: bool = False) -> list[tuple[str, str]]:
-    """The lines about cards, from `hand` to `stock`."""
-    seats, melds = range(int(state.num_players)), melds_of(state)
-    owners = [owner for owner, _ in melds]
-    lines = [(f"hand {seat}", text_of(state.hands[seat])) for seat in seats]
-    lines += [
-        (f"melds {seat}", " | ".join(FACES.text(in_order(cards, high_ace)) for owner, cards in melds if owner == seat))
-        for seat in seats
-        if seat in owners
-    ]
-    lines += [("order", joined(owners))] if owners != sorted(owners) else []
-    lines += [(f"known {seat}", text_of(state.known[seat])) for seat in seats if state.known[seat]]
-    if state.played != sum(1 << seat for seat in set(owners)):
-        lines.append(("played", joined([seat for seat in seats if int(state.played) >> seat & 1]) or "none"))
-    lines += [("seen", "yes")] if state.seen else []
-    stock = state.stock[: state.stock_size][::-1]
-    return [*lines, ("pile", FACES.text(state.pile[: state.pile_size])), ("stock", FACES.text(stock))]
-
-
-def read_cards(lines: Lines, state: Any, high_ace: bool = False) -> None:
-    """Read hands, melds, who has played, pile and stock into a blank state."""
-    state.banned = state.named = NO_FACE
-    seats = range(int(state.num_players))
-    for key in (*(f"hand {seat}" for seat in seats), "pile", "stock"):
-        if key not in lines:
-            raise PositionError(f"{key}: the line is missing; a position tells where all cards are")
-    for key in lines.values:
-        if key.split()[0] in ("hand", "pile", "stock"):
-            lines.parse(key, lambda text: mask_of(FACES.parse_all(text)))  # no card twice
-    for seat in seats:
-        state.hands[seat] = mask_of(lines.cards(f"hand {seat}"))
-        if f"known {seat}" in lines:
-            state.known[seat] = lines.parse(f"known {seat}", lambda text: mask_of(FACES.parse_all(text)))
-            if strange := int(state.known[seat]) & ~int(state.hands[seat]):
-                raise lines.fail(f"known {seat}", f"{text_of(strange)}: not in the hand")
-    pile, stock = lines.cards("pile"), lines.cards("stock")
-    state.pile[: len(pile)], state.pile_size = pile, len(pile)
-    state.stock[: len(stock)], state.stock_size = stock[::-1], len(stock)
-    state.seen = lines.one_of("seen", "no", ("no", "yes")) == "yes"
-    _read_melds(lines, state, high_ace)
-    state.played = sum(1 << seat for seat in {owner for owner, _ in melds_of(state)})
-    if "played" in lines:
-        state.played = sum(1 << seat for seat in set(lines.seats("played", len(seats))))
-    _count_cards(state)
-
-
-def _read_melds(lines: Lines, state: Any, high_ace: bool) -> None:
-    melds = {}
-    for seat in range(int(state.num_players)):
-        if lines.values.get(f"melds {seat}"):
-            melds[seat] = lines.parse(
-                f"melds {seat}", lambda text: [parse_meld(part, high_ace) for part in text.split("|")]
-            )
-    owners = [seat for seat, own in melds.items() for _ in own]
-    if "order" in lines:
-        order = [lines.seat("order", word, int(state.num_players)) for word in lines.values["order"].split()]
-        if sorted(order) != owners:
-            raise lines.fail("order", f"expected the owners {joined(owners)} in the order of opening")
-        owners = order
-    if len(owners) > MAX_MELDS:
-        raise PositionError(f"{len(owners)} melds; the pack has cards for {MAX_MELDS}")
-    waiting = {seat: iter(own) for seat, own in melds.items()}
-    for slot, owner in enumerate(owners):
-        state.melds[slot], state.meld_owner[slot] = next(waiting[owner]), owner
-    state.num_melds = len(owners)
-
-
-def _count_cards(state: Any) -> None:
-    """PositionError: a card is in two places, or in none."""
-    places = [faces_of(cards) for cards in (*state.hands, *(meld for _, meld in melds_of(state)))]
-    counts = np.zeros(len(FACES), int)
-    for place in (*places, state.pile[: state.pile_size], state.stock[: state.stock_size]):
-        np.add.at(counts, np.asarray(place, int), 1)
-    twice, missing = np.flatnonzero(counts > 1), np.flatnonzero(counts == 0)
-    if len(twice):
-        raise PositionError(f"{FACES.text(twice)}: in two places, and the pack has one of each card")
-    if len(missing):
-        raise PositionError(f"{FACES.text(missing)}: in no line; a position tells where all 52 cards are")
-
-
-# The turn ------------------------------------------------------------------------------------------------------------
-
-
-def turn_text(state: Any, phases: Mapping[int, str], own: tuple[OwnLine, ...] = ()) -> str:
-    """The line `turn`: seat, phase, and what has happened in the turn."""
-    choosing = f"choose add {FACES.names[state.named]}" if state.phase == CHOOSE else ""
-    words = [f"seat {state.seat}", choosing or phases[int(state.phase)]]
-    words += [f"banned {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
-    words += [f"melds {state.opened}"] if state.opened else []
-    words += ["in one turn"] * int(state.in_one_turn)
-    return ", ".join([*words, *(f"{each.key} {text}" for each in own if (text := each.text(state)))])
-
-
-def read_turn(lines: Lines, state: Any, words_of: Mapping[int, str], own: tuple[OwnLine, ...] = ()) -> None:
-    """Read the line `turn`, with these words for the phases; `seat 0, draw` where it is left out."""
-    first, *words = (" ".join(word.split()) for word in lines.values.get("turn", "seat 0, draw").split(","))
-    name, _, number = first.partition(" ")
-    if name != "seat":
-        raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
-    state.seat = lines.seat("turn", number, int(state.num_players))
-    phases = {text: phase for phase, text in words_of.items()}
-    phase, *words = words or ["draw"]
-    if phase.startswith("choose add "):
-        state.phase, state.named = CHOOSE, lines.card("turn", phase.removeprefix("choose add "))
-    elif phase in phases:
-        state.phase = phases[phase]
-    else:
-        raise lines.fail("turn", f"expected {', '.join(phases)} or choose add CARD after the seat, not {phase!r:.80}")
-    if len({word.partition(" ")[0] for word in words}) < len(words):
-        raise lines.fail("turn", "one word is said twice")
-    own_words = {each.key: each for each in own}
-    for word in words:
-        name, _, rest = word.partition(" ")
-        if name in own_words:
-            own_words[name].read_word(lines, rest, state)
-        elif name == "banned":
-            state.banned = lines.card("turn", rest)
-        elif name == "melds":
-            state.opened = lines.within("turn", rest, 1, MAX_MELDS)
-        elif word == "in one turn":
-            state.in_one_turn = 1
-        else:
-            known = ", ".join([*own_words, "banned CARD", "melds N", "in one turn"])
-            raise lines.fail("turn", f"{word!r:.80} is none of {known}")
-
-
-def explain_turn(state: Any, phases: Mapping[int, str], rule: str) -> str:
-    """What is to be decided, and what is forbidden, for the error of an illegal action; `rule`: that forbids it."""
-    said = f"seat {state.seat} is to {phases[int(state.phase)]}"
-    if state.phase == CHOOSE:
-        said += f" for {FACES.names[state.named]}"
-    if state.banned != NO_FACE and int(bit_of(int(state.banned))) & int(state.hands[state.seat]):
-        said += f"; {FACES.names[state.banned]} may not be discarded in this turn ({rule})"
-    return said

@@ -1,7 +1,7 @@
 """What does a player in OpenSpiel see and remember? Events, their text, and the tensors made of them.
 
-The observation is the one of every other interface. The information state adds all that has happened, as the player
-saw it: perfect recall, which an observation has not.
+The observation is that of every other interface. The information state adds everything that has happened, as the
+player saw it: perfect recall, which an observation lacks.
 """
 
 from __future__ import annotations
@@ -38,10 +38,17 @@ def recall(events: tuple[Event, ...], player: int) -> str:
     return " | ".join(" ".join(filter(None, parts)) for parts in told if any(parts))
 
 
+def is_of_a_player(iig_obs_type: Any) -> bool:
+    """Whether an observer of this type sees what a player sees, no more and no less. There are no others here."""
+    if iig_obs_type is None:
+        return True
+    return bool(iig_obs_type.public_info) and iig_obs_type.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+
+
 class View:
     """Writes what a player sees, as tensors and as text; with perfect recall also what it remembers.
 
-    A state of OpenSpiel is to have `record`, the record of the game, and `events`.
+    A state of OpenSpiel must have `record`, the record of the game, and `events`.
 
     Tensors, float32, all within 0..1:
         player (seats): which seat looks on.
@@ -55,11 +62,6 @@ class View:
         if params:
             raise ValueError(f"observers have no parameters; given were {params}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
-            raise ValueError(
-                f"an observer sees what its player sees, no more and no less: public_info=True and "
-                f"private_info=SINGLE_PLAYER, not {kind.public_info} and {kind.private_info.name}"
-            )
         self._game, self._kernels = game, kernels_of(game)
         self._action_bits = game.num_actions.bit_length()
         self._remembers = kind.perfect_recall

@@ -5,6 +5,7 @@ The grammar is in docs/notation.md. A damaged record is refused with the line at
 
 from __future__ import annotations
 
+import re
 import zlib
 from typing import Any, NamedTuple
 
@@ -16,6 +17,8 @@ from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 
 MAX_CHARACTERS = 20_000_000  # of a record: a match of 100 rounds of 300 turns takes a fifth of that
+LONGEST_NAME = 40  # of a seat, in letters; what is longer is cut
+_SEATS = re.compile(r"^# seats: (.*)$", re.MULTILINE)
 
 
 class RecordError(ValueError):
@@ -30,14 +33,25 @@ class Move(NamedTuple):
     action: int
 
 
+def names_in(record: str) -> tuple[str, ...]:
+    """The players by seat, from the header of a record; () if the header does not name them."""
+    said = _SEATS.search(record)
+    return tuple(one_line(name)[:LONGEST_NAME] for name in said[1].split(";")) if said else ()
+
+
+def one_line(text: str) -> str:
+    """A text of unknown origin on one line, without characters that control a terminal or turn the direction."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+
+
 class Recorder:
     """Writes a game down while it is played: call `note` before every action, `text` at any time.
 
     Args:
-        game: which game.
+        game: the game.
         state: the state at the start, a record.
-        seed: the seed it was dealt from, when it is the deal of a seed; else the whole position is written.
-        seats: who sits where, by seat, for a line of the header; None: it is not said.
+        seed: the seed from which the state was dealt, if any; without a seed the whole position is written.
+        seats: the players by seat, for a line of the header; None: no such line.
     """
 
     def __init__(self, game: Game, state: Any, seed: int | None = None, seats: list[str] | None = None) -> None:
@@ -72,7 +86,7 @@ def game_line(game: Game) -> str:
 
 
 def replay(game: Game, text: str) -> npt.NDArray[Any]:
-    """Play a record through; the array of its last state. RecordError: the line at fault, and why."""
+    """Replay a record; returns the array of its last state. RecordError: the line at fault, and why."""
     return replay_states(game, text)[-1]
 
 
@@ -81,13 +95,19 @@ def replay_states(game: Game, text: str) -> list[npt.NDArray[Any]]:
     return _Replay(game, text).states
 
 
+def replay_all(game: Game, text: str) -> tuple[list[npt.NDArray[Any]], list[Move]]:
+    """The results of `replay_states` and `replay_moves`, from one replay; the moves hold the same states."""
+    replay = _Replay(game, text)
+    return replay.states, replay.moves
+
+
 def replay_moves(game: Game, text: str) -> list[Move]:
     """Every decision of a recorded game, with the state before it."""
     return _Replay(game, text).moves
 
 
 class _Replay:
-    """One reading of one record, played through."""
+    """One replay of one record."""
 
     def __init__(self, game: Game, text: str) -> None:
         self.game = game
@@ -109,7 +129,7 @@ class _Replay:
             raise RecordError(f"line {number}: the moves lead to {expected!r}, and the record says {line!r:.200}")
 
     def _check_frame(self) -> None:
-        """The first and the last line. RecordError: they are not those of a record of this game."""
+        """The first and the last line. RecordError: not a record of this game."""
         wanted = game_line(self.game)
         if not self.lines or self.lines[0][1] != wanted:
             found = f"line {self.lines[0][0]} is {self.lines[0][1]!r:.80}" if self.lines else "the text is empty"
@@ -154,7 +174,7 @@ class _Replay:
 
 
 def _turn_of(game: Game, state: Any) -> tuple[int, ...]:
-    """What tells one line of a record from the next: round, turn and seat; the seat is -1 when the game is over."""
+    """Round, turn and seat, which identify a line of a record; the seat is -1 when the game is over."""
     seat = int(interpreted(game.engine.seat_to_move)(state))
     return int(state.rounds), int(state.turns), seat
 
@@ -168,7 +188,7 @@ def _is_turn(line: str) -> bool:
 def _end_line(game: Game, state: Any) -> str:
     """How a record ends: the ending, the points of the last round, and a checksum of the whole state.
 
-    The checksum is that of the position's text: it says the same whatever the layout of the bytes is.
+    The checksum is that of the position's text, so that it does not depend on the layout of the bytes.
     """
     outcome = game.outcome(state)
     ending = outcome.text if outcome.ending else "unfinished"

@@ -1,19 +1,19 @@
 """How rounds and matches begin and end in games that the highest score wins, and what an episode is worth.
 
 A match goes on until a score reaches the switch `target`, or for `deals` rounds, whichever comes first; on a tie for
-the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0. A game whose
-matches are decided otherwise calls `add_up` and `goes_on` instead of `book_round`.
+the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0. A game with
+another end of matches calls `add_up` and `goes_on` instead of `book_round`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.game import MARGIN, POINTS, TERMINATED, TRUNCATED
 from banakil_env.core.game import RUNNING as GOES_ON
-from banakil_env.core.jit import bind, compiled, inlined
+from banakil_env.core.hooks import hook
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import seed_generator
 from banakil_env.kit.table_state import (
     MATCH,
@@ -26,6 +26,7 @@ from banakil_env.kit.table_state import (
     TURNS,
     begin_turn,
     next_seat,
+    side_of,
 )
 
 
@@ -41,31 +42,22 @@ def begin_episode(state: Any) -> None:
     state.dealer = state.num_players - 1
 
 
-def _start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)  # type: ignore[name-defined]  # noqa: F821 (bound below)
+@hook
+def start_episode(state: Any) -> None:
+    """Begin a new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    raise NotImplementedError
 
 
-def start_by_deal(game: str, deal: Callable[[Any], None]) -> Callable[[Any], None]:
-    """The function `start_episode` of a game where nothing but a deal is to be done then."""
-    return bind(_start_episode, f"{game}_start_episode", deal=deal)
-
-
-def _start(state: Any, seed: int) -> None:
-    """A new round or match from `seed` (uint64)."""
+@compiled
+def start(state: Any, seed: int) -> None:
+    """A new round or match from `seed` (uint64); see `core.game.Engine`."""
     seed_generator(state, seed)
-    start_episode(state)  # type: ignore[name-defined]  # noqa: F821 (bound below)
-
-
-def start_by_seed(game: str, start_episode: Callable[[Any], None]) -> Callable[[Any, int], None]:
-    """The function `Engine.start` of a game."""
-    return bind(_start, f"{game}_start", start_episode=start_episode)
+    start_episode(state)
 
 
 @inlined
 def round_of(state: Any) -> None:
-    """Make it an episode of one round, which ends where this one does."""
+    """Make the episode one round, which ends with the present round."""
     state.episode = ROUND_EPISODE
 
 
@@ -92,13 +84,13 @@ def has_reached_target(state: Any) -> bool:
 
 @compiled
 def is_decided(state: Any) -> bool:
-    """Whether a score has reached the target, or as many rounds as there are deals have ended."""
+    """Whether a score has reached the target, or `deals` rounds have ended."""
     return (state.rules.deals and state.rounds >= state.rules.deals) or has_reached_target(state)
 
 
 @compiled
 def book_round(state: Any, ending: int, winner: int) -> bool:
-    """The round is over and `points` are written: add them up; whether the next round is to be dealt."""
+    """Add up `points` after a round; returns whether the next round is to be dealt."""
     begin_turn(state, wide(0), wide(OVER))
     add_up(state, ending, winner)
     return goes_on(state, is_decided(state))
@@ -106,7 +98,7 @@ def book_round(state: Any, ending: int, winner: int) -> bool:
 
 @compiled
 def add_up(state: Any, ending: int, winner: int) -> None:
-    """The phase is OVER and `points` are written: they come to the scores, and the round counts."""
+    """Add `points` to the scores and count the round; the phase must be OVER."""
     for seat in range(wide(state.num_players)):
         state.scores[seat] += state.points[seat]
     state.ending = ending
@@ -117,7 +109,7 @@ def add_up(state: Any, ending: int, winner: int) -> None:
 
 @compiled
 def goes_on(state: Any, decided: bool) -> bool:
-    """After `add_up`: end the match if it is decided and nobody ties, or too long; whether to deal the next round."""
+    """After `add_up`: end the match if decided without a tie, or too long; returns whether to deal the next round."""
     if state.episode != MATCH_EPISODE:
         return False
     best = leader(state)
@@ -142,26 +134,34 @@ def status(state: Any) -> int:
     return TRUNCATED if state.ending == TURNS or state.ending == ROUNDS else TERMINATED
 
 
+@hook
+def score_of(state: Any, seat: int) -> int:
+    """What a seat has scored in the episode."""
+    return wide(state.scores[seat])
+
+
 @compiled
 def reward(state: Any, seat: int, kind: int) -> float:
-    """What an episode that is over is worth to a seat; 0 while it goes on.
+    """The reward of a seat at the end of an episode; 0 before the end.
 
-    MARGIN: the own score minus the mean of the others', zero-sum. POINTS: the own score. WIN: 1 with more than every
-    other seat, -1 with less than some, 0 when tied for the most.
+    MARGIN: the own score minus the mean of the other sides', zero-sum. POINTS: the own score. WIN: 1 with more than
+    every other side, -1 with less than any, 0 when tied for the most. Partners have the same score.
     """
     if state.phase != OVER:
         return 0.0
-    own = wide(state.scores[seat])
+    own = wide(score_of(state, seat))
     if kind == POINTS:
         return float(own)
-    total, more, as_many = wide(0), wide(0), wide(0)
+    side, others, total, more, as_many = side_of(state, seat), wide(0), wide(0), wide(0), wide(0)
     for other in range(wide(state.num_players)):
-        if other != seat:
-            total += state.scores[other]
-            more += state.scores[other] > own
-            as_many += state.scores[other] == own
+        if side_of(state, wide(other)) != side:
+            score = wide(score_of(state, wide(other)))
+            others += 1
+            total += score
+            more += score > own
+            as_many += score == own
     if kind == MARGIN:
-        return own - total / (state.num_players - 1)
+        return own - total / others
     if more:
         return -1.0
     return 0.0 if as_many else 1.0

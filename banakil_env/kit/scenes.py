@@ -1,17 +1,22 @@
-"""How does a table look? What the scenes of all games share, and the table of a game with one pack of 52 cards."""
+"""How does a table look? What the scenes of all games share, and the card table (`table_state`)."""
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
+from banakil_env.core.game import Game
+from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Area, Meld, Scene, SeatView
 from banakil_env.kit.cards import Faces
-from banakil_env.kit.melds.runs_and_sets import in_order
-from banakil_env.kit.pack52 import FACES, NO_FACE, NUM_RANKS, faces_of
-from banakil_env.kit.positions import Positions, melds_of
-from banakil_env.kit.table_state import CHOOSE, MATCH_EPISODE, OVER
+from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.pack54 import faces_in
+from banakil_env.kit.positions import Positions
+from banakil_env.kit.table_state import MATCH_EPISODE, OVER, stock_is_seen
 
 # What the scenes share -----------------------------------------------------------------------------------------------
 
@@ -33,12 +38,12 @@ def table_scene(
 
     Args:
         texts: of the game. decision: what is to be decided, where the game is not over.
-        mover: who decides, in the eyes of the viewer; None: the seat to move. players: what those who play are called.
+        mover: the seat that decides, as the viewer knows it; None: the seat to move. players: names of those who play.
     """
     n, over = int(state.num_players), state.phase == OVER
     return Scene(
         title=texts.game.title,
-        rules=f"{texts.game.rules_of(state).text()}, {n} {players}",
+        rules=f"{_rules_said(texts.game, state.rules.tobytes())}, {n} {players}",
         seats=tuple(seats),
         areas=tuple(areas),
         melds=tuple(melds),
@@ -49,6 +54,14 @@ def table_scene(
         result=texts.ending(state),
         points=tuple(int(points) for points in state.points[:n]) if state.rounds or over else (),
     )
+
+
+@functools.lru_cache(maxsize=256)
+def _rules_said(game: Game, content: bytes) -> str:
+    """The rules as text, from the bytes of their record."""
+    state = np.zeros(1, game.state)
+    state["rules"] = np.frombuffer(content, game.state["rules"])
+    return game.rules_of(state[0]).text()
 
 
 def seat_view(
@@ -67,10 +80,11 @@ def seat_view(
 
     Args:
         shown: the hand lies open. side: None: everybody plays alone. notes: behind that the seat deals.
-        group: a hand is held in groups, of as many faces each as this: suits.
+        group: number of faces in a group of the hand (a suit); the hand is shown group by group.
     """
     hand = list(hand)
-    groups = tuple(faces.names_of(each) for _, each in itertools.groupby(hand, lambda face: int(face) // group))
+    grouped = itertools.groupby(hand if shown else (), lambda face: int(face) // group)
+    groups = tuple([faces.names_of(each) for _, each in grouped])
     return SeatView(
         seat=seat,
         side=seat if side is None else side,
@@ -83,9 +97,10 @@ def seat_view(
 
 
 def pile_and_stock(state: Any, faces: Faces, *, open_stock: bool, note: str = "") -> tuple[Area, Area]:
-    """The two heaps; `note`: what else is to be known of the pile."""
-    pile, stock = faces.names_of(state.pile[: state.pile_size]), faces.names_of(state.stock[: state.stock_size])
-    return Area("pile", pile, len(pile), note), Area("stock", stock if open_stock else (None,) * len(stock), len(stock))
+    """The stock and the pile; `note`: anything else to show about the pile."""
+    pile, size = faces.names_of(state.pile[: state.pile_size].tolist()), int(state.stock_size)
+    stock = faces.names_of(state.stock[:size].tolist()) if open_stock else (None,) * size
+    return Area("pile", pile, len(pile), note), Area("stock", stock, size)
 
 
 def facts_of(state: Any, texts: Positions, goal: str = "") -> tuple[str, ...]:
@@ -100,33 +115,57 @@ def facts_of(state: Any, texts: Positions, goal: str = "") -> tuple[str, ...]:
     return f"round {state.rounds + now} of the match {goal or ' or '.join(goals)}", turn
 
 
-# One pack of 52 cards ------------------------------------------------------------------------------------------------
+# The card table ------------------------------------------------------------------------------------------------------
 
 
-def scene_of(state: Any, viewer: int | None, texts: Positions, decisions: Mapping[int, str]) -> Scene:
-    """The table as `viewer` sees it; None: all hands open, and the stock too.
+def card_scene(
+    state: Any,
+    viewer: int | None,
+    texts: Positions,
+    decision: str,
+    *,
+    notes_of: Callable[[int], Sequence[str]] = lambda seat: (),
+    hands_open: bool = False,
+    pile_note: str = "",
+    between: Sequence[Area] = (),
+    areas: Sequence[Area] = (),
+    facts: Sequence[str] | None = None,
+    side_of: Callable[[Any, int], int] | None = None,
+    mover: int | None = None,
+    players: str = "players",
+    group: int = NUM_RANKS,
+) -> Scene:
+    """The table of a game whose hands are rows of layers; None as `viewer`: all hands open, and the stock too.
 
     Args:
-        texts: of the game. decisions: what is to be decided, by the number of the phase.
+        decision, mover, players: as of `table_scene`. group: as of `seat_view`. facts: those of `facts_of` if None.
+        notes_of(seat): the notes at a seat. hands_open: every viewer sees all hands. side_of(state, seat): None:
+            each seat is a side.
+        pile_note: anything else to show about the pile. between, areas: areas after the pile, and after the stock.
     """
-    decision = decisions.get(int(state.phase), "")
+    faces = texts.faces
+    pile, stock = pile_and_stock(
+        state, faces, open_stock=viewer is None or bool(interpreted(stock_is_seen)(state)), note=pile_note
+    )
+    slots = range(int(state.num_melds)) if "num_melds" in state.dtype.names else ()
     return table_scene(
         state,
         viewer,
         texts,
-        seats=(_seat(state, seat, viewer) for seat in range(int(state.num_players))),
-        areas=pile_and_stock(state, FACES, open_stock=viewer is None or bool(state.seen)),
-        melds=(
-            Meld(number, owner, FACES.names_of(in_order(cards, texts.high_ace)))
-            for number, (owner, cards) in enumerate(melds_of(state))
+        seats=(
+            seat_view(
+                *(state, seat, faces, faces_in(state.hands[seat]), faces_in(state.known[seat])),
+                shown=hands_open or viewer in (None, seat),
+                side=None if side_of is None else int(side_of(state, seat)),
+                notes=notes_of(seat),
+                group=group,
+            )
+            for seat in range(int(state.num_players))
         ),
-        decision=f"{decision} for {FACES.names[state.named]}" if state.phase == CHOOSE else decision,
-        facts=facts_of(state, texts),
+        areas=(pile, *between, stock, *areas),
+        melds=(Meld(slot, texts.owner_of(state, slot), *texts.meld_shown(state, slot)) for slot in slots),
+        decision=decision,
+        facts=facts_of(state, texts) if facts is None else facts,
+        mover=mover,
+        players=players,
     )
-
-
-def _seat(state: Any, seat: int, viewer: int | None) -> SeatView:
-    hand, known = faces_of(state.hands[seat]), faces_of(state.known[seat])
-    banned = seat == state.seat and state.banned != NO_FACE
-    notes = [f"may not discard {FACES.names[state.banned]}"] if banned else []
-    return seat_view(state, seat, FACES, hand, known, shown=viewer in (None, seat), notes=notes)

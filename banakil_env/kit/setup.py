@@ -36,8 +36,8 @@ def options(rules: type[Rules], seats: tuple[int, ...]) -> tuple[Option, ...]:
 def blank_state(
     fields: Fields, rules: type[Rules], seats: tuple[int, ...], num_players: Any, chosen: str | Rules, episode: str
 ) -> npt.NDArray[Any]:
-    """An array of one state that holds rules, players and episode and nothing else. RulesError: what does not exist."""
-    if isinstance(num_players, bool) or num_players not in seats:
+    """An array of one state that holds rules, players and episode and nothing else. RulesError: invalid options."""
+    if isinstance(num_players, bool) or not hasattr(num_players, "__index__") or num_players not in seats:
         raise RulesError(f"num_players must be {_numbers(seats)}, not {num_players!r:.80}")
     if episode not in EPISODES:
         raise RulesError(f"episode must be {' or '.join(map(repr, EPISODES))}, not {episode!r:.80}")
@@ -55,10 +55,10 @@ def tables_for(game: str, *players: int) -> tuple[Table, ...]:
 
 
 def forfeits(points: Mapping[str, int]) -> Callable[[Mapping[str, Any]], int]:
-    """The function `Game.forfeit` of a game in which the loss depends on the option `episode` alone."""
+    """The function `Game.forfeit` of a game whose forfeit depends on the option `episode` alone."""
 
     def forfeit(options: Mapping[str, Any]) -> int:
-        """Points that a player loses who fails at a table with these options."""
+        """Points that a player loses for failing at a table with these options."""
         return points[options.get("episode", EPISODES[0])]
 
     return forfeit

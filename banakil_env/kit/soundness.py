@@ -1,22 +1,21 @@
 """Is a record a sound state? What must hold for the common fields of `table_state`, in any game that has them.
 
-A game's `check` asks `fault_of_table` first, and then for what its own rules add; its faults are FAULTS and its own. A
-game with other cards asks `fault_of_round` alone; its faults are ROUND_FAULTS and its own. What passes plays on without
-an access out of range.
+A game's `check` asks `fault_of_round` and `fault_of_cards`, then checks its own rules, and last asks `checked`. A state
+that passes can be played on without an access out of range.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from banakil_env.core.bits import popcount, wide
-from banakil_env.core.jit import bind, compiled
-from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_meld
-from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.hooks import hook
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.by_mask import can_go_on
+from banakil_env.kit.pack54 import NUM_FACES, is_layered, is_part
 from banakil_env.kit.table_state import (
     CHOOSE,
-    DRAW,
     MATCH,
     MATCH_EPISODE,
     MAX_ROUNDS,
@@ -25,19 +24,61 @@ from banakil_env.kit.table_state import (
     OVER,
     ROUNDS,
     RUNNING,
-    has_played,
+    copies_of,
+    count_table,
 )
 
-CARD_FAULTS = (
-    "the 52 cards are not each in one place",
-    "cells beyond the end of stock, pile, melds or seats are not empty",
-    "a meld is neither a run nor a set, or its seat does not play",
-    "cards are known to be in a hand that are not",
-    "a seat with a meld is not among those that have played, or one that does not play is",
-    "dealer, seat to move or winner is no seat that plays",
-    "in one turn is said of a seat that has not played, or whose melds were not all opened in this turn",
-    "more melds were opened in this turn than the seat has, or earlier ones by a seat that had not played",
-)
+# What `fault_of_cards` finds. The faults of a game name these, in this order, from some place on.
+PACK, CELLS, LAYERS, KNOWN, MELD = range(1, 6)
+
+
+@hook
+def is_meld(state: Any, slot: int) -> bool:
+    """Whether the number in this slot of the field `melds` is a meld."""
+    raise NotImplementedError
+
+
+@hook
+def fault_of_melds(state: Any) -> int:
+    """0, CELLS or MELD: what is wrong with the cards that lie outside hands, stock and pile."""
+    for slot in range(state.melds.shape[0]):
+        if slot >= state.num_melds:
+            if state.melds[slot] or state.meld_owner[slot]:
+                return wide(CELLS)
+        elif not is_meld(state, wide(slot)) or state.meld_owner[slot] >= state.num_players:
+            return wide(MELD)
+    return wide(0)
+
+
+@compiled
+def fault_of_cards(state: Any) -> int:
+    """0, or what is wrong with the cards: PACK, CELLS, LAYERS, KNOWN or MELD."""
+    counts = scratch(NUM_FACES)
+    for face in range(NUM_FACES):
+        counts[face] = copies_of(state, wide(face))
+    for seat in range(state.hands.shape[0]):
+        hand = state.hands[seat]
+        if not is_layered(hand) or not is_layered(state.known[seat]):
+            return wide(LAYERS)
+        if not is_part(state.known[seat], hand):
+            return wide(KNOWN)
+        if seat >= state.num_players and (hand[0] or state.scores[seat] or state.points[seat]):
+            return wide(CELLS)
+        for layer in range(hand.shape[0]):
+            cards = wide(hand[layer])
+            while cards:
+                counts[lowest(cards)] -= 1
+                cards &= cards - 1
+    fault = fault_of_melds(state)
+    if fault:
+        return fault
+    if not count_heaps(state, wide(-1), counts):
+        return wide(CELLS)
+    count_table(state, counts, wide(-1))
+    for face in range(NUM_FACES):
+        if counts[face]:
+            return wide(PACK)
+    return wide(0)
 
 
 @compiled
@@ -55,59 +96,9 @@ def count_heaps(state: Any, step: int, counts: Any) -> bool:
     return True
 
 
-@compiled
-def _fault_of_cards(state: Any, high_ace: bool) -> int:
-    """0, or a place in CARD_FAULTS plus 1: what is wrong with the cards, the melds and the seats."""
-    players = wide(state.num_players)
-    seen, count = wide(0), wide(0)
-    for seat in range(state.hands.shape[0]):
-        hand, known = wide(state.hands[seat]), wide(state.known[seat])
-        if seat >= players and (hand or known or state.scores[seat] or state.points[seat]):
-            return 2
-        if known & ~hand:
-            return 4
-        seen |= hand
-        count += popcount(hand)
-    owners, own = wide(0), wide(0)
-    for slot in range(MAX_MELDS):
-        meld = wide(state.melds[slot])
-        if slot >= state.num_melds:
-            if meld or state.meld_owner[slot]:
-                return 2
-            continue
-        if not is_meld(meld, high_ace) or state.meld_owner[slot] >= players:
-            return 3
-        seen |= meld
-        count += popcount(meld)
-        owners |= wide(1) << wide(state.meld_owner[slot])
-        own += state.meld_owner[slot] == state.seat
-    if count + state.stock_size + state.pile_size != NUM_FACES:
-        return 1
-    for i in range(NUM_FACES):
-        if i < state.stock_size:
-            seen |= bit_of(wide(state.stock[i]))
-        elif state.stock[i]:
-            return 2
-        if i < state.pile_size:
-            seen |= bit_of(wide(state.pile[i]))
-        elif state.pile[i]:
-            return 2
-    if seen != ALL:
-        return 1
-    if owners & ~wide(state.played) or state.played >> players:
-        return 5
-    if state.dealer >= players or state.seat >= players or state.winner >= players:
-        return 6
-    if state.in_one_turn and (not has_played(state, state.seat) or state.opened != own):
-        return 7
-    if state.opened > own or (state.opened and not has_played(state, state.seat)):
-        return 8
-    return 0
-
-
 ROUND_FAULTS = (
-    "turns, rounds, phase, ending and winner do not go together",
-    "scores that no rounds can bring",
+    "turns, rounds, phase, ending and winner contradict each other",
+    "impossible scores",
 )
 
 
@@ -117,7 +108,7 @@ def fault_of_round(state: Any, max_points: int, drawn: int = RUNNING) -> int:
 
     Args:
         max_points: the most that a seat can score, or lose, in a round.
-        drawn: an ending of the game's own that names no winner; RUNNING: there is none.
+        drawn: an ending specific to the game that names no winner; RUNNING: no such ending.
     """
     over = state.phase == OVER
     if over != (state.ending != RUNNING) or state.turns > state.rules.max_turns:
@@ -141,77 +132,14 @@ def fault_of_round(state: Any, max_points: int, drawn: int = RUNNING) -> int:
     return 0
 
 
-TURN_FAULTS = (
-    "a game that is over is in the middle of a turn",
-    "a seat holds no card, and the round goes on",
-    "the card banned from the discard has not just been taken: it is neither in the hand nor on the table",
-    "a card waits for its meld that is not in the hand, or none waits in the phase in which one does",
-    "before the draw nothing is banned, named or melded in the turn",
-)
-
-
 @compiled
-def _fault_of_turn(state: Any, may_be_empty: int) -> int:
-    """0, or a place in TURN_FAULTS plus 1: what is wrong with the turn; `may_be_empty`: see `fault_of_table`."""
-    hand, banned, named = wide(state.hands[state.seat]), bit_of(wide(state.banned)), bit_of(wide(state.named))
-    began = banned or named or state.opened or state.in_one_turn
-    if state.phase == OVER:
-        return wide(1) if state.seat or began else wide(0)
-    for seat in range(wide(state.num_players)):
-        if state.hands[seat] == 0 and not may_be_empty >> seat & 1:
-            return wide(2)
-    there = hand
-    for slot in range(wide(state.num_melds)):
-        there |= wide(state.melds[slot])
-    if banned & ~there:
-        return wide(3)
-    if (state.phase == CHOOSE) != (named != 0) or named & ~hand:
-        return wide(4)
-    return wide(5) if state.phase == DRAW and began else wide(0)
-
-
-FAULTS = CARD_FAULTS + ROUND_FAULTS + TURN_FAULTS
-
-
-@compiled
-def fault_of_table(state: Any, max_points: int, may_be_empty: int, high_ace: bool = False, drawn: int = RUNNING) -> int:
-    """0, or a place in FAULTS plus 1.
+def checked(state: Any, fault: int, few_takers: int, no_action: int) -> int:
+    """The fault found, or a fault that only the legal actions show; for the function `check` of a game.
 
     Args:
-        may_be_empty: the seats (a mask) that may hold no card while the round goes on: in most games none.
-        high_ace: the Ace may lie high in a run, too.
-        max_points, drawn: see `fault_of_round`.
+        fault: 0, or a place in FAULTS plus 1.
+        few_takers, no_action: places in FAULTS: no choice where there must be one; no legal action.
     """
-    fault = _fault_of_cards(state, high_ace)
-    if fault:
+    if fault or state.phase == OVER or can_go_on(state):
         return fault
-    fault = fault_of_round(state, max_points, drawn)
-    if fault:
-        return fault + len(CARD_FAULTS)
-    fault = _fault_of_turn(state, may_be_empty)
-    return fault + len(CARD_FAULTS) + len(ROUND_FAULTS) if fault else wide(0)
-
-
-def _check(state: Any) -> int:
-    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
-    fault = fault_of_state(state)  # type: ignore[name-defined]  # noqa: F821 (bound below, as the other names)
-    if fault or state.phase == OVER or can_go_on(state):  # type: ignore[name-defined]  # noqa: F821
-        return fault
-    return wide(few_takers) if state.phase == CHOOSE else wide(no_action)  # type: ignore[name-defined]  # noqa: F821
-
-
-def check_of(
-    game: str,
-    fault_of_state: Callable[[Any], int],
-    can_go_on: Callable[[Any], bool],
-    few_takers: int,
-    no_action: int,
-) -> Callable[[Any], int]:
-    """The function `check` of a game: what `fault_of_state` finds, and then what only the legal actions can tell.
-
-    Args:
-        can_go_on: as `kit.by_mask` makes it.
-        few_takers, no_action: places in FAULTS plus 1: no choice where there has to be one; nothing is legal.
-    """
-    names = {"fault_of_state": fault_of_state, "can_go_on": can_go_on}
-    return bind(_check, f"{game}_check", few_takers=few_takers, no_action=no_action, **names)
+    return few_takers if state.phase == CHOOSE else no_action

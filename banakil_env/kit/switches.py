@@ -13,6 +13,7 @@ has the default of every switch.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -20,6 +21,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from banakil_env.core.fields import FLAG, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.hints import did_you_mean
 
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False}
 _LONGEST = 2000  # characters of a text of rules
@@ -31,7 +33,7 @@ class RulesError(ValueError):
 
 @dataclass(frozen=True)
 class Switch:
-    """What a switch can be, how it is written, and how a record holds it."""
+    """A switch: its possible values, their text, and how a record holds them."""
 
     note: str
 
@@ -40,7 +42,7 @@ class Switch:
         raise NotImplementedError
 
     def parse(self, text: str) -> Any:
-        """The value that a text says. ValueError: it says none."""
+        """The value of a text. ValueError: not a value of the switch."""
         raise NotImplementedError
 
     def text(self, value: Any) -> str:
@@ -61,13 +63,13 @@ class Switch:
 
     @property
     def values(self) -> str:
-        """What it can be, for messages and documentation."""
+        """The possible values, for messages and documentation."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Choice(Switch):
-    """One of several words or numbers; a record holds which, from 0 on."""
+    """One of several words or numbers; a record holds its index, from 0 on."""
 
     allowed: tuple[Any, ...]
 
@@ -263,7 +265,7 @@ def _listed(texts: list[str], between: str) -> str:
 
 
 def whole_number(text: str) -> int:
-    """A whole number in ASCII digits, at most 18 of them. ValueError: it is none."""
+    """A whole number in ASCII digits, at most 18 of them. ValueError: any other text."""
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
         raise ValueError(f"{text[:40]!r} is no whole number")
@@ -322,7 +324,7 @@ class Rules:
 
     @classmethod
     def resolve(cls: type[R], rules: str | R) -> R:
-        """The rules given as themselves or as text."""
+        """The rules, given as an object or as text."""
         if isinstance(rules, cls):
             return rules
         if not isinstance(rules, str):
@@ -332,7 +334,7 @@ class Rules:
 
     @classmethod
     def parse(cls: type[R], text: str) -> R:
-        """`"memory target=200"` to rules: a preset, the first if none is named, and switches in any order."""
+        """Rules from a text such as `"memory target=200"`: a preset (default: the first) and switches in any order."""
         if len(text) > _LONGEST:
             raise RulesError(f"a text of rules has at most {_LONGEST} characters, not {len(text)}")
         preset, changes = None, {}
@@ -341,8 +343,12 @@ class Rules:
             name = name.lower()
             if not equals:
                 if name not in cls.presets:
-                    names = ", ".join(cls.presets)
-                    raise RulesError(f"unknown rules {word!r:.80}: the presets are {names}; switches are name=value")
+                    names, hint = ", ".join(cls.presets), did_you_mean(name, cls.presets)
+                    if name in ("partners", "individuals"):
+                        hint = f"; {name} is an option of a table, partners={name == 'partners'}, not of its rules"
+                    raise RulesError(
+                        f"unknown rules {word!r:.80}{hint}: the presets are {names}; switches are name=value"
+                    )
                 if preset is not None:
                     raise RulesError(f"two presets in {text!r:.80}, {preset} and {name}: give one, then switches")
                 preset = name
@@ -356,7 +362,9 @@ class Rules:
     def _parse_switch(cls, name: str, value: str) -> Any:
         switches = cls.switches()
         if name not in switches:
-            raise RulesError(f"unknown switch {name!r:.80}: there are {', '.join(switches)}")
+            raise RulesError(
+                f"unknown switch {name!r:.80}{did_you_mean(name, switches)}: there are {', '.join(switches)}"
+            )
         try:
             return switches[name].parse(value)
         except (KeyError, ValueError):
@@ -364,15 +372,8 @@ class Rules:
             raise RulesError(f"{name}={value:.80} cannot be read: {name} is {can_be}") from None
 
     def text(self) -> str:
-        """The shortest text that gives these rules: the preset that leaves fewest switches, then those."""
-        switches = self.switches()
-        differing = {
-            preset: [name for name in switches if getattr(self, name) != getattr(rules, name)]
-            for preset, rules in self.presets.items()
-        }
-        nearest = min(differing, key=lambda preset: len(differing[preset]))
-        said = [f"{name}={switches[name].text(getattr(self, name))}" for name in differing[nearest]]
-        return " ".join([nearest, *said])
+        """The shortest text for these rules: the preset that leaves the fewest switches, then these switches."""
+        return _text_of(self)
 
     @classmethod
     def fields(cls) -> Fields:
@@ -389,3 +390,15 @@ class Rules:
     def read(cls: type[R], record: Any) -> R:
         """The rules that a record holds."""
         return cls(**{name: switch.loaded(record[name]) for name, switch in cls.switches().items()})
+
+
+@functools.lru_cache(maxsize=256)
+def _text_of(rules: Rules) -> str:
+    switches = rules.switches()
+    differing = {
+        preset: [name for name in switches if getattr(rules, name) != getattr(other, name)]
+        for preset, other in rules.presets.items()
+    }
+    nearest = min(differing, key=lambda preset: len(differing[preset]))
+    said = [f"{name}={switches[name].text(getattr(rules, name))}" for name in differing[nearest]]
+    return " ".join([nearest, *said])

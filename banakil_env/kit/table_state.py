@@ -1,25 +1,27 @@
-"""The state of a game with one pack of 52 cards: hands, melds, stock and pile, the turn, the round and the match.
+"""The card table: match, turn, hands, stock and pile, and cards changing hands, in any game that holds cards in hands.
 
-A game declares its state as `state_fields(Rules, own fields ...)`; the functions here know the common fields by name.
-Cells that hold nothing are zero, so that equal games have equal bytes.
+A game declares its state as fields: `match_fields`, `hand_fields`, `heap_fields`, those of its melds and its own
+(`one_pack.table`, `wilds.table` and `contracts.table` do so for several games). The functions here know the common
+fields by name, and ask hooks for what differs. Cells that hold nothing are zero, so that equal games have equal bytes.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.fields import Field
+from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
-from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run
-from banakil_env.kit.pack52 import ALL, NO_FACE, NUM_FACES, bit_of
+from banakil_env.core.records import clear_fields
+from banakil_env.kit.pack54 import NUM_FACES, add_card, has_card, remove_card
 from banakil_env.kit.switches import Rules
 
-# Phases. A game's own come behind these. In CHOOSE a card has been named and waits for its meld.
+# Phases. A game's own phases come after these. In CHOOSE a card has been named and waits for its meld.
 OVER, DRAW, PLAY, CHOOSE = range(4)
 
-# How the last round, or the game, ended. TURNS and ROUNDS are truncations. A game's own come behind these.
+# How the last round, or the game, ended. TURNS and ROUNDS are truncations. A game's own endings follow.
 RUNNING, MATCH, ROUNDS, TURNS, EXHAUSTED, OUT = range(6)
 
 EPISODES = ("round", "match")
@@ -27,7 +29,7 @@ ROUND_EPISODE, MATCH_EPISODE = range(2)
 
 NO_SEAT = -1
 
-MAX_TURNS = MAX_ROUNDS = 100_000  # that a switch can say
+MAX_TURNS = MAX_ROUNDS = 100_000  # the highest value of a switch
 
 
 def match_fields(
@@ -52,45 +54,49 @@ def match_fields(
     )
 
 
-def state_fields(
-    rules: type[Rules],
-    seats: int,
-    own: tuple[Field, ...] = (),
-    *,
-    max_points: int,
-    phase: int,
-    ending: int,
-    signed: bool = False,
-) -> Fields:
-    """The fields of a state.
-
-    Args:
-        rules: the switches. seats: the most that can play.
-        own: the game's own fields.
-        max_points: the most that a seat can score in a round.
-        phase, ending: the highest of each.
-        signed: points are also lost, `max_points` at the most.
-    """
-    return Fields(
-        Field("hands", "the cards of each seat, a mask of faces", ALL, (seats,)),
-        Field("known", "those of them that everybody knows", ALL, (seats,)),
-        Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)),
-        Field("rng", "the generator (core.random)", 2**64 - 1),
-        *match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=signed),
-        Field("banned", "the card that may not be discarded in this turn; NO_FACE", NO_FACE),
-        Field("named", "CHOOSE: the card that waits for its meld; NO_FACE", NO_FACE),
-        Field("opened", "melds opened in this turn", MAX_MELDS),
-        Field("in_one_turn", "the seat has played something in this round, and all of it in this turn"),
-        Field("played", "seats that have put a card on the table in this round, a mask", 2**seats - 1),
-        Field("seen", "the order of the stock is public"),
-        Field("num_melds", "melds on the table", MAX_MELDS),
-        Field("meld_owner", "whose each meld is", seats - 1, (MAX_MELDS,)),
-        Field("stock_size", "cards in the stock", NUM_FACES),
-        Field("pile_size", "cards in the pile", NUM_FACES),
-        Field("stock", "the next card is stock[stock_size - 1]", NUM_FACES - 1, (NUM_FACES,)),
-        Field("pile", "the top card is pile[pile_size - 1]", NUM_FACES - 1, (NUM_FACES,)),
-        *own,
+def hand_fields(seats: int, layers: int, faces: int) -> tuple[Field, ...]:
+    """The fields of the hands: rows of masks (`pack54`), one layer where each card is there once; `faces`: a mask."""
+    return (
+        Field("hands", "the cards of each seat (kit/pack54.py)", faces, (seats, layers)),
+        Field("known", "those of them that everybody knows", faces, (seats, layers)),
     )
+
+
+def heap_fields(cards: int, face: int) -> tuple[Field, ...]:
+    """The fields of stock and pile; the most cards that there are, and the highest face."""
+    return (
+        Field("stock_size", "cards in the stock", cards),
+        Field("pile_size", "cards in the pile", cards),
+        Field("stock", "the next card is stock[stock_size - 1]", face, (cards,)),
+        Field("pile", "the top card is pile[pile_size - 1]", face, (cards,)),
+    )
+
+
+# What a game says of its table: filled in where the fields of its state are declared ----------------------------------
+
+
+@hook
+def copies_of(state: Any, face: int) -> int:
+    """The number of cards of this face that the game is played with."""
+    raise NotImplementedError
+
+
+@hook
+def count_table(state: Any, counts: Any, step: int) -> None:
+    """Add `step` to `counts`, a row of numbers by face, for every card that lies outside hands, stock and pile."""
+    raise NotImplementedError
+
+
+@hook
+def begin_turn(state: Any, seat: int, phase: int) -> None:
+    """Make it this seat's turn, in this phase; nothing has happened in the turn."""
+    raise NotImplementedError
+
+
+@hook
+def stock_is_seen(state: Any) -> bool:
+    """Whether the order of the stock is public."""
+    return False
 
 
 # Whose turn ----------------------------------------------------------------------------------------------------------
@@ -120,15 +126,10 @@ def own_side(state: Any, seat: int) -> int:
     return seat
 
 
-@compiled
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """It is this seat's turn, and nothing has happened in it."""
-    state.seat = seat
-    state.phase = phase
-    state.banned = NO_FACE
-    state.named = NO_FACE
-    state.opened = 0
-    state.in_one_turn = 0
+@hook
+def side_of(state: Any, seat: int) -> int:
+    """The side that a seat plays for, as `kit.assembly` is told; by default everybody plays alone."""
+    return wide(seat)
 
 
 @compiled
@@ -140,18 +141,12 @@ def owns_meld(state: Any, seat: int) -> bool:
     return False
 
 
-@inlined
-def has_played(state: Any, seat: int) -> bool:
-    """Whether the seat has put a card on the table in this round."""
-    return state.played >> seat & 1 != 0
-
-
 # The two heaps, in any game -------------------------------------------------------------------------------------------
 
 
 @inlined
 def pop_stock(state: Any) -> int:
-    """The next card of the stock, which must not be empty, taken from it."""
+    """Remove and return the next card of the stock, which must not be empty."""
     state.stock_size -= 1
     face = wide(state.stock[state.stock_size])
     state.stock[state.stock_size] = 0
@@ -160,7 +155,7 @@ def pop_stock(state: Any) -> int:
 
 @inlined
 def pop_pile(state: Any) -> int:
-    """The top card of the pile, which must not be empty, taken from it."""
+    """Remove and return the top card of the pile, which must not be empty."""
     state.pile_size -= 1
     face = wide(state.pile[state.pile_size])
     state.pile[state.pile_size] = 0
@@ -177,35 +172,43 @@ def push_pile(state: Any, face: int) -> None:
 # Cards changing hands ------------------------------------------------------------------------------------------------
 
 
-@inlined
-def leave_hand(state: Any, seat: int, cards: int) -> None:
-    """Cards (a mask) leave a hand before everybody's eyes."""
-    state.hands[seat] &= ~cards
-    state.known[seat] &= ~cards
+@compiled
+def leave_hand(state: Any, seat: int, face: int) -> None:
+    """A card leaves a hand publicly: one that everybody knows goes first."""
+    known = state.known[seat]
+    remove_card(state.hands[seat], face)
+    if known.shape[0] == 1 or has_card(known, face):  # with one layer, removing the card is cheaper than testing for it
+        remove_card(known, face)
+
+
+@compiled
+def come_to_hand(state: Any, seat: int, face: int) -> None:
+    """A card comes to a hand publicly."""
+    add_card(state.hands[seat], face)
+    add_card(state.known[seat], face)
 
 
 @compiled
 def draw_stock(state: Any, seat: int) -> None:
     """The next card of the stock, which must not be empty, goes to a hand; all know it if the stock is seen."""
-    card = bit_of(pop_stock(state))
-    state.hands[seat] |= card
-    if state.seen:
-        state.known[seat] |= card
+    face = pop_stock(state)
+    add_card(state.hands[seat], face)
+    if stock_is_seen(state):
+        add_card(state.known[seat], face)
 
 
 @compiled
 def take_top(state: Any, seat: int) -> int:
-    """The top card of the pile, which must not be empty, goes to a hand; the face."""
+    """The top card of the pile, which must not be empty, goes to a hand; returns its face."""
     face = pop_pile(state)
-    state.hands[seat] |= bit_of(face)
-    state.known[seat] |= bit_of(face)
+    come_to_hand(state, seat, face)
     return face
 
 
 @compiled
 def lay_on_pile(state: Any, seat: int, face: int) -> None:
     """A card of a hand goes on the pile."""
-    leave_hand(state, seat, bit_of(face))
+    leave_hand(state, seat, face)
     push_pile(state, face)
 
 
@@ -223,106 +226,47 @@ def shuffle_pile_under(state: Any) -> None:
 
 
 @compiled
-def turn_pile_over(state: Any) -> None:
-    """The whole pile becomes the new stock, its lowest card the next one, and everybody has seen the order."""
-    size = wide(state.pile_size)
-    for i in range(size):
-        state.stock[i] = state.pile[size - 1 - i]
-    for i in range(size):
-        state.pile[i] = 0
-    state.stock_size, state.pile_size, state.seen = size, 0, 1
-
-
-# Melds on the table --------------------------------------------------------------------------------------------------
-
-
-@compiled
-def cards_in_runs(state: Any) -> int:
-    """The cards in all runs on the table."""
-    cards = wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        cards |= meld if is_run(meld) else wide(0)
-    return cards
-
-
-@compiled
-def cards_in_sets(state: Any) -> int:
-    """The cards in all sets on the table."""
-    cards = wide(0)
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        cards |= wide(0) if is_run(meld) else meld
-    return cards
-
-
-@inlined
-def _note_play(state: Any, seat: int) -> None:
-    if not has_played(state, seat):
-        state.in_one_turn = 1
-        state.played |= 1 << seat
-
-
-@inlined
-def put_down(state: Any, seat: int, cards: int) -> None:
-    """Cards of a hand become a new meld before its seat; that is all."""
-    leave_hand(state, seat, cards)
-    state.melds[state.num_melds] = cards
-    state.meld_owner[state.num_melds] = seat
-    state.num_melds += 1
-
-
-@inlined
-def put_on(state: Any, seat: int, slot: int, face: int) -> None:
-    """A card of a hand goes to a meld; that is all."""
-    leave_hand(state, seat, bit_of(face))
-    state.melds[slot] |= bit_of(face)
-
-
-@compiled
-def open_meld(state: Any, seat: int, cards: int) -> None:
-    """Cards of a hand become a new meld before its seat, and the turn remembers it."""
-    put_down(state, seat, cards)
-    state.opened += 1
-    _note_play(state, seat)
-
-
-@compiled
-def lay_off(state: Any, seat: int, slot: int, face: int) -> None:
-    """A card of a hand goes to a meld, and the turn remembers it."""
-    put_on(state, seat, slot, face)
-    _note_play(state, seat)
+def count_cards_in(cards: int, counts: Any, step: int) -> None:
+    """Add `step` to the numbers of these cards (a mask) in a row of numbers by face."""
+    while cards:
+        counts[lowest(cards)] += step
+        cards &= cards - 1
 
 
 # Dealing -------------------------------------------------------------------------------------------------------------
+
+# Fields that are empty before a deal. A game clears its own fields.
+CLEARED = (
+    "hands known melds meld_owner num_melds naturals twos jokers red_threes stock pile stock_size pile_size turns "
+    "played seen calls"
+)
 
 
 @compiled
 def clear_table(state: Any) -> None:
     """Take away all cards, and what is remembered of the round."""
-    for seat in range(state.hands.shape[0]):
-        state.hands[seat] = 0
-        state.known[seat] = 0
-    for slot in range(MAX_MELDS):
-        state.melds[slot] = 0
-        state.meld_owner[slot] = 0
-    for i in range(NUM_FACES):
-        state.stock[i] = 0
-        state.pile[i] = 0
-    state.stock_size = state.pile_size = state.num_melds = 0
-    state.played = state.seen = state.turns = 0
+    clear_fields(state, CLEARED)
+
+
+@compiled
+def lay_pack(state: Any) -> None:
+    """The whole pack becomes the stock, shuffled."""
+    size = wide(0)
+    for face in range(NUM_FACES):
+        for _ in range(copies_of(state, wide(face))):
+            state.stock[size] = face
+            size += 1
+    state.stock_size = size
+    shuffle(state, state.stock, size)
 
 
 @compiled
 def deal_hands(state: Any, count: int) -> None:
     """Shuffle, deal `count` cards to every seat, turn the next one up; the seat after the dealer is to draw."""
     clear_table(state)
-    for face in range(NUM_FACES):
-        state.stock[face] = face
-    state.stock_size = NUM_FACES
-    shuffle(state, state.stock, wide(NUM_FACES))
+    lay_pack(state)
     for seat in range(wide(state.num_players)):
         for _ in range(count):
-            draw_stock(state, seat)
+            draw_stock(state, wide(seat))
     push_pile(state, pop_stock(state))
     begin_turn(state, next_seat(state, wide(state.dealer)), wide(DRAW))

@@ -1,8 +1,8 @@
-"""Two sides: seats 0 and 2 against 1 and 3, or one seat against the other. Whose side a seat is on, matches, rewards.
+"""Two sides: seats 0 and 2 against 1 and 3, or one seat against the other. Whose side a seat is on, and matches.
 
 Partners have the same points and scores, kept for every seat. The highest score wins. With `book_round` a match goes on
-until a side has reached the switch `target` and is ahead; at the most for `max_rounds`. A game whose matches end
-otherwise makes its own of `add_points`, `end_match` and `next_round`.
+until a side has reached the switch `target` and is ahead; at the most for `max_rounds`. A game with another end of
+matches combines `add_points`, `end_match` and `next_round` itself.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.game import MARGIN, POINTS
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.table_state import (
     MATCH,
@@ -25,7 +24,7 @@ from banakil_env.kit.table_state import (
 
 NUM_SIDES = 2
 
-# A partner is asked whether the seat to move may go out, and answers in a phase of its own: the field `answer`.
+# A partner is asked whether the seat to move may go out, and answers in a separate phase: the field `answer`.
 ANSWER = PLAY + 1
 NOT_ASKED, YES, NO = range(3)
 
@@ -65,7 +64,7 @@ def answer_partner(state: Any, answer: int) -> None:
 
 @compiled
 def add_points(state: Any, ending: int, winner: int) -> bool:
-    """The round is over and `points` are written: add them up; whether it is a match, which is to be decided.
+    """Add up `points` after a round; returns whether the episode is a match, whose end is to be decided.
 
     The game sets what its own phases need; the seat becomes 0 and the phase OVER.
     """
@@ -89,7 +88,7 @@ def lead_of_side_0(state: Any) -> int:
 
 @compiled
 def end_match(state: Any, ending: int, winner: int) -> bool:
-    """The match ends so; no round is to be dealt."""
+    """End the match with this ending; returns False: no round is to be dealt."""
     state.ending = ending
     state.winner = winner
     return False
@@ -97,7 +96,7 @@ def end_match(state: Any, ending: int, winner: int) -> bool:
 
 @compiled
 def next_round(state: Any) -> bool:
-    """The match goes on; the next round is to be dealt."""
+    """Continue the match; returns True: the next round is to be dealt."""
     state.ending = RUNNING
     state.winner = NO_SEAT
     state.dealer = next_seat(state, wide(state.dealer))
@@ -106,7 +105,7 @@ def next_round(state: Any) -> bool:
 
 @compiled
 def book_round(state: Any, ending: int, winner: int) -> bool:
-    """The round is over and `points` are written: add them up; whether the next round is to be dealt."""
+    """Add up `points` after a round; returns whether the next round is to be dealt."""
     if not add_points(state, ending, winner):
         return False
     lead = lead_of_side_0(state)
@@ -115,21 +114,3 @@ def book_round(state: Any, ending: int, winner: int) -> bool:
     if state.rounds >= state.rules.max_rounds:
         return end_match(state, wide(ROUNDS), wide(NO_SEAT))
     return next_round(state)
-
-
-@compiled
-def reward(state: Any, seat: int, kind: int) -> float:
-    """What an episode that is over is worth to a seat; 0 while it goes on.
-
-    MARGIN: the side's score minus the other's. POINTS: the side's score. WIN: 1, -1, or 0 with equal scores.
-    """
-    if state.phase != OVER:
-        return 0.0
-    side = side_of(state, seat)
-    own = wide(state.scores[side])
-    if kind == POINTS:
-        return float(own)
-    lead = own - wide(state.scores[1 - side])
-    if kind == MARGIN:
-        return float(lead)
-    return float(wide(lead > 0) - wide(lead < 0))

@@ -1,4 +1,4 @@
-"""`random`: every legal action is as likely as the others. The zero of every scale, in every game."""
+"""`random`: every legal action has equal probability. The zero of every scale, in every game."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""People at a table: a game that is played move by move (`session`), at the terminal (`terminal`)."""
+"""Games for people: a game that is played move by move (`session`), and the terminal (`terminal`)."""

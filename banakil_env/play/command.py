@@ -1,4 +1,4 @@
-"""What does `banakil play` do? A game at this terminal, with people and players at any seats."""
+"""The command `banakil play`: a game at this terminal, with people and players at any seats."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def play(
     players: Annotated[
         list[str] | None,
         typer.Argument(
-            help="who plays the other seats, in the order of play after yours: one for all of them, or one for each; "
+            help="players of the other seats, in the order of play after yours: one for all of them, or one for each; "
             "or as many as there are seats, 'human' for each person, from seat 0 on"
         ),
     ] = None,
     game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
-    num_players: Annotated[int | None, typer.Option("--players", help="how many at the table")] = None,
+    num_players: Annotated[int | None, typer.Option("--players", help="players at the table")] = None,
     seat: Annotated[int, typer.Option(help="yours")] = 0,
-    partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="where a game knows both")] = None,
-    rules: Annotated[str | None, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = None,
+    partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="for games that have both")] = None,
+    rules: Annotated[str | None, typer.Option(help="a preset, then switches: 'pagat wilds=fixed'")] = None,
     episode: Annotated[str, typer.Option(help="round or match")] = "round",
-    seed: Annotated[int | None, typer.Option(help="of the deal; by chance unless given")] = None,
+    seed: Annotated[int | None, typer.Option(help="of the deal; random unless given")] = None,
     practice: Annotated[bool, typer.Option("--practice", help="moves may be taken back")] = False,
-    adviser: Annotated[str | None, typer.Option(help="who gives hints; the default player unless named")] = None,
+    adviser: Annotated[str | None, typer.Option(help="player for hints; the default player unless named")] = None,
     symbols: Annotated[bool, typer.Option("--symbols", help="draw suits as symbols")] = False,
     out: Annotated[Path | None, typer.Option(help="write the game record into this file at the end")] = None,
 ) -> None:
@@ -54,7 +54,7 @@ def play(
         }
         default = default_player(found, count, options)
         everyone = seats_of(found, named, count, seat, default)
-        dealt = secrets.randbits(32) if seed is None else seed
+        dealt = secrets.randbits(64) if seed is None else seed
         with telling(_say_compiling):
             session = Session.deal(found, everyone, seed=dealt, options=options)
             [advising] = make_players([adviser or default], found)
@@ -77,7 +77,7 @@ def _say_compiling(name: str, seconds: float) -> None:
 
 
 def seats_of(game: Game, players: Sequence[str], count: int, seat: int, default: str) -> list[str | None]:
-    """Who sits at each seat, None for a person. ValueError: there are too many or too few, or no such seat."""
+    """The player at each seat, None for a person. ValueError: too many or too few players, or there is no such seat."""
     if not 0 <= seat < count:
         raise ValueError(f"there is no seat {seat}: {count} play, seats from 0 on")
     if len(players) == count:
@@ -97,14 +97,16 @@ def seats_of(game: Game, players: Sequence[str], count: int, seat: int, default:
 
 
 def _keep(session: Session, out: Path | None) -> None:
-    """Write the record, or show it."""
+    """Write the record, or show it. A record that cannot be written is shown, so that it is not lost."""
     text = session.record()
+    shown = f"\nThe game as a record (banakil show reads it):\n\n{text}"
     if out is None:
-        print(f"\nThe game as a record (banakil show reads it):\n\n{text}", end="")
+        print(shown, end="")
         return
     try:
         with written_whole(out) as file:
             Path(file).write_text(text, encoding="utf-8")
     except OSError as error:
-        sys.exit(f"banakil play: the record cannot be written: {error}")
+        print(shown, flush=True)
+        sys.exit(f"banakil play: the record cannot be written ({error}): keep it from above")
     print(f"written: {out}")

@@ -1,6 +1,6 @@
-"""Who plays where nobody is named? A trained agent made for the table where there is one, else the game's strongest.
+"""Chooses players for seats without a named player: an agent trained for the table, else the game's strongest player.
 
-"Strongest" is the last of the game's compiled players, which are listed from the weakest on.
+The strongest is the last of the game's compiled players, which are listed from the weakest to the strongest.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 
 from banakil_env.core.game import Game
 
-ZOO = Path("agents") / "zoo"  # of the checkout in which the command is called
-NEEDED = ("torch", "safetensors")  # by trained agents
+ZOO = Path("agents") / "zoo"  # the folder in the checkout in which the command is called
+NEEDED = ("torch", "safetensors")  # the prefix of trained agents
 
 
 def default_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str:
-    """The name of the player that sits at the other seats of such a table, unless another is named."""
+    """The name of the default player for the other seats of such a table."""
     return zoo_player(game, num_players, options) or list(game.players)[-1]
 
 
 def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str | None:
-    """The trained agent made for a table with these rules, if it is here and can be played; None: there is none."""
-    rules = {name: value for name, value in options.items() if name != "episode"}  # agents play matches round by round
+    """The agent trained for a table with these rules. None: there is no such agent here, or it cannot be played."""
+    rules = {name: value for name, value in options.items() if name != "episode"}  # agents see one round of a match
     wanted = game.new(num_players=num_players, **rules).tobytes()
     for table in game.tables:
         folder = ZOO / table.name
@@ -32,11 +32,12 @@ def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str 
     return None
 
 
-def zoo_players(game: Game) -> list[str]:
-    """The trained agents for any table of the game that are here."""
+def zoo_players(game: Game, num_players: int | None = None) -> list[str]:
+    """The trained agents of the game that are here, for tables with this number of seats (None: any number)."""
     if not all(map(_is_there, NEEDED)):
         return []
-    folders = [ZOO / table.name for table in game.tables]
+    tables = [table for table in game.tables if num_players in (None, table.options.get("num_players", game.seats[0]))]
+    folders = [ZOO / table.name for table in tables]
     return [f"ppo:{folder.as_posix()}" for folder in folders if (folder / "model.safetensors").is_file()]
 
 

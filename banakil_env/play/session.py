@@ -1,4 +1,4 @@
-"""What is a game that is being played? Its states, who sits where, and every move so far: for terminal and browser.
+"""A game that is being played: its states, its seats and every move so far; for the terminal and the browser.
 
 >>> from banakil_env.play.session import Session
 >>> session = Session.deal("rummy", [None, "greedy"], seed=7)
@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,38 +19,69 @@ import numpy.typing as npt
 from banakil_env.arena.ask import PlayerFailed, prepare
 from banakil_env.arena.ask import ask as ask_in_time
 from banakil_env.arena.players import Player, make_players
+from banakil_env.core.events import GATHER, HAND, ROUND_OVER, Event, seen_events
 from banakil_env.core.game import Game
+from banakil_env.core.hints import nearest
 from banakil_env.games import find
 from banakil_env.kit.cards import respelled
 from banakil_env.kit.plain import Plain
 from banakil_env.kit.records import Move, Recorder
+from banakil_env.kit.score_lines import Line
+from banakil_env.kit.table_events import end_of_round
+from banakil_env.play.names import called
+from banakil_env.text.events import REVEALING, deeds_text
+from banakil_env.text.points import score_lines
 
 PERSON = "human"
+NEARNESS = 0.6  # least similarity (difflib's ratio) between the text and a suggested move
 
 
 @dataclass(frozen=True)
 class Seat:
-    """Who sits at a seat: a player, or a person (None), and what they are called."""
+    """A seat: its player (None: a person), and its name."""
 
     player: Player | None
     name: str
+
+    @property
+    def called(self) -> str:
+        """The name that people read: a person's own name, or a player's name without a path."""
+        return self.name if self.player is None else called(self.name)
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round that has ended.
+
+    Attributes:
+        move: the number of the move that ended it. text: how the round ended, in words.
+        points: by seat, in the game's own sign. lines: the parts of the points of each seat; () if the game gives no
+            parts.
+    """
+
+    move: int
+    text: str
+    points: tuple[int, ...]
+    lines: tuple[tuple[Line, ...], ...]
 
 
 class Session:
     """A game that is being played.
 
     Attributes:
-        game: which game. plain: its functions. seats: who sits where.
-        seed: of the deal and of the players' dice; None: it began from a position.
+        game: the game. plain: its plain functions. seats: the seats, with their players.
+        seed: of the deal and of the players' dice; None: the game began from a position.
         moves: every decision so far, with the state before it.
     """
 
     def __init__(self, game: Game, start: npt.NDArray[Any], seats: Sequence[Seat], seed: int | None = None) -> None:
         self.game, self.plain, self.seats, self.seed = game, Plain(game), tuple(seats), seed
         self.moves: list[Move] = []
+        self._events: list[list[Event]] = []
+        self._rounds: list[Round] = []
         self._start = start.copy()
         self._state = start.copy()
-        self._prepared: set[int] = set()  # players that have been, by their id()
+        self._prepared: set[int] = set()  # earlier players, by their id()
 
     @classmethod
     def deal(
@@ -65,7 +97,7 @@ class Session:
 
         Args:
             options: of the game, without the number of players.
-            names: what the seats are called, where they are not called by their players.
+            names: of the seats; a seat without one has the name of its player.
 
         Raises:
             ValueError: no such game, player or option's value. TypeError: no such option.
@@ -74,6 +106,28 @@ class Session:
         state = Plain(found).new(len(players), seed=seed, **(options or {}))
         return cls(found, np.asarray(state).reshape(1), seated(found, players, names), seed)
 
+    @classmethod
+    def replayed(cls, game: Game, start: npt.NDArray[Any], actions: Sequence[int], names: Sequence[str]) -> Session:
+        """A game that was played, in which nobody sits any more.
+
+        Args:
+            start: its first state, an array of one. names: who sat where; of seats without a name "".
+
+        Raises:
+            IllegalAction: an action was not legal.
+        """
+        count = len(game.outcome(start[0]).points)
+        session = cls(game, start, [Seat(None, called(name)) for name in [*names, *[""] * count][:count]])
+        for action in actions:
+            session.play(action)
+        return session
+
+    def copy(self) -> Session:
+        """The same game so far, which goes its own way from here."""
+        twin = Session(self.game, self._start, self.seats, self.seed)
+        twin.moves, twin._state = list(self.moves), self._state.copy()
+        return twin
+
     @property
     def state(self) -> Any:
         """The state now, one record."""
@@ -81,17 +135,17 @@ class Session:
 
     @property
     def seat_to_move(self) -> int | None:
-        """Whose decision it is; None when the game is over."""
+        """The seat that decides; None when the game is over."""
         return self.plain.seat_to_move(self.state)
 
     @property
     def player_to_move(self) -> Player | None:
-        """The player whose decision it is; None when a person's, or nobody's."""
+        """The player that decides; None: a person decides, or the game is over."""
         seat = self.seat_to_move
         return None if seat is None else self.seats[seat].player
 
     def prepare(self, *others: Player) -> None:
-        """Compile what the first moves need, of the game, of its players and of others, so that nobody waits later."""
+        """Compile what the first moves of the game, of its players and of `others` need, so that nobody waits later."""
         legal = self.plain.legal_actions(self.state)
         if legal:
             trial = self._state.copy()
@@ -107,13 +161,35 @@ class Session:
 
     def play(self, action: int) -> None:
         """Carry out an action of the seat to move. IllegalAction: it is not legal, and nothing has changed."""
-        before, seat = self._state.copy(), self.seat_to_move
-        self.plain.apply(self.state, action)
+        self.accept(action, self.after(action))
+
+    def after(self, action: int) -> npt.NDArray[Any]:
+        """The state after an action, an array of one; the session does not change. IllegalAction: it is not legal."""
+        state = self._state.copy()
+        self.plain.apply(state[0], action)
+        return state
+
+    def accept(self, action: int, state: npt.NDArray[Any]) -> None:
+        """Carry out an action that leads to `state`, the result of `after`. This cannot fail."""
+        seat = self.seat_to_move
         assert seat is not None
-        self.moves.append(Move(before, seat, action))
+        self.moves.append(Move(self._state, seat, action))
+        self._state = state
+
+    def play_on(self, actions: Sequence[int]) -> list[int]:
+        """Carry out several moves; returns those that were not made.
+
+        Moves are made as long as the seat is to move, the move is legal and no hidden card has come to light.
+        """
+        left, seat = list(actions), self.seat_to_move
+        while left and self.seat_to_move == seat and left[0] in self.plain.legal_actions(self.state):
+            self.play(left.pop(0))
+            if any(event.kind in REVEALING for event in self.events(len(self.moves) - 1)):
+                break
+        return left
 
     def move_player(self) -> Move:
-        """Let the player whose decision it is make one move. PlayerFailed: it raised, or answered what is illegal."""
+        """Let the player that decides make one move. PlayerFailed: it raised, or its action is illegal."""
         player = self.player_to_move
         assert player is not None
         action = self.answer_of(player)
@@ -121,19 +197,28 @@ class Session:
         return self.moves[-1]
 
     def answer_of(self, player: Player) -> int:
-        """What a player would do now. PlayerFailed: it raised, or answered what is illegal."""
+        """The action of a player in this position. PlayerFailed: it raised, or its action is illegal."""
+        return self.question_to(player)()
+
+    def question_to(self, player: Player) -> Callable[[], int]:
+        """A function that asks a player about this position; another thread may call it while the game goes on."""
         seat = self.seat_to_move
         assert seat is not None
         seen = self.plain.observe(self.state, seat)
         dice = np.array([self.dice()], np.uint64)
-        self._prepare(player)
-        action = int(ask_in_time(player, seen["observation"][None], seen["action_mask"][None].copy(), dice, None)[0])
-        if not 0 <= action < self.game.num_actions or not seen["action_mask"][action]:
-            raise PlayerFailed(f"{player.name} answered the action {action}, which is not legal")
-        return action
+
+        def answer() -> int:
+            self._prepare(player)
+            rows = seen["observation"][None], seen["action_mask"][None].copy()
+            action = int(ask_in_time(player, *rows, dice, None)[0])
+            if not 0 <= action < self.game.num_actions or not seen["action_mask"][action]:
+                raise PlayerFailed(f"{player.name} answered {_named(self.game, action)}, which is not legal")
+            return action
+
+        return answer
 
     def dice(self) -> int:
-        """The random bits of a player's next move: the same at the same place of the same game."""
+        """The random bits of a player's next move: they depend on the seed and the number of the move alone."""
         rng = np.random.default_rng([self.seed or 0, len(self.moves)])
         return int(rng.integers(0, 2**64, dtype=np.uint64))
 
@@ -141,23 +226,70 @@ class Session:
         """Take back all moves but the first `count`."""
         if count < len(self.moves):
             self._state = self.moves[count].state.copy()
-            del self.moves[count:]
+            del self.moves[count:], self._events[count:]
+            self._rounds = [each for each in self._rounds if each.move < count]
 
     def undo_turn(self, seat: int) -> bool:
         """Go back to the start of the last turn in which this seat has moved; False: it has not moved."""
-        own = [number for number, move in enumerate(self.moves) if move.seat == seat]
-        if not own:
+        first = self.last_turn_of(seat)
+        if first is None:
             return False
-        first = own[-1]
-        for number in reversed(own[:-1]):
-            if number != first - 1 or _turn(self.moves[number].state) != _turn(self.moves[first].state):
-                break
-            first = number
         self.back_to(first)
         return True
 
+    def last_turn_of(self, seat: int) -> int | None:
+        """The number of the first move of the last turn in which this seat has moved; None: it has not moved."""
+        last = next((number for number in reversed(range(len(self.moves))) if self.moves[number].seat == seat), None)
+        if last is None:
+            return None
+        turn, first = _turn(self.moves[last].state), last
+        while first and self.moves[first - 1].seat == seat and _turn(self.moves[first - 1].state) == turn:
+            first -= 1
+        return first
+
+    def events(self, number: int) -> list[Event]:
+        """The events of move `number` in order, with all cards; `Event.seen_from` gives those that a seat saw."""
+        while len(self._events) <= number:
+            move = self.moves[len(self._events)]
+            after = [*self.moves, Move(self._state, -1, -1)][len(self._events) + 1].state
+            self._events.append(self.game.events(move.state[0], move.action, after[0]))
+            self._rounds.extend(
+                self._ended(move, after, event) for event in self._events[-1] if event.kind == ROUND_OVER
+            )
+        return self._events[number]
+
+    def rounds(self) -> list[Round]:
+        """The rounds that have ended, in order, with the parts of their points."""
+        if self.moves:
+            self.events(len(self.moves) - 1)
+        return self._rounds
+
+    def _ended(self, move: Move, after: npt.NDArray[Any], event: Event) -> Round:
+        """The round that a move has ended; `after`: the state after the move (in a match, that of the next deal)."""
+        ended = end_of_round(self.game, move.state[0], move.action)
+        lines = score_lines(self.game, after[0] if ended is None else ended)
+        return Round(len(self._events) - 1, event.said, event.points, lines)
+
+    def brought(self, number: int, seat: int) -> Counter[str] | None:
+        """The cards that move `number` added to a seat's hand; None: new hands were dealt."""
+        cards: Counter[str] = Counter()
+        for event in self.events(number):
+            if event.kind == GATHER:
+                return None
+            if event.seat == seat and event.target == HAND:
+                cards.update(filter(None, event.cards))
+            if event.seat == seat and event.source == HAND:
+                cards.subtract(filter(None, event.cards))
+        return +cards
+
+    def deeds(self, number: int, viewer: int | None) -> str:
+        """The events of move `number` in words, as one seat saw them; None: with all cards."""
+        events, names = self.events(number), [f"Seat {n} ({seat.called})" for n, seat in enumerate(self.seats)]
+        seen = events if viewer is None else seen_events(events, viewer)
+        return deeds_text(seen, self.moves[number].seat, names)
+
     def record(self) -> str:
-        """The game so far as a game record (docs/notation.md), with who sat where."""
+        """The game so far as a game record (docs/notation.md), with the names of the seats."""
         notes = Recorder(self.game, self._start[0], self.seed, [seat.name for seat in self.seats])
         for move in self.moves:
             notes.note(move.state[0], move.action)
@@ -165,7 +297,7 @@ class Session:
 
 
 def seated(game: Game, players: Sequence[str | Player | None], names: Sequence[str | None] = ()) -> list[Seat]:
-    """Who sits where. ValueError: there is no such player of the game."""
+    """The seats of these players. ValueError: the game has no such player."""
     found = []
     for number, player in enumerate(players):
         name = names[number] if number < len(names) else None
@@ -177,14 +309,19 @@ def seated(game: Game, players: Sequence[str | Player | None], names: Sequence[s
     return found
 
 
+def _named(game: Game, action: int) -> str:
+    """An action in words, for people; a number that is not an action is returned as a number."""
+    return game.actions.text(action) if 0 <= action < game.num_actions else f"the number {action}"
+
+
 def _turn(state: npt.NDArray[Any]) -> tuple[int, int]:
     return int(state[0].rounds), int(state[0].turns)
 
 
 def matching(line: str, texts: Sequence[str]) -> int | str:
-    """Which of the texts a person means by a line: its place, or else why none.
+    """The place of the text that a person means by a line, or the reason why no text fits.
 
-    A line is a number from 1, a text, or its beginning where only one text begins so; `10♥` is `Th`.
+    A line is a number from 1 on, a text, or the beginning of exactly one text; `10♥` means `Th`.
     """
     said = " ".join(line.split()).lower()
     if said.isdigit() and said.isascii():
@@ -203,7 +340,9 @@ def matching(line: str, texts: Sequence[str]) -> int | str:
         return f"{said!r} may be {some}"
     if (again := respelled(line).lower()) != line.lower():
         return matching(again, texts)
-    return f"{said!r:.60} is not among the legal moves"
+    near = nearest(said, low, 3, NEARNESS)
+    meant = f"; the nearest are: {', '.join(texts[low.index(text)] for text in near)}" if near else ""
+    return f"{said!r:.60} is not among the legal moves{meant}"
 
 
 Say = Callable[[str], Any]

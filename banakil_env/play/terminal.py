@@ -1,16 +1,18 @@
-"""How do people play at a terminal? The table as the seat to move sees it, the legal moves with numbers, a prompt."""
+"""Play at a terminal: the table as the seat to move sees it, the legal moves with numbers, and a prompt."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from banakil_env.arena.players import Player
 from banakil_env.play.session import Say, Session, matching
 from banakil_env.render.columns import WIDTH, folded
 from banakil_env.render.scenes import scene_of
-from banakil_env.render.text import draw, texts_of
+from banakil_env.render.suits import with_symbols
+from banakil_env.render.text import table
 from banakil_env.study.ask import answers
 
 HELP = """\
@@ -24,22 +26,23 @@ Tab completes (where the system has readline).
   quit      stop; the game is not lost, the record is shown
   help      this text"""
 COMMANDS = ("moves", "table", "hint", "undo", "record", "quit", "help")
-BETWEEN_PEOPLE = 40  # empty lines, so that nobody reads another's hand
+NEW = "*"  # after a card that has just come to the hand
+BETWEEN_PEOPLE = 40  # empty lines, so that nobody reads another person's hand
 
 Ask = Callable[[str], str]
 
 
 class Stopped(Exception):
-    """The person wants to play no more."""
+    """The person wants to stop."""
 
 
 class Terminal:
     """People and players at one terminal.
 
     Args:
-        session: the game. adviser: who is asked for hints; None: nobody.
+        session: the game. adviser: the player that gives hints; None: no hints.
         practice: undo is allowed. symbols: suits as symbols.
-        ask: asks with a prompt and gives the line written. say: shows a text.
+        ask: shows a prompt and returns the line that was typed. say: shows a text.
     """
 
     def __init__(
@@ -52,22 +55,23 @@ class Terminal:
         say: Say = print,
     ) -> None:
         self._session, self._adviser, self._practice, self._symbols = session, adviser, practice, symbols
-        self._ask, self._say = ask, say
+        self._ask, self._say_plainly = ask, say
         self._people = [number for number, seat in enumerate(session.seats) if seat.player is None]
-        self._last: int | None = None  # the person who looked last
-        self._told = 0  # moves that have been shown
+        self._last: int | None = None  # the person who has seen the screen last
+        self._told = 0  # number of moves that have been shown
+        self._looked: dict[int, int] = {}  # by person: number of moves when the hand was shown last
 
     def play(self) -> None:
-        """Play to the end. Stopped: a person had enough. PlayerFailed: a player failed."""
+        """Play to the end. Stopped: a person stopped the game. PlayerFailed: a player failed."""
         session = self._session
         while (seat := session.seat_to_move) is not None:
             if session.player_to_move is not None:
                 session.move_player()
                 if not self._people:
-                    self._tell()
+                    self._tell(None)
             else:
                 self._decide(seat)
-        self._tell()
+        self._tell(None)
         self._say_table(None)
         self._say("\n".join(self._result()))
 
@@ -79,15 +83,18 @@ class Terminal:
             self._ask(f"{self._name(seat)}: press Enter when only you look at the screen. ")
             self._say("\n" * BETWEEN_PEOPLE)
         self._last = seat
-        self._tell()
+        self._tell(seat)
+        new = self._new_cards(seat)
         if begins:
-            self._show_table(seat)
+            self._say_table(seat)
+            if new:
+                self._say("\n".join(folded(f"New in your hand: {' '.join(new.elements())}", WIDTH)))
         else:
-            self._show_hand(seat)
+            self._show_hand(seat, new)
         texts = self._texts()
         self._list(texts)
         while True:
-            with _completion([*texts, *COMMANDS]):
+            with _completion(dict.fromkeys([*texts, *map(self._shown, texts), *COMMANDS])):
                 line = " ".join(self._ask("move> ").split())
             if line.lower() in COMMANDS and line.lower() not in texts:
                 if self._obey(line.lower(), seat, texts):
@@ -103,7 +110,7 @@ class Terminal:
             self._say("\n".join(folded(f"{found}. 'help' says what can be written.", WIDTH)))
 
     def _obey(self, command: str, seat: int, texts: Sequence[str]) -> bool:
-        """Carry out a command; whether the decision is another one now."""
+        """Carry out a command; returns whether there is another decision now."""
         session = self._session
         if command == "quit":
             raise Stopped
@@ -115,15 +122,16 @@ class Terminal:
             else:
                 self._told = len(session.moves)
                 self._last = None
+                self._looked.clear()
                 return True
         elif command == "moves":
             self._list(texts)
         elif command == "table":
-            self._show_table(seat)
+            self._say_table(seat)
         elif command == "hint":
             self._say(self._hint())
         elif command == "record":
-            self._say(session.record())
+            self._say_plainly(session.record())
         else:
             self._say(HELP)
         return False
@@ -138,20 +146,43 @@ class Terminal:
         session = self._session
         return [session.plain.action_text(action) for action in session.plain.legal_actions(session.state)]
 
-    def _show_table(self, seat: int) -> None:
-        self._say_table(seat)
+    def _say(self, text: str) -> None:
+        """Show a text, with suits as symbols if that is chosen."""
+        self._say_plainly(self._shown(text))
+
+    def _shown(self, text: str) -> str:
+        return with_symbols(text, ten="T") if self._symbols else text
+
+    def _new_cards(self, seat: int) -> Counter[str]:
+        """The cards that have come to a person's hand since it was shown last; no cards if it was dealt since then."""
+        session = self._session
+        count = len(session.moves)
+        new: Counter[str] = Counter()
+        for number in range(self._looked.get(seat, count), count):
+            brought = session.brought(number, seat)
+            new = Counter() if brought is None else new + brought
+        self._looked[seat] = count
+        return new & scene_of(session.game, session.state, seat).seats[seat].held()
 
     def _say_table(self, viewer: int | None) -> None:
-        """The table as one seat sees it; None: all open. What is longer than a line of the terminal is folded."""
-        text = draw(scene_of(self._session.game, self._session.state, viewer), self._symbols)
+        """The table as one seat sees it; None: all hands open. Lines are wrapped to the width of the terminal."""
+        text = table(self._session.game, self._session.state, viewer)
         lines = (folded(line, WIDTH) if len(line) > WIDTH else [line] for line in text.splitlines())
         self._say("\n" + "\n".join(line for several in lines for line in several))
 
-    def _show_hand(self, seat: int) -> None:
-        """The hand and the decision, within a turn."""
+    def _show_hand(self, seat: int, new: Counter[str]) -> None:
+        """The hand and the decision within a turn; new cards are named first and marked."""
         scene = scene_of(self._session.game, self._session.state, seat)
-        hand = "   ".join(" ".join(texts_of(group, self._symbols)) for group in scene.seats[seat].hand or ())
-        self._say("\n".join(folded(f"{self._name(seat)} is to {scene.decision}. Hand: {hand}", WIDTH)))
+        came = f"New in your hand: {' '.join(new.elements())}. " if new else ""
+        left, groups = new.copy(), list[str]()
+        for group in scene.seats[seat].hand or ():
+            words = []
+            for card in group:
+                words.append(f"{card}{NEW}" if left[card] > 0 else card)
+                left[card] -= 1
+            groups.append(" ".join(words))
+        hand = "   ".join(groups)
+        self._say("\n".join(folded(f"{came}{self._name(seat)} is to {scene.decision}. Hand: {hand}", WIDTH)))
 
     def _list(self, texts: Sequence[str]) -> None:
         """The legal moves with their numbers, in columns."""
@@ -162,22 +193,22 @@ class Terminal:
         rows = [cells[row::down] for row in range(down)]
         self._say("\n".join("".join(cell.ljust(width) for cell in row).rstrip() for row in rows))
 
-    def _tell(self) -> None:
-        """What has been done since the person looked last, a line a turn."""
+    def _tell(self, viewer: int | None) -> None:
+        """The moves since the person looked last, a line a turn, as that person saw them; None: with all cards."""
         session = self._session
         lines: list[tuple[int, list[str]]] = []
-        for move in session.moves[self._told :]:
+        for number, move in enumerate(session.moves[self._told :], self._told):
             if move.seat in self._people and len(self._people) == 1:
                 continue
             if not lines or lines[-1][0] != move.seat:
                 lines.append((move.seat, []))
-            lines[-1][1].append(session.plain.action_text(move.action))
+            lines[-1][1].append(session.deeds(number, viewer))
         self._told = len(session.moves)
         for seat, texts in lines:
             self._say("\n".join(folded(f"{self._name(seat)}: {'; '.join(texts)}", WIDTH)))
 
     def _name(self, seat: int) -> str:
-        return f"Seat {seat} ({self._session.seats[seat].name})"
+        return f"Seat {seat} ({self._session.seats[seat].called})"
 
     def _result(self) -> list[str]:
         outcome = self._session.game.outcome(self._session.state)
@@ -187,11 +218,11 @@ class Terminal:
 
 
 @contextlib.contextmanager
-def _completion(texts: Sequence[str]) -> Any:
-    """While a line is asked for, Tab completes it to one of the texts."""
+def _completion(texts: Iterable[str]) -> Any:
+    """Inside the block, Tab completes a line to one of the texts."""
     try:
         import readline
-    except ImportError:  # a system without it
+    except ImportError:  # a system without readline
         yield
         return
 

@@ -1,4 +1,4 @@
-"""Recorded games as data: every decision of a match, with what was seen and what came of it. See docs/plugins/data.md.
+"""Recorded games as data: every decision of a match, with the observation and the outcome. See docs/plugins/data.md.
 
 >>> from banakil_env.arena import CompiledPlayer
 >>> from banakil_env.record import Recording, decisions
@@ -7,7 +7,7 @@
 >>> batch.observations.shape[1], batch.masks.shape[1]
 (1000, 100)
 
-`parquet` writes and reads them as Parquet, `episodes` as a Minari dataset.
+`parquet` writes and reads decisions as Parquet, `episodes` writes them as a Minari dataset.
 """
 
 from banakil_env.record.play import Decisions, Recording, RecordingError, decisions

@@ -1,8 +1,8 @@
-"""How do recorded decisions become a Minari dataset? An episode is one game from one seat of the learner's.
+"""Writes recorded decisions as a Minari dataset. An episode is one game from one seat of the learner.
 
-The learner is the first player named. Its episodes are those of `rummy/Banakil-v0` with the others' moves inside: the
-vector as the observation, one more of them than actions; `action_mask` and `seat` in the infos, as long as the
-observations, the last mask empty; the reward at the end.
+The learner is the first player named. Its episodes are those of the game's Gymnasium environment (`rummy/Banakil-v0`),
+where `step` makes the moves of the other players. An episode has one observation (a vector) more than actions. The
+infos hold `action_mask` and `seat` for each observation; the last mask is empty. The reward comes at the end.
 """
 
 from __future__ import annotations
@@ -29,20 +29,29 @@ from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of
 from banakil_env.envs.forms import observation_space
 from banakil_env.games import gymnasium_id
+from banakil_env.record import croissant
 from banakil_env.record.play import Decisions, Recording, RecordingError
 
 LEARNER = 0
 _ROOT = "MINARI_DATASETS_PATH"
 
 
-def write(name: str, batches: Iterable[Decisions], recording: Recording, author: str = "banakil record") -> int:
-    """Write a dataset where Minari keeps them, whole or not at all; how many decisions are in it.
+def write(
+    name: str,
+    batches: Iterable[Decisions],
+    recording: Recording,
+    licence: str = "MIT",
+    author: str = "banakil record",
+) -> int:
+    """Write a dataset into Minari's folder, whole or not at all; returns the number of decisions in it.
+
+    Its description in Croissant is in its folder.
 
     Args:
-        name: Minari's id of the dataset, such as `banakil/expert-v0`.
+        name: Minari's id of the dataset, such as `banakil/expert-v0`. licence: of the data.
 
     Raises:
-        RecordingError: there is such a dataset already, or the name is none; nothing is played then.
+        RecordingError: the dataset exists already, or the name is invalid; nothing is played.
     """
     try:
         namespace = parse_dataset_id(name)[0]
@@ -50,10 +59,11 @@ def write(name: str, batches: Iterable[Decisions], recording: Recording, author:
         raise RecordingError(f"{name!r} is no id of a Minari dataset, such as banakil/expert-v0: {error}") from None
     place = Path(get_dataset_path(name))
     if place.exists():
-        raise RecordingError(f"the Minari dataset {name} is there already, in {place}: name another, or delete it")
+        raise RecordingError(f"the Minari dataset {name} exists already, in {place}: name another, or delete it")
     with tempfile.TemporaryDirectory(dir=get_dataset_path(), prefix=".record-") as root:
         with _datasets_in(root):
             count = _write(name, batches, recording, author)
+        _describe(Path(root) / name, recording, licence)
         if namespace is not None and namespace not in list_local_namespaces():
             create_namespace(namespace)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -62,7 +72,7 @@ def write(name: str, batches: Iterable[Decisions], recording: Recording, author:
 
 
 def episodes(batch: Decisions, recording: Recording) -> Iterator[EpisodeBuffer]:
-    """The learner's episodes in some decisions, by deal, by table, by seat."""
+    """The learner's episodes in these decisions, in the order of deal, table and seat."""
     masks = batch.unpacked_masks()
     games = np.unique(batch.games[batch.players == LEARNER])
     firsts = np.searchsorted(batch.games, [games, games + 1])
@@ -101,7 +111,7 @@ def _episode(
 
 
 def opponents(recording: Recording) -> str | tuple[str, ...] | None:
-    """Whom the learner met, as the environment takes them; None: others at other tables, or not compiled ones."""
+    """The learner's opponents, as the environment takes them. None: they differ between tables, or are not compiled."""
     met = {
         tuple(recording.players[who] for who in (*of_table[seat + 1 :], *of_table[:seat]))
         for of_table in recording.seatings()
@@ -133,7 +143,7 @@ def _write(name: str, batches: Iterable[Decisions], recording: Recording, author
             dataset.update_dataset_from_buffer(buffers)
             continue
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # of what is left out: an address, a link to code
+            warnings.simplefilter("ignore", UserWarning)  # arguments left out: an address, a link to code
             dataset = minari.create_dataset_from_buffers(
                 name,
                 buffers,
@@ -149,6 +159,13 @@ def _write(name: str, batches: Iterable[Decisions], recording: Recording, author
     return count
 
 
+def _describe(folder: Path, recording: Recording, licence: str) -> None:
+    """Describe the files of a dataset; loaders of Croissant read no HDF5, so that no rows are described."""
+    files = sorted(path for path in (folder / "data").iterdir() if path.suffix == ".hdf5")
+    data = croissant.Data(files, "application/x-hdf5", rows="episodes")
+    croissant.write(folder / f"{folder.name}{croissant.SUFFIX}", data, recording, licence)
+
+
 def _description(recording: Recording) -> str:
     others = ", ".join(recording.players[1:]) or "itself"
     table = ", ".join(f"{name}={value}" for name, value in recording.options.items() if value is not None)
@@ -160,7 +177,7 @@ def _description(recording: Recording) -> str:
 
 @contextlib.contextmanager
 def _datasets_in(root: str) -> Iterator[None]:
-    """Let Minari keep its datasets elsewhere for a while."""
+    """Let Minari keep its datasets in another folder inside the block."""
     before = os.environ.get(_ROOT)
     os.environ[_ROOT] = root
     try:

@@ -1,8 +1,8 @@
-"""How do recorded decisions become a Parquet file, and vectors again? One row a decision, one row group a batch.
+"""Writes recorded decisions to a Parquet file and reads them: a row for each decision, a row group for each batch.
 
-The columns are `SCHEMA`. Observations and masks are plain binary, which every reader takes for what it is, compresses
-best and reads fastest; `vectors` makes an array of such a column from whichever library. What was played stands in the
-schema's metadata under `banakil`, as JSON (`about`).
+The columns are `SCHEMA`. Observations and masks are plain binary: every reader knows this type, and it compresses best
+and reads fastest. `vectors` makes an array of such a column, whichever library has read it. The schema's metadata
+describes the recording, as JSON under the key `banakil` (`about`).
 """
 
 from __future__ import annotations
@@ -21,41 +21,43 @@ import pyarrow.parquet as pq
 from banakil_env import __version__
 from banakil_env.core.files import written_whole
 from banakil_env.games import GAMES, find
+from banakil_env.record import croissant
 from banakil_env.record.play import Decisions, Recording, RecordingError
 
 # Raised with every change of what the columns mean.
 FORMAT = "banakil-decisions-2"
 KEY = b"banakil"
 
-# Column, type, what it says: the table of docs/plugins/data.md.
+# Column, type, meaning: the table of docs/plugins/data.md.
 COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
     ("deal", pa.int64(), "number of the deal, from 0"),
     ("seed", pa.uint64(), "its seed: `new(seed=...)` of the game deals the same cards"),
-    ("table", pa.int32(), "which of the deal's tables: who sits where, `seatings` in the metadata"),
+    ("table", pa.int32(), "the table of the deal; `seatings` in the metadata gives its players"),
     ("round", pa.int32(), "rounds ended before; above 0 in matches only"),
     ("index", pa.int32(), "decisions before at this table, by all seats"),
     ("seat", pa.uint8(), "who decides"),
     ("player", pa.string(), "the player at that seat"),
     ("observation", pa.binary(), "what the seat sees: the bytes of a record of `OBSERVATION`"),
     ("mask", pa.binary(), "the legal actions as bits: action a is bit a % 8, from the lowest, of byte a // 8"),
-    ("action", pa.int16(), "what was done"),
-    ("points", pa.list_(pa.int32()), "what the game was worth at its end, by seat; of a match the score"),
-    ("margin", pa.float32(), "to the deciding seat, as the reward `margin`: own side's points minus the others' mean"),
-    ("win", pa.int8(), "to the deciding seat, as the reward `win`: 1, 0 when tied, or -1"),
-    ("ending", pa.string(), "how it ended, in a word of the game"),
+    ("action", pa.int16(), "the action"),
+    ("points", pa.list_(pa.int32()), "the points at the end of the game by seat; for a match the score"),
+    ("margin", pa.float32(), "the reward `margin` of the deciding seat: own side's points minus the others' mean"),
+    ("win", pa.int8(), "the reward `win` of the deciding seat: 1, 0 when tied, or -1"),
+    ("ending", pa.string(), "how the game ended, in a word of the game"),
 )
 SCHEMA = pa.schema([(name, kind) for name, kind, _ in COLUMNS])
 _VECTORS = ("observation", "mask")
 
 
 def write(path: Path, batches: Iterable[Decisions], recording: Recording, licence: str = "MIT") -> int:
-    """Write a file, whole or not at all; how many decisions are in it.
+    """Write a file, whole or not at all, and its Croissant description; returns the number of decisions in it.
 
     Raises:
-        RecordingError: there is such a file already; nothing is played then.
+        RecordingError: the file exists already; nothing is played.
     """
     if path.exists():
-        raise RecordingError(f"{path} is there already: name another file, or remove it")
+        raise RecordingError(f"{path} exists already: name another file, or remove it")
+    description = croissant.place_of(path)
     schema = SCHEMA.with_metadata({KEY: json.dumps(_said(recording, licence)).encode()})
     small = [name for name in SCHEMA.names if name not in _VECTORS]
     count = 0
@@ -66,14 +68,16 @@ def write(path: Path, batches: Iterable[Decisions], recording: Recording, licenc
         for batch in batches:
             writer.write_table(_table(batch, recording, schema), row_group_size=max(1, len(batch)))
             count += len(batch)
+    croissant.write(description, croissant.Data([path], "application/x-parquet", _columns()), recording, licence)
     return count
 
 
 def about(path: Path | str) -> dict[str, Any]:
-    """What was played: `format`, `version`, `game`, `recording`, `seatings`, `observation`, `actions`, `licence`.
+    """The description of the recording: `format`, `version`, `game`, `recording`, `seatings`, `observation`, `actions`,
+    `licence`.
 
     Raises:
-        RecordingError: the file holds no decisions of this version.
+        RecordingError: the file does not hold decisions of this version.
     """
     try:
         said = json.loads((pq.read_schema(path).metadata or {})[KEY])
@@ -82,7 +86,7 @@ def about(path: Path | str) -> dict[str, Any]:
     ids = [find(name).id for name in GAMES]
     if said["format"] != FORMAT or said["game"] not in ids:
         raise RecordingError(
-            f"{path} is {said['format']} of {said['game']}, and {FORMAT} of {', '.join(ids)} is read: record it anew"
+            f"{path} is {said['format']} of {said['game']}, and {FORMAT} of {', '.join(ids)} is read: record it again"
         )
     return dict(said)
 
@@ -93,6 +97,15 @@ def vectors(column: Iterable[bytes]) -> npt.NDArray[np.uint8]:
     if not values:
         return np.zeros((0, 0), np.uint8)
     return np.frombuffer(b"".join(values), np.uint8).reshape(len(values), -1)
+
+
+def _columns() -> list[croissant.Column]:
+    """The columns as Croissant has them; bytes are text to it."""
+    kinds = {"float": "Float", "string": "Text", "binary": "Text"}
+    return [
+        croissant.Column(name, kinds.get(str(kind), "Integer"), note, pa.types.is_list(kind))
+        for name, kind, note in COLUMNS
+    ]
 
 
 def _table(batch: Decisions, recording: Recording, schema: pa.Schema) -> pa.Table:
@@ -116,7 +129,7 @@ def _table(batch: Decisions, recording: Recording, schema: pa.Schema) -> pa.Tabl
 
 
 def _binary(rows: npt.NDArray[np.uint8]) -> pa.Array:
-    """Rows of bytes as a column, not copied."""
+    """Rows of bytes as a column, without a copy."""
     rows = np.ascontiguousarray(rows)
     return pa.Array.from_buffers(
         pa.binary(), len(rows), [None, pa.py_buffer(_offsets(len(rows), rows.shape[1])), pa.py_buffer(rows)]

@@ -1,8 +1,8 @@
-"""Which games are recorded, and what is kept of every decision in them?
+"""Plays the games of a recording and keeps every decision.
 
 A recording plays the tables of the arena: every pair of players at every deal in all seatings, a single player with
-itself. Tables are played out many at a time, always as many, so that the same recording gives the same rows in the same
-order: by deal, by table, and as they were decided.
+itself. A fixed number of tables is played at a time, so that the same recording gives the same rows in the same order:
+by deal, by table, and in the order of play.
 """
 
 from __future__ import annotations
@@ -22,26 +22,27 @@ from banakil_env.arena.tables import Settings, Table, play_tables
 from banakil_env.core.game import REWARDS, TRUNCATED, Game
 from banakil_env.core.kernels import kernels_of
 
-# Some 30,000 decisions at a time, which are 35 MB.
+# About 30,000 decisions at a time, which take 35 MB.
 TABLES_AT_A_TIME = {"round": 512, "match": 64}
 
 Progress = Callable[[int, int], None]
 
 
 class RecordingError(ValueError):
-    """Games that cannot be recorded, or were not played to the end."""
+    """A recording is impossible, or a game was not played to its end."""
 
 
 @dataclass(frozen=True)
 class Recording(TableOptions):
-    """What is recorded, at such tables.
+    """The players and deals of a recording; the options are those of the tables.
 
     Attributes:
-        players: their names, each different; one alone plays with itself.
-        deals: how many.
-        seeds: the seed of the first deal, below 2**63, the next deal's one more; or the name of a held-out set
-            (`arena.SEED_SETS`), whose deals are for measuring: nothing that learns from them may be measured there.
-        budget: seconds for a decision; None for as long as a player likes.
+        players: names, each different; a single player plays against itself.
+        deals: the number of deals.
+        seeds: the seed of the first deal, below 2**63 (each later deal has the next seed); or the name of a held-out
+            set (`arena.SEED_SETS`). Held-out deals are for measuring: an agent that has learned from them must not be
+            measured on them.
+        budget: seconds for a decision; None: no limit.
     """
 
     players: tuple[str, ...]
@@ -69,7 +70,7 @@ class Recording(TableOptions):
         return seed_of(self.seeds, deal) if isinstance(self.seeds, str) else self.seeds + deal
 
     def seatings(self) -> list[tuple[int, ...]]:
-        """Which player (an index) sits at each seat, for every table of a deal."""
+        """The player (an index) at each seat, for every table of a deal."""
         if len(self.players) == 1:
             return [(0,) * self.seats]
         shapes = seatings(self.seats, self.plays_partners)
@@ -78,21 +79,22 @@ class Recording(TableOptions):
 
 @dataclass(frozen=True)
 class Decisions:
-    """The decisions at some tables, one a row: by deal, by table, and as they were decided.
+    """The decisions at some tables, one in each row: by deal, by table, and in the order of play.
 
     Attributes:
-        deals, seeds: (n,) int64, uint64: the number of the deal, and its seed.
+        deals, seeds: (n,) int64, uint64: the number and the seed of the deal.
         tables: (n,) int32, which of the deal's tables (`Recording.seatings`).
-        rounds, indices: (n,) int32: the rounds ended before in the match, and the decisions before at the table.
-        seats, players: (n,) uint8, int64: who decides; the player as an index.
+        rounds, indices: (n,) int32: the number of earlier rounds of the match, and of earlier decisions at the table.
+        seats, players: (n,) uint8, int64: the seat that decides, and its player as an index.
         observations: (n, bytes) uint8, of that seat.
         masks: (n, bytes) uint8, the legal actions as bits: action a is bit a % 8 of byte a // 8.
         actions: (n,) int16.
-        points: (n, seats) int32, what the game was worth to each seat at its end, as the arena counts it.
-        margins, wins: (n,) float32, int8, to the deciding seat, as the rewards "margin" and "win".
-        endings: (n,) str, how it ended, in the game's own words.
-        games: (n,) int64, the table as an index of `ends` and `truncated`.
-        ends: (tables,) the last state of every table. truncated: (tables,) bool, out of turns or rounds.
+        points: (n, seats) int32, the points of each seat at the end of the game, as the arena counts them.
+        margins, wins: (n,) float32, int8, the rewards "margin" and "win" of the seat that decides.
+        endings: (n,) str, how the game ended, in its own words.
+        games: (n,) int64, the table, as an index into `ends` and `truncated`.
+        ends: (tables,) the last state of every table. truncated: (tables,) bool, the game reached a limit of turns or
+            rounds.
         num_actions: of the game.
     """
 
@@ -124,19 +126,19 @@ class Decisions:
 
 
 def unpack(masks: npt.NDArray[np.uint8], num_actions: int) -> npt.NDArray[np.int8]:
-    """Masks of bits (n, bytes) as the environments give them, (n, actions) int8."""
+    """Masks as bits (n, bytes), turned into the masks of the environments, (n, actions) int8."""
     return np.unpackbits(masks, axis=1, count=num_actions, bitorder="little").view(np.int8)
 
 
 def decisions(players: Sequence[Player], recording: Recording, progress: Progress | None = None) -> Iterator[Decisions]:
-    """Play what is to be recorded, and give its decisions, some deals at a time, in their order.
+    """Play the recording; yields its decisions in their order, some deals at a time.
 
     Args:
-        players: those that the recording names.
-        progress: called while tables are played, with the deals that are done and the decisions made so far.
+        players: the players that the recording names.
+        progress: called during play with the number of finished deals and of decisions so far.
 
     Raises:
-        RecordingError: a player failed; which, where and how.
+        RecordingError: a player failed; the text names the player, the place and the reason.
     """
     seats = recording.seatings()
     step = max(1, TABLES_AT_A_TIME[recording.episode] // len(seats))
@@ -145,7 +147,7 @@ def decisions(players: Sequence[Player], recording: Recording, progress: Progres
         deals = range(first, min(first + step, recording.deals))
         tables = [Table(deal, of_table) for deal in deals for of_table in seats]
         notes = _Notes(progress, first, made)
-        settings = Settings(recording.game, recording.options, recording.seed_of(0), recording.budget)
+        settings = Settings(recording.game, recording.options, recording.seed_of, recording.budget)
         outcomes = play_tables(players, recording.players, tables, settings, witness=notes)
         _refuse_failures(recording, tables, outcomes)
         batch = _batch(notes, recording, tables, outcomes)
@@ -156,7 +158,7 @@ def decisions(players: Sequence[Player], recording: Recording, progress: Progres
 
 
 class _Notes:
-    """A witness that keeps everything."""
+    """A witness that keeps every decision."""
 
     def __init__(self, progress: Progress | None, done: int, made: int) -> None:
         self._progress, self._done, self._made = progress, done, made
@@ -204,10 +206,10 @@ def _refuse_failures(recording: Recording, tables: Sequence[Table], outcomes: Se
 def _batch(
     notes: _Notes, recording: Recording, tables: Sequence[Table], outcomes: Sequence[dict[str, Any]]
 ) -> Decisions:
-    """What was noted, in its order, and what came of it beside every decision."""
+    """The decisions in their order, each with the outcome of its game."""
     order = np.argsort(np.concatenate(notes.columns["games"]), kind="stable")
     noted = {}
-    for name in list(notes.columns):  # one after the other, so that no two copies of all of it exist
+    for name in list(notes.columns):  # one after the other, so that there are never two copies of all decisions
         noted[name] = np.concatenate(notes.columns.pop(name))[order]
     games, seats = noted["games"], noted["seats"]
     each = len(recording.seatings())
@@ -238,7 +240,7 @@ def _batch(
 
 
 def _payoffs(game: Game, states: npt.NDArray[Any], kind: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """(tables, seats): what each table was worth to each seat; (tables,): whether it was truncated."""
+    """The points of each seat at each table, (tables, seats); whether the game was truncated, (tables,)."""
     payoffs, statuses = np.zeros((len(states), game.max_seats)), np.zeros(len(states), np.int64)
     for table in range(len(states)):
         statuses[table] = kernels_of(game).end_one(states[table : table + 1], REWARDS[kind], payoffs[table])

@@ -1,6 +1,6 @@
 """The parts of a drawn table: a seat with its hand and melds, and the middle with pile, stock and the decision.
 
-A part is measured first and drawn later, where there is room for it (`Block`).
+A part is first measured, and drawn later at its place (`Block`).
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from banakil_env.render.themes import Theme
 PAD = 10
 HEAD_SIZE, SIZE, SMALL = 15, 13.5, 12
 HEAD = 26  # height of a seat's heading
-OWN_SCALE = 1.15  # cards of the seat below
+OWN_SCALE = 1.15  # cards of the seat at the bottom
 MELD_SCALE, MELD_GAP = 0.84, 12
-LABEL_WIDTH, LABEL_LINE = 150, 14  # of the words below a meld: the width at which they are folded, a line's height
-NOTE_LINE = 17  # height of a line of notes that has no room in a heading
+LABEL_WIDTH, LABEL_LINE = 150, 14  # words below a meld: the width at which they are wrapped, and the height of a line
+NOTE_LINE = 17  # height of a line of notes that do not fit into a heading
 GROUP_GAP = 9  # between the groups of a hand
 BACK_STRIP = 9.0
-NEXT_CARDS = 8  # of an open stock that are shown
+NEXT_CARDS = 8  # shown cards of an open stock
 HEAP_GAP = 24
-MELDS_APART = 34  # of melds right of a hand from it
+MELDS_APART = 34  # distance of melds from the hand to their left
 
 
 @dataclass(frozen=True)
 class Block:
-    """A part of the picture: how large it is at least, and what draws it at (x, y) with a given height."""
+    """A part of the picture: its least size, and the function that draws it at (x, y) with a given height."""
 
     width: float
     height: float
@@ -40,7 +40,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Pen:
-    """What a picture is drawn with and from."""
+    """The sheet, the scene and the settings of a picture."""
 
     drawing: Drawing
     cards: Cards
@@ -49,23 +49,23 @@ class Pen:
     names: tuple[str, ...] = ()
 
     def width_of(self, text: str, size: float, weight: str = REGULAR) -> float:
-        """How wide a line of letters is."""
+        """The width of a line of text."""
         return width_of(text, size, weight)
 
     def name_of(self, seat: int) -> str:
-        """What a seat is called."""
+        """The name of a seat."""
         return f"Seat {seat}" + (f" · {self.names[seat]}" if self.names else "")
 
     def has_partners(self) -> bool:
-        """Whether some seats play together."""
+        """Whether there are partners."""
         return len({view.side for view in self.scene.seats}) < len(self.scene.seats)
 
 
-# A seat --------------------------------------------------------------------------------------------------------------
+# A seat -------------------------------------------------------------------------------------------------------------
 
 
 def seat(pen: Pen, number: int, width: float, scale: float = 1.0) -> Block:
-    """A seat: heading, hand, and what lies before it on the table."""
+    """A seat: its heading, its hand, and its cards on the table."""
     view = pen.scene.seats[number]
     inside = width - 2 * PAD
     before = [_labelled_area(pen, area) for area in pen.scene.areas if area.owner == number and area.size]
@@ -89,7 +89,7 @@ def seat(pen: Pen, number: int, width: float, scale: float = 1.0) -> Block:
 
 
 def _hand_and_melds(pen: Pen, view: SeatView, melds: Sequence[Block], width: float, scale: float) -> Block:
-    """The hand, and the melds to its right where there is room, else below it."""
+    """The hand, with the melds to its right if they fit, else below it."""
     hand = _hand(pen, view, width, scale)
     if not melds:
         return hand
@@ -110,7 +110,7 @@ def _side_by_side(left: Block, right: Block, gap: float) -> Block:
 
 
 def _heading(pen: Pen, view: SeatView, width: float) -> Block:
-    """Name, notes and score of a seat; the notes have lines of their own where the first has no room for them."""
+    """Name, notes and score of a seat; notes that do not fit into the first line get their own lines."""
     theme, drawing, scene = pen.theme, pen.drawing, pen.scene
     figures = [] if not scene.points else [("round", _figure(scene.points[view.seat]))]
     figures += [] if view.score is None else [("score", _figure(view.score))]
@@ -144,7 +144,7 @@ def _figure(points: int) -> str:
 
 
 def _pill_width(text: str) -> float:
-    """What a pill takes, with the gap behind it."""
+    """The width of a pill with the gap after it."""
     return width_of(text, SMALL, BOLD) + 12 + 7
 
 
@@ -154,7 +154,7 @@ def _pill(pen: Pen, text: str, x: float, y: float, colour: str, letters: str) ->
 
 
 def _relation(pen: Pen, view: SeatView) -> list[str]:
-    """What the seat is to the one below."""
+    """The relation of a seat to the seat at the bottom: partner, opponent."""
     viewer = pen.scene.viewer
     if viewer == view.seat:
         return ["you"]
@@ -170,7 +170,7 @@ def _hand(pen: Pen, view: SeatView, width: float, scale: float) -> Block:
 
 
 def _open_hand(pen: Pen, groups: Sequence[Sequence[str]], width: float, scale: float) -> Block:
-    """Groups side by side, closer together where the width asks for it, then in rows that overlap."""
+    """Groups side by side; if the width is too small they move closer together, then into rows that overlap."""
     cards = [[Placed(card) for card in group] for group in groups]
     count = sum(map(len, cards))
     if not count:
@@ -192,7 +192,7 @@ def _open_hand(pen: Pen, groups: Sequence[Sequence[str]], width: float, scale: f
 
 
 def _rows(groups: Sequence[Sequence[Placed]], strip: float, width: float) -> list[list[tuple[Placed, float]]]:
-    """Cards with their places, in as many rows as the width asks for; a group is broken only where it must be."""
+    """Cards with their places, in as many rows as the width needs; a group is split only if it is wider than a row."""
     rows: list[list[tuple[Placed, float]]] = [[]]
     x = 0.0
     for group in groups:
@@ -246,7 +246,7 @@ def _words(pen: Pen, text: str) -> Block:
 
 
 def _meld(pen: Pen, meld: Meld) -> Block:
-    """Its cards, and below them its number and what else is to be known."""
+    """The cards of a meld, with its number and its notes below them."""
     stands_for = meld.stands_for or (None,) * len(meld.cards)
     row = [Placed(card, wild) for card, wild in zip(meld.cards, stands_for)]
     words = [f"{meld.number}"] if meld.number is not None else []
@@ -256,14 +256,14 @@ def _meld(pen: Pen, meld: Meld) -> Block:
 
 
 def _labelled_area(pen: Pen, area: Area) -> Block:
-    """Cards of an area before a seat, with its name."""
+    """The cards and the name of an area in front of a seat."""
     hidden = all(card is None for card in area.cards)
     label = f"{area.title} {area.size}" if hidden else area.title
     return _labelled(pen, [Placed(card) for card in area.cards], label, BACK_STRIP if hidden else STRIP)
 
 
 def _labelled(pen: Pen, row: Sequence[Placed], label: str, strip: float) -> Block:
-    """Cards in a row, and words in lines below them."""
+    """A row of cards, with lines of text below it."""
     wide, size = row_width(len(row), strip, MELD_SCALE), SMALL
     lines = clauses_of(label, size, max(wide, LABEL_WIDTH)) if label else []
     width = max([wide, *(width_of(line, size) for line in lines)])
@@ -278,7 +278,7 @@ def _labelled(pen: Pen, row: Sequence[Placed], label: str, strip: float) -> Bloc
 
 
 def _flow(parts: Sequence[Block], width: float, gap: float, row_gap: float) -> Block:
-    """Parts one after the other, in rows as words in a text."""
+    """Parts in rows, placed like the words of a text."""
     rows: list[list[tuple[Block, float]]] = [[]]
     x = 0.0
     for part in parts:
@@ -298,11 +298,11 @@ def _flow(parts: Sequence[Block], width: float, gap: float, row_gap: float) -> B
     return Block(width, sum(heights) + row_gap * (len(rows) - 1), draw)
 
 
-# The middle ----------------------------------------------------------------------------------------------------------
+# The middle ---------------------------------------------------------------------------------------------------------
 
 
 def middle(pen: Pen, width: float) -> Block:
-    """What is to be decided, or how it ended; the stock, the pile and what else lies there."""
+    """The middle: the decision or the result, the stock, the pile and the other heaps."""
     said = _banner(pen, width)
     heaps = [area for area in pen.scene.areas if area.owner is None]
     stock = [_stock(pen, area) for area in heaps if area.name == "stock"]
@@ -322,7 +322,7 @@ def middle(pen: Pen, width: float) -> Block:
 
 
 def _banner(pen: Pen, width: float) -> Block:
-    """The decision, or the result, on a band of its own."""
+    """The decision or the result, on a coloured band."""
     scene, theme = pen.scene, pen.theme
     if scene.to_move is None:
         text = f"Over: {scene.result}" if scene.result else "Over"
@@ -344,7 +344,7 @@ def _banner(pen: Pen, width: float) -> Block:
 
 
 def _stock(pen: Pen, area: Area) -> Block:
-    """A heap face down with its size; where it is open, the cards that are drawn next, too."""
+    """A heap face down with its size; of an open heap also the next cards."""
     shown = [Placed(card) for card in area.cards[::-1][:NEXT_CARDS] if card is not None]
     strip = NARROW_STRIP
     following = row_width(len(shown), strip, MELD_SCALE)
@@ -367,7 +367,7 @@ def _stock(pen: Pen, area: Area) -> Block:
 
 
 def _heap(pen: Pen, area: Area, width: float) -> Block:
-    """Cards spread from the bottom to the top in rows; depths from the top are below them where there are many."""
+    """Cards in rows from the bottom to the top of a heap; if there are many, their depths from the top stand below."""
     cards = [Placed(card) for card in area.cards]
     strip = STRIP if row_width(len(cards), STRIP) <= 3 * width else NARROW_STRIP
     rows = _rows([cards], strip, width)
@@ -393,7 +393,7 @@ def _heap(pen: Pen, area: Area, width: float) -> Block:
 
 
 def _label(pen: Pen, area: Area, width: float) -> Block:
-    """The name of a heap, its size, and its note, below them where there is no room behind them."""
+    """The name, size and note of a heap; a note that does not fit into the line stands below."""
     drawing, theme = pen.drawing, pen.theme
     title, note = area.title.capitalize(), with_symbols(area.note)
     left = width_of(title, SIZE, BOLD) + 6 + width_of(str(area.size), SIZE) + 6

@@ -1,6 +1,6 @@
-"""How does a card look? Its rank above its suit in the corner that a neighbour leaves free, and the suit large below.
+"""Draws cards: the rank and suit in the corner that a neighbouring card leaves visible, and a large suit below.
 
-Cards are drawn here and nowhere else; the outlines of suits are those of `suits`.
+All cards are drawn by this module; the outlines of the suits are in `suits`.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from banakil_env.render.suits import OUTLINES, parts_of
 from banakil_env.render.themes import FOUR_COLOURS, TWO_COLOURS, Theme
 
 WIDTH, HEIGHT, RADIUS = 46, 64, 5
-STRIP = 21  # of a card that stays visible under its right neighbour
-NARROW_STRIP = 17  # the least at which rank and suit are still seen
+STRIP = 21  # visible width of a card under its right neighbour
+NARROW_STRIP = 17  # the least visible width that shows rank and suit
 MIDDLE = 9.75  # of the corner
-INDEX = 40  # of a card that stays visible under a row below it
+INDEX = 40  # visible height of a card under the next row
 RANK_SIZE, SMALL_SUIT, LARGE_SUIT, CORNER = 18, 13, 21, 15.5
 BACK = "back"
 
 
 @dataclass(frozen=True)
 class Placed:
-    """A card to be drawn: its text, or None face down; and the card that it stands for, if it is wild."""
+    """A card to be drawn: its text (None: face down) and, for a wild card, the card that it stands for."""
 
     card: Card
     stands_for: str | None = None
 
 
 class Cards:
-    """Draws cards on a sheet, each defined there once."""
+    """Draws cards on a sheet; each different card is defined there once."""
 
     def __init__(self, drawing: Drawing, theme: Theme, four_colours: bool = False) -> None:
         self._drawing, self._theme = drawing, theme
@@ -49,16 +49,16 @@ class Cards:
             )
 
     def row(self, row: Sequence[Placed], x: float, y: float, strip: float, scale: float = 1.0) -> float:
-        """Cards side by side, each over the one before, so much of it left visible; how wide they are."""
+        """Overlapping cards, each with this width visible under the next; returns their total width."""
         for place, placed in enumerate(row):
             self.put(placed, x + place * strip * scale, y, scale)
-        for place, placed in enumerate(row):  # above all cards: the corner below the index is empty in each
+        for place, placed in enumerate(row):  # above all cards: the corner below the index is empty on each card
             if placed.stands_for is not None:
                 self._say_what(placed.stands_for, x + place * strip * scale, y, scale)
         return row_width(len(row), strip, scale)
 
     def define(self, card: Card) -> str:
-        """The name under which the sheet knows a card."""
+        """The name of a card on the sheet."""
         name = BACK if card is None else f"card-{card}"
         if not self._drawing.knows(name):
             self._drawing.define(name, self._back() if card is None else self._face(card))
@@ -94,7 +94,7 @@ class Cards:
             self._drawing.define(f"suit-{kind}", f'<path d="{OUTLINES[kind]}"/>')
 
     def _say_what(self, stands_for: str, x: float, y: float, scale: float) -> None:
-        """The card that a wild stands for, in its lower left corner."""
+        """The card that a wild card stands for, in its lower left corner."""
         theme, drawing = self._theme, self._drawing
         rank, kind = parts_of(stands_for)
         self._define_suits([kind])
@@ -107,14 +107,14 @@ class Cards:
 
 
 def outline(fill: str, edge: str) -> str:
-    """The sheet of a card."""
+    """The outline of a card."""
     return (
         f'<rect x=".5" y=".5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="{RADIUS}" fill="{fill}" stroke="{edge}"/>'
     )
 
 
 def row_width(count: int, strip: float, scale: float = 1.0) -> float:
-    """How wide so many cards side by side are."""
+    """The width of overlapping cards."""
     return ((count - 1) * strip + WIDTH) * scale if count else 0.0
 
 

@@ -1,4 +1,4 @@
-"""How does a table of figures fit a terminal? Columns that find no room stand in a further block below; nothing is cut.
+"""Fits a table of figures into a terminal: columns that do not fit stand in another block below; nothing is cut off.
 
 >>> print(in_columns(["player", "margin", "win %"], [["greedy", "+46.80 ± 0.25", "99.0"]]))
 player         margin  win %
@@ -10,19 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-WIDTH = 80  # characters of a line, where nothing else is known
+WIDTH = 80  # characters of a line if the width is unknown
 GAP = "  "
-NARROW = 14  # a column whose cells are shorter may have heads folded to this
-LABEL = 26  # widest first column, which stands in every block
+NARROW = 14  # a head may be wrapped to this width if the cells of its column are shorter
+LABEL = 26  # largest width of the first column, which stands in every block
 
 Rows = Sequence[Sequence[str]]
 
 
 def in_columns(heads: Sequence[str], rows: Rows, width: int = WIDTH) -> str:
-    """The table, the first column in every block, followed by as many others as find room.
+    """The table in blocks: each has the first column and as many others as fit.
 
     Args:
-        heads: of the columns. rows: their cells. width: of the terminal, 40 or more.
+        heads: the heads of the columns. rows: the cells. width: of the terminal, 40 or more.
     """
     label, *others = [_Column([head, *cells]) for head, *cells in zip(heads, *rows)]
     label.fold(min(max(label.cells_width, NARROW), LABEL))
@@ -32,19 +32,19 @@ def in_columns(heads: Sequence[str], rows: Rows, width: int = WIDTH) -> str:
 
 
 def turned(heads: Sequence[str], rows: Rows) -> tuple[list[str], list[list[str]]]:
-    """The same table with rows for columns."""
+    """The table with rows and columns exchanged."""
     first, *others = [list(line) for line in zip(heads, *rows)]
     return first, others
 
 
 def fits(heads: Sequence[str], rows: Rows, width: int = WIDTH) -> bool:
-    """Whether the table finds room in one block, without a folded cell."""
+    """Whether the table fits into one block without a wrapped cell."""
     widths = [max(map(len, cells)) for cells in zip(heads, *rows)]
     return sum(widths) + len(GAP) * (len(widths) - 1) <= width
 
 
 def folded(text: str, width: int) -> list[str]:
-    """A text in lines of at most `width`, ended behind a space or a mark where there is one."""
+    """A text in lines of at most `width`, broken after spaces and punctuation marks where possible."""
     lines = [""]
     for part in re.findall(r"[^\s/:_.,;-]*[\s/:_.,;-]?", text):
         while len((lines[-1] + part).rstrip()) > width:
@@ -56,7 +56,7 @@ def folded(text: str, width: int) -> list[str]:
 
 
 class _Column:
-    """A head and its cells, folded."""
+    """A head and its cells, wrapped."""
 
     def __init__(self, cells: Sequence[str]) -> None:
         self._texts = cells
@@ -70,7 +70,7 @@ class _Column:
 
 
 def _shared(columns: list[_Column], width: int) -> list[list[_Column]]:
-    """The columns in their order, as many together as find room."""
+    """The columns in their order, grouped into blocks that fit."""
     found: list[list[_Column]] = []
     left = 0
     for column in columns:

@@ -1,4 +1,4 @@
-"""All cards of a pack in one SVG file, for pages that put them together themselves: `<use href="deck.svg#card-7h">`."""
+"""All cards of a pack in one SVG file, for web pages that place cards themselves: `<use href="deck.svg#card-7h">`."""
 
 from __future__ import annotations
 

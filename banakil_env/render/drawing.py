@@ -1,6 +1,6 @@
-"""A sheet that shapes, letters and cards are put on, and that becomes one SVG text.
+"""A sheet for shapes, letters and cards, written as one SVG text.
 
-What is used more than once (letters, suits, cards) is defined once in the file, as an SVG symbol.
+Letters, suits and cards are defined once in the file, as SVG symbols, and used by name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Drawing:
         self._parts.append(part)
 
     def define(self, name: str, content: str) -> None:
-        """What `use` refers to by name; the first definition of a name holds."""
+        """Define a symbol for `use`; later definitions of the same name are ignored."""
         self._symbols.setdefault(name, f'<g id="{name}">{content}</g>')
 
     def knows(self, name: str) -> bool:
@@ -30,7 +30,7 @@ class Drawing:
         return name in self._symbols
 
     def use(self, name: str, x: float, y: float, scale: float = 1.0) -> None:
-        """Put what has been defined at a place."""
+        """Put a defined symbol at a place."""
         self.add(used(name, x, y, scale))
 
     def box(
@@ -54,10 +54,10 @@ class Drawing:
     def write(
         self, text: str, x: float, y: float, size: float, colour: str, weight: str = REGULAR, anchor: str = "start"
     ) -> float:
-        """A line of letters on the base line y; its width.
+        """Write a line of text on the base line y; returns its width.
 
         Args:
-            anchor: what x is, its "start", "middle" or "end".
+            anchor: the point of the line at x: "start", "middle" or "end".
         """
         width = width_of(text, size, weight)
         x -= {"start": 0.0, "middle": width / 2, "end": width}[anchor]
@@ -67,7 +67,7 @@ class Drawing:
     def letters(
         self, text: str, x: float, y: float, size: float, weight: str = REGULAR, width: float | None = None
     ) -> str:
-        """SVG text of a line of letters in whatever colour is set around it; pressed together to `width` if given."""
+        """SVG of a line of text in the colour of the element around it; compressed to `width` if given."""
         parts, at = [], 0
         for character in text:
             shown, glyph = glyph_of(character, weight)
@@ -93,9 +93,9 @@ class Drawing:
         """The whole picture as SVG.
 
         Args:
-            width, height: of what was drawn. ground: the colour behind it.
-            title, description: what it shows, in words: for those who cannot see it.
-            size: of the picture, where that is given; what was drawn is scaled to fit and stands in the middle.
+            width, height: of the drawing. ground: the colour behind it.
+            title, description: the content in words, for people who cannot see the picture.
+            size: of the picture; the drawing is scaled to fit and centred. None: the size of the drawing.
         """
         given = size or (width, height)
         return (
@@ -103,19 +103,19 @@ class Drawing:
             f' viewBox="0 0 {number(width)} {number(height)}" role="img">'
             f"<title>{html.escape(title)}</title><desc>{html.escape(description)}</desc>"
             f"<defs>{''.join(self._symbols.values())}</defs>"
-            # Far beyond the edges, for a picture of other proportions.
+            # Far beyond the edges, for pictures of other proportions.
             f'<rect x="{number(-width)}" y="{number(-height)}" width="{number(3 * width)}"'
             f' height="{number(3 * height)}" fill="{ground}"/>{"".join(self._parts)}</svg>\n'
         )
 
 
 def used(name: str, x: float, y: float, scale: float = 1.0) -> str:
-    """SVG text that puts what has been defined at a place."""
+    """SVG that puts a defined symbol at a place."""
     if scale == 1.0:
         return f'<use href="#{name}" x="{number(x)}" y="{number(y)}"/>'
     return f'<use href="#{name}" transform="translate({number(x)} {number(y)}) scale({number(scale, 3)})"/>'
 
 
 def number(value: float, places: int = 1) -> str:
-    """A number as short as it goes."""
+    """A number, written as short as possible."""
     return f"{value:.{places}f}".rstrip("0").rstrip(".") if "." in f"{value:.{places}f}" else str(round(value))

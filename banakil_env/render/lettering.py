@@ -1,4 +1,4 @@
-"""How are words drawn? As outlines of Roboto, so that a picture is the same wherever it is looked at."""
+"""Draws text as outlines of Roboto, so that a picture looks the same on every machine."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from typing import NamedTuple
 from banakil_env.render.suits import OUTLINES, SYMBOLS
 
 REGULAR, BOLD = "regular", "bold"
-UNITS = 1000  # of the outlines to a letter's size
-MISSING = "?"  # drawn for a character that has no outline
+UNITS = 1000  # units of the outlines for each unit of a letter's size
+MISSING = "?"  # drawn in place of a character without an outline
 ELLIPSIS = "…"
 
-# A suit's square of 100 made as high as a capital letter and a little more, and put on the base line.
+# The square of 100 of a suit, scaled to a little more than a capital letter and moved to the base line.
 _SUIT_PLACE = "translate(0 -735) scale(7.6)"
 _FILE = Path(__file__).parent / "font" / "roboto.json"
 
 
 class Glyph(NamedTuple):
-    """The width of a character and its outline, in thousandths of the letter size, and how the outline is moved."""
+    """The width of a character and its outline, in thousandths of the letter size, and the transform of the outline."""
 
     advance: int
     outline: str
@@ -30,7 +30,7 @@ class Glyph(NamedTuple):
 
 @functools.cache
 def glyphs(weight: str) -> dict[str, Glyph]:
-    """The outlines of a weight, by character."""
+    """The outlines of one weight, by character."""
     letters = {character: Glyph(*glyph) for character, glyph in json.loads(_FILE.read_text("utf-8"))[weight].items()}
     suits = {symbol: Glyph(720, OUTLINES[suit], _SUIT_PLACE) for suit, symbol in SYMBOLS.items()}
     return letters | suits
@@ -44,12 +44,12 @@ def glyph_of(character: str, weight: str) -> tuple[str, Glyph]:
 
 
 def width_of(text: str, size: float, weight: str = REGULAR) -> float:
-    """How wide a line of letters of this size is."""
+    """The width of a line of text of this size."""
     return sum(glyph_of(character, weight)[1].advance for character in text) * size / UNITS
 
 
 def lines_of(text: str, size: float, width: float, weight: str = REGULAR) -> list[str]:
-    """The text in lines that are no wider than this; a longer word has a line of its own."""
+    """The text in lines of at most this width; a wider word gets its own line."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -61,7 +61,7 @@ def lines_of(text: str, size: float, width: float, weight: str = REGULAR) -> lis
 
 
 def clauses_of(text: str, size: float, width: float, weight: str = REGULAR) -> list[str]:
-    """As `lines_of`, broken behind commas and points where that is possible."""
+    """Like `lines_of`, but broken after commas and points where possible."""
     lines: list[str] = []
     for clause in re.split(r"(?<=[,·]) ", text):
         longer = f"{lines[-1]} {clause}" if lines else clause
@@ -73,7 +73,7 @@ def clauses_of(text: str, size: float, width: float, weight: str = REGULAR) -> l
 
 
 def shortened(text: str, size: float, width: float, weight: str = REGULAR) -> str:
-    """The text, cut with an ellipsis where it is wider than this."""
+    """The text, cut with an ellipsis if it is wider than this."""
     if width_of(text, size, weight) <= width:
         return text
     while text and width_of(text + ELLIPSIS, size, weight) > width:

@@ -1,4 +1,4 @@
-"""How does a drawing become pixels? `resvg` draws the SVG; the letters are paths, so it needs no font."""
+"""Drawings as pixels: `resvg` draws the SVG. The letters are paths, so no font is needed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-MISSING = "pictures as pixels need resvg-py and pillow: pip install 'banakil-env[render]'"
+from banakil_env.core.install import install_line
 
 
 def png(svg: str, zoom: float = 1.0) -> bytes:
@@ -16,7 +16,7 @@ def png(svg: str, zoom: float = 1.0) -> bytes:
     try:
         import resvg_py
     except ImportError as error:
-        raise ImportError(MISSING) from error
+        raise _missing() from error
     return bytes(resvg_py.svg_to_bytes(svg_string=svg, zoom=zoom, skip_system_fonts=True))
 
 
@@ -25,6 +25,10 @@ def pixels(svg: str) -> npt.NDArray[np.uint8]:
     try:
         from PIL import Image
     except ImportError as error:
-        raise ImportError(MISSING) from error
+        raise _missing() from error
     picture: Any = Image.open(io.BytesIO(png(svg)))
     return np.array(picture.convert("RGB"))
+
+
+def _missing() -> ImportError:
+    return ImportError(f"pictures as pixels need resvg-py and pillow: {install_line('render')}")

@@ -1,4 +1,4 @@
-"""Which scene is to be drawn? That of a state, for a seat that there is."""
+"""The scene of a state, with a check of the seat."""
 
 from __future__ import annotations
 

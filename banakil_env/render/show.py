@@ -1,4 +1,4 @@
-"""How does a notebook show a table? `show(...)` of an environment, a state or a text, as the last line of a cell."""
+"""Shows a table in a notebook: `show(...)` of an environment, a state or a text, as the last line of a cell."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import numpy as np
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
 
+PICTURES = (".svg", ".png")  # the files in which a table can be saved
+
 
 class Picture:
-    """A drawn table, which notebooks show by itself.
+    """A drawn table, which notebooks display.
 
     Attributes:
-        svg: the drawing. text: the same table as text, for where no drawing can be shown.
+        svg: the drawing. text: the same table as text, for displays without pictures.
     """
 
     def __init__(self, svg: str, text: str) -> None:
@@ -34,14 +36,14 @@ class Picture:
         return png(self.svg, zoom)
 
     def save(self, path: str | Path, zoom: float = 2.0) -> None:
-        """Write a file, `.svg` or `.png`. ValueError: another kind of file."""
+        """Write a file, `.svg` or `.png`. ValueError: any other suffix."""
         path = Path(path)
         if path.suffix == ".svg":
             path.write_text(self.svg, encoding="utf-8")
         elif path.suffix == ".png":
             path.write_bytes(self.png(zoom))
         else:
-            raise ValueError(f"a picture is saved as .svg or .png, not as {path.name!r:.80}")
+            raise ValueError(f"a picture is saved as {' or '.join(PICTURES)}, not as {path.name!r:.80}")
 
 
 def show(thing: Any, seat: int | None = None, *, game: str | Game | None = None, table: int = 0, **how: Any) -> Picture:
@@ -50,12 +52,12 @@ def show(thing: Any, seat: int | None = None, *, game: str | Game | None = None,
     Args:
         thing: an environment of this package, wrapped or not; a state of a game; or a position as text.
         seat: whose view; None: all hands open.
-        game: whose state or position it is; None: a state shows that itself, a text is of Banakil.
-        table: which one, of an environment with many.
-        how: `theme`, `four_colours`, `names` and `size`, as `render.svg.draw` takes them.
+        game: the game of the state or position. None: a state is recognised by its dtype, a text is read as Banakil.
+        table: the number of the table, for an environment with several.
+        how: `theme`, `four_colours`, `names` and `size` of `render.svg.draw`.
 
     Raises:
-        TypeError: nothing that holds a table. ValueError: there is no such seat, table, theme or game.
+        TypeError: an object without a table. ValueError: there is no such seat, table, theme or game.
     """
     from banakil_env.render.scenes import scene_of
     from banakil_env.render.svg import draw
@@ -89,7 +91,7 @@ def _one(states: Any, table: int) -> Any:
 
 
 def _game_of(dtype: np.dtype[Any]) -> Game:
-    """The game whose states these are. TypeError: of none."""
+    """The game of these states, by their dtype. TypeError: no game has it."""
     for name in GAMES:
         if find(name).state == dtype:
             return find(name)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 JOKER = "JK"
-WITHOUT_SUIT = (JOKER, "W")  # and the wild card of packs that have one kind of them
+WITHOUT_SUIT = (JOKER, "W")  # and the wild card of packs with one kind of wild cards
 
 OUTLINES: Mapping[str, str] = {
     "c": "M50 4a21 21 0 0 1 16 34.500a21.500 21.500 0 1 1 -11.500 34.500q1.500 14 10 23h-29q8.500 -9 10 -23"
@@ -19,11 +19,12 @@ OUTLINES: Mapping[str, str] = {
 }
 SYMBOLS: Mapping[str, str] = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 
-_CARD = re.compile(r"\b([2-9TJQKA])([cdhs])\b")
+# A card, but not the seconds in the name of a player: `search:2s`.
+_CARD = re.compile(r"(?<![a-z]:)\b([2-9TJQKA])([cdhs])\b")
 
 
 def parts_of(card: str) -> tuple[str, str]:
-    """What stands in the corner of a card, and which outline goes with it.
+    """The text in the corner of a card, and the name of its outline.
 
     >>> parts_of("Th"), parts_of("JK"), parts_of("W")
     (('10', 'h'), ('JK', 'JK'), ('W', 'JK'))
@@ -33,10 +34,10 @@ def parts_of(card: str) -> tuple[str, str]:
     return card, JOKER
 
 
-def with_symbols(text: str) -> str:
-    """The text with its cards as people write them.
+def with_symbols(text: str, ten: str = "10") -> str:
+    """The text with its cards as people write them; `ten="T"` keeps its length.
 
     >>> with_symbols("discard Th")
     'discard 10♥'
     """
-    return _CARD.sub(lambda found: found[1].replace("T", "10") + SYMBOLS[found[2]], text)
+    return _CARD.sub(lambda found: found[1].replace("T", ten) + SYMBOLS[found[2]], text)

@@ -1,7 +1,7 @@
-"""How does a table look? The `Scene` of any game as SVG: seats around the middle, partners opposite.
+"""Draws the `Scene` of any game as SVG: seats around the middle, partners opposite each other.
 
-The viewer sits below, or seat 0 where all hands are open; play goes round to the left. The drawing holds what the scene
-holds and nothing else, in letters and suits that are drawn as paths: it looks the same everywhere.
+The viewer sits at the bottom (seat 0 if all hands are open); play goes round to the left. The drawing shows the content
+of the scene and nothing else. Letters and suits are paths, so it looks the same everywhere.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ def draw(
     Args:
         theme: "light" or "dark".
         four_colours: clubs green and diamonds blue.
-        names: who sits where, by seat; None: seats have numbers only.
-        size: width and height of the picture, to which the table is fitted; None: as large as the table needs.
+        names: of the players, by seat; None: seats have numbers only.
+        size: width and height of the picture, into which the table is fitted; None: the size of the table.
 
     Raises:
-        ValueError: there is no such theme, or not a name for every seat.
+        ValueError: there is no such theme, or the number of names differs from the number of seats.
     """
     if names is not None and len(names) != len(scene.seats):
         raise ValueError(f"names has one name a seat, {len(scene.seats)} of them, not {len(names)}")
@@ -54,7 +54,7 @@ def draw(
 
 
 def _head(pen: Pen, width: float) -> float:
-    """The game and what is to be known of the round; where the table begins."""
+    """Draw the game's title and facts of the round; returns where the table begins."""
     scene, colours = pen.scene, pen.theme
     facts, inside = " · ".join(scene.facts), width - 2 * MARGIN
     title = pen.drawing.write(scene.title, MARGIN, 29, TITLE_SIZE, colours.text, BOLD) + 10
@@ -74,7 +74,7 @@ def _head(pen: Pen, width: float) -> float:
 
 
 def _table(pen: Pen, width: float, top: float) -> float:
-    """All seats and the middle, from `top` down; how high they are."""
+    """Draw all seats and the middle, from `top` down; returns their height."""
     first = pen.scene.viewer or 0
     left, above, right = places(len(pen.scene.seats), first)
     inside = width - 2 * MARGIN
@@ -98,7 +98,7 @@ def _table(pen: Pen, width: float, top: float) -> float:
 
 
 def places(count: int, first: int) -> tuple[list[int], list[int], list[int]]:
-    """The other seats as they sit around `first`: left from above down, above from left to right, right likewise.
+    """The other seats around `first`: at the left and the right from top to bottom, at the top from left to right.
 
     >>> places(4, 0)
     ([1], [2], [3])
@@ -114,7 +114,7 @@ def _height(column: Sequence[Block]) -> float:
 
 
 def _in_a_row(row: Sequence[Block], x: float, y: float) -> float:
-    """Blocks side by side, all as high as the highest."""
+    """Blocks side by side, all with the height of the highest."""
     height = max(block.height for block in row)
     for block in row:
         block.draw(x, y, height)
@@ -123,7 +123,7 @@ def _in_a_row(row: Sequence[Block], x: float, y: float) -> float:
 
 
 def _stretched(column: Sequence[Block], x: float, y: float, height: float) -> None:
-    """Blocks under each other, which share the height that is left."""
+    """Blocks below each other, which share the remaining height."""
     if not column:
         return
     more = (height - _height(column)) / len(column)

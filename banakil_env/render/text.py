@@ -1,25 +1,24 @@
-"""What does a table look like in a terminal? The `Scene` of any game as lines of text.
+"""Draws the `Scene` of any game as lines of text, for terminals.
 
-With all hands open for onlookers, or as one seat sees it: of the other hands then only their size and the cards that
-everybody knows to be there. The scene holds no more than its viewer may see.
+A table is drawn with all hands open, or as one seat sees it: of the other hands then only the size and the publicly
+known cards. The scene holds only what its viewer may see.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from typing import Any
 
 from banakil_env.core.game import Game
 from banakil_env.core.scene import Area, Scene, SeatView
 from banakil_env.render.columns import WIDTH, folded
 from banakil_env.render.scenes import scene_of
+from banakil_env.render.suits import with_symbols
 
-SYMBOLS = str.maketrans("cdhs", "♣♦♥♠")
-NEXT_CARDS = 8  # of an open stock that are shown
+NEXT_CARDS = 8  # shown cards of an open stock
 
 
 def table(game: Game, state: Any, seat: int | None = None, symbols: bool = False) -> str:
-    """A table as text, some ten lines.
+    """A table as text, about ten lines.
 
     Args:
         game: which game.
@@ -30,18 +29,19 @@ def table(game: Game, state: Any, seat: int | None = None, symbols: bool = False
     Raises:
         ValueError: there is no such seat.
     """
-    return draw(scene_of(game, state, seat), symbols)
+    text = draw(scene_of(game, state, seat))
+    return with_symbols(text, ten="T") if symbols else text
 
 
-def draw(scene: Scene, symbols: bool = False) -> str:
+def draw(scene: Scene) -> str:
     """A scene as text."""
     lines = [", ".join([f"{scene.title} ({scene.rules})", *scene.facts]), _turn_line(scene)]
     lines = [part for line in lines for part in folded(line, WIDTH)] + [""]
     for area in scene.areas:
-        lines += _area_lines(area, symbols)
+        lines += _area_lines(area)
     lines.append("")
     for seat in scene.seats:
-        lines += _seat_lines(scene, seat, symbols)
+        lines += _seat_lines(scene, seat)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -52,15 +52,15 @@ def _turn_line(scene: Scene) -> str:
     return f"Seat {scene.to_move} is to {scene.decision}"
 
 
-def _area_lines(area: Area, symbols: bool) -> list[str]:
-    """The pile from the top down, each card with its depth; of the stock its size and, when open, what is next."""
+def _area_lines(area: Area) -> list[str]:
+    """The pile from the top down, each card with its depth; the size of the stock, and the next cards if open."""
     head, note = f"{area.name + ' ':<6}", f", {area.note}" if area.note else ""
     shown = [card for card in area.cards if card is not None]
     if area.name == "stock":
-        texts = texts_of(shown[::-1][:NEXT_CARDS], symbols)
+        texts = shown[::-1][:NEXT_CARDS]
         following = f", next {' '.join(texts)}{' ...' if area.size > len(texts) else ''}" if texts else ""
         return [f"{head}{area.size} cards{following}{note}"]
-    texts = [f"{depth}:{text}" for depth, text in enumerate(texts_of(shown[::-1], symbols), 1)]
+    texts = [f"{depth}:{text}" for depth, text in enumerate(shown[::-1], 1)]
     words = texts or ["(empty)" if not area.size else f"{area.size} cards"]
     lines = _wrapped(head, words)
     if len(lines[-1].rstrip()) + len(note) <= WIDTH:
@@ -68,18 +68,18 @@ def _area_lines(area: Area, symbols: bool) -> list[str]:
     return [*lines[:-1], lines[-1].rstrip() + ",", *_wrapped(" " * len(head), area.note.split(" "), " ")]
 
 
-def _seat_lines(scene: Scene, seat: SeatView, symbols: bool) -> list[str]:
+def _seat_lines(scene: Scene, seat: SeatView) -> list[str]:
     mark = ">" if seat.seat == scene.to_move else " "
     notes = "".join(f", {note}" for note in seat.notes)
     score = f", score {seat.score}" if seat.score is not None else ""
     lines = [f"{mark} seat {seat.seat}{notes}{score}, {seat.size} cards"]
     if seat.hand is not None:
-        lines += _wrapped("    hand   ", _groups(seat.hand, symbols), "   ")
+        lines += _wrapped("    hand   ", [" ".join(group) for group in seat.hand], "   ")
     if seat.known:
-        lines += _wrapped("    known  ", texts_of(seat.known, symbols), " ")
+        lines += _wrapped("    known  ", list(seat.known), " ")
     melds = [
         ("" if meld.number is None else f"[{meld.number}] ")
-        + " ".join(texts_of(meld.cards, symbols))
+        + " ".join(meld.cards)
         + (f" ({meld.note})" if meld.note else "")
         for meld in scene.melds
         if meld.owner == seat.seat
@@ -87,17 +87,8 @@ def _seat_lines(scene: Scene, seat: SeatView, symbols: bool) -> list[str]:
     return [*lines, *_wrapped("    melds  ", melds, "   ")] if melds else lines
 
 
-def _groups(groups: Iterable[Sequence[str]], symbols: bool) -> list[str]:
-    return [" ".join(texts_of(group, symbols)) for group in groups]
-
-
-def texts_of(cards: Iterable[str], symbols: bool) -> list[str]:
-    """Cards as they are shown; a Joker has no suit."""
-    return [card.translate(SYMBOLS) if symbols and len(card) == 2 and card != "JK" else card for card in cards]
-
-
 def _wrapped(head: str, words: list[str], gap: str = "  ") -> list[str]:
-    """The words behind `head`, in lines of `WIDTH`."""
+    """The words after `head`, in lines of `WIDTH`."""
     lines, line = [], head
     for word in words:
         if len(line) > len(head) and len(line) + len(word) > WIDTH:

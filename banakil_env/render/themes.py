@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours by what they are for. Every text has a contrast of 4.5 or more with what it stands on.
+    """Colours by their purpose. Every text has a contrast of 4.5 or more to its background.
 
     Attributes:
         table: the ground. panel, panel_edge: of a seat. mover: the edge and label of the seat to move, on `table`.
         text, faint: letters on the table and on panels. mover_text: letters on `mover`.
-        card, card_edge: a face. wild, wild_text: the edge and the label of a card that stands for another.
+        card, card_edge: a card face up. wild, wild_text: the edge and the label of a card that stands for another.
         back, back_edge, back_line: a card face down.
-        sides: a colour for each side, where seats play together.
+        sides: a colour for each side, in games with partners.
     """
 
     table: str
@@ -78,7 +78,7 @@ FOUR_COLOURS: Mapping[str, str] = {"c": "#12703a", "d": "#1d55b8", "h": "#c01d2e
 
 
 def theme_of(name: str) -> Theme:
-    """The theme of this name. ValueError: there is none."""
+    """The theme of this name. ValueError: there is no such theme."""
     if name not in THEMES:
         raise ValueError(f"theme must be {' or '.join(map(repr, THEMES))}, not {name!r:.80}")
     return THEMES[name]

@@ -9,16 +9,16 @@ from banakil_env.render.png import png
 
 
 class Window:
-    """A window on the screen, opened with the first picture. Closing it closes it for good.
+    """A window on the screen, opened with the first picture. A window that is closed does not open again.
 
-    RuntimeError: Python has no Tk here, or there is no screen.
+    RuntimeError: this Python has no Tk, or there is no screen.
     """
 
     def __init__(self, title: str) -> None:
         self._title = title
         self._root: Any = None
         self._label: Any = None
-        self._shown: Any = None  # Tk keeps no reference of its own to the picture
+        self._shown: Any = None  # Tk keeps no reference to the picture
         self._closed = False
 
     def show(self, svg: str) -> None:
@@ -37,7 +37,7 @@ class Window:
             self._closed = True
 
     def close(self) -> None:
-        """Take the window from the screen."""
+        """Close the window."""
         if self._root is not None and not self._closed:
             self._root.destroy()
         self._closed = True

@@ -1,4 +1,4 @@
-"""What does `banakil ask` do? It asks players what they would do in a position, and what each legal action is worth."""
+"""The command `banakil ask`: asks players for their action in a position, and for the value of each legal action."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from banakil_env.kit.plain import Plain
 from banakil_env.render.columns import WIDTH, folded, in_columns
 from banakil_env.study.reading import ReadError, read
 
-CHOSEN = "*"  # before the figure of the action that a player would do
+CHOSEN = "*"  # before the figure of the action that a player chooses
 
 
 def ask(
     position: Annotated[str, typer.Argument(help="a position or a game record; - for standard input")],
     players: Annotated[list[str], typer.Argument(help="one or more: expert, search:1s, ppo:PATH, module:function")],
-    at: Annotated[int | None, typer.Option(help="of a record: after so many moves; 0: the start")] = None,
+    at: Annotated[int | None, typer.Option(help="for a record: the number of moves made; 0: the start")] = None,
     game: Annotated[str | None, typer.Option(help="whose position it is; a record names its game")] = None,
     dice: Annotated[int, typer.Option(help="the random bits of players that throw dice, a number from 0 on")] = 0,
 ) -> None:
-    """Ask players what they would do, and what each legal action is worth."""
+    """Ask players for their action, and for the value of each legal action."""
     try:
         reading = read(position, game)
         if not 0 <= dice < 2**64:
@@ -44,15 +44,15 @@ def ask(
 
 
 def answers(game: Game, state: Any, players: Sequence[Player], dice: int = 0, width: int = WIDTH) -> str:
-    """What each player would do with a state, in words, and a table of what the legal actions are worth to it.
+    """Each player's action in a state, in words, and a table of its values of the legal actions.
 
     Raises:
-        ValueError: the game is over. PlayerFailed: a player cannot answer, or answers with an illegal action.
+        ValueError: the game is over. PlayerFailed: a player does not answer, or its action is illegal.
     """
     plain = Plain(game)
     seat = plain.seat_to_move(state)
     if seat is None:
-        raise ReadError(f"nothing is to be decided: the game is over ({game.outcome(state).text})")
+        raise ReadError(f"there is no decision: the game is over ({game.outcome(state).text})")
     seen = plain.observe(state, seat)
     names = labels([player.name for player in players])
     found = [
@@ -63,7 +63,10 @@ def answers(game: Game, state: Any, players: Sequence[Player], dice: int = 0, wi
             raise PlayerFailed(f"{name} answered: {refusal(game, state, explanation.action)}")
     legal = [int(action) for action in np.flatnonzero(seen["action_mask"])]
     lines = [f"Seat {seat} is to {game.scene(state, seat).decision}. {len(legal)} actions are legal.", ""]
-    lines += [f"{name}: {_in_words(game, explanation)}" for name, explanation in zip(names, found)]
+    for name, explanation in zip(names, found):
+        lines.append(f"{name}: {_in_words(game, explanation)}")
+        if explanation.basis:
+            lines.append(f"{name}: {explanation.basis}")
     text = "\n".join(part for line in lines for part in folded(line, width))
     legal.sort(key=_order(found))
     heads = [f"{CHOSEN} = would do", *names]
@@ -74,7 +77,7 @@ def answers(game: Game, state: Any, players: Sequence[Player], dice: int = 0, wi
 def explained(
     player: Player, name: str, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int
 ) -> Explanation:
-    """What the player says of itself, or else what it does. PlayerFailed: neither."""
+    """The player's own explanation, else its action. PlayerFailed: it gives neither."""
     try:
         prepare(player)
         explain: Callable[..., Explanation] | None = getattr(player, "explain", None)
@@ -96,12 +99,12 @@ def _in_words(game: Game, found: Explanation) -> str:
         margin = found.margins[found.action]
         words.append(f"expected margin {margin} points, {margin.deals} playouts")
     if found.value is not None:
-        words.append(f"value {found.value:+.2f} (in the units of its training)")
+        words.append(f"value {found.value:+z.2f} (in the units of its training)")
     return "; ".join(words)
 
 
 def _cell(found: Explanation, action: int) -> str:
-    """What an action is worth to a player: a margin, a probability, or nothing that it could say."""
+    """The value of an action to a player: a margin, a probability, or no figure."""
     figure = ""
     if action in found.margins:
         figure = str(found.margins[action])
@@ -115,7 +118,7 @@ def _share(value: float) -> str:
 
 
 def _order(found: Sequence[Explanation]) -> Callable[[int], tuple[Any, ...]]:
-    """Best first: by who names it, by the first player that gives figures, then by number."""
+    """The best action first: chosen by a player, then by the figures of the first player with any, then by number."""
     figures = next((each for each in found if each.margins or each.probabilities), Explanation(-1))
 
     def order(action: int) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""How does a command read a game? A position text or a game record, from a file or from standard input."""
+"""Reads a game for a command: a position text or a game record, from a file or from standard input."""
 
 from __future__ import annotations
 
@@ -9,41 +9,45 @@ from typing import Any
 
 import numpy.typing as npt
 
+from banakil_env.core.files import read_within
 from banakil_env.core.game import Game, PositionError
 from banakil_env.games import GAMES, find, pettingzoo_id
-from banakil_env.kit.records import Move, RecordError, replay_moves, replay_states
+from banakil_env.kit.records import Move, RecordError, names_in, replay_all
 
 STANDARD_INPUT = "-"
 DEFAULT_GAME = "banakil"
+MOST_BYTES = 1 << 26  # bytes of a file; a long match has 200,000
 
 
 class ReadError(ValueError):
-    """A file that holds neither a position nor a game record, or not the move that was asked for."""
+    """A file without a position and without a game record, or without the move that was asked for."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read.
+    """A position or a game record.
 
     Attributes:
-        game: which game it is.
-        states: each an array of one: that of a position; of a record the start, and one more after each move.
-        moves: those of the record; none of a position.
+        game: the game.
+        states: arrays of one state: the position; or the start of a record and the state after each move.
+        moves: of the record; empty for a position.
+        names: of the players by seat, as the record gives them; () if it gives no names.
     """
 
     game: Game
     states: list[npt.NDArray[Any]]
     moves: list[Move]
+    names: tuple[str, ...] = ()
 
     def at(self, move: int | None) -> tuple[int, Any]:
-        """How many moves have been made, and the state then; None: all of them.
+        """The number of moves made and the state after them; `at` None: after all moves.
 
-        ReadError: there are not so many.
+        ReadError: the record has fewer moves.
         """
         last = len(self.states) - 1
         if move is not None and not 0 <= move <= last:
             has = (
-                f"the record has {last} moves: --at is a number from 0 (the start) to {last}"
+                f"the record has {last} move{'s' * (last > 1)}: --at is a number from 0 (the start) to {last}"
                 if last
                 else ("a position has no moves: leave out --at")
             )
@@ -57,10 +61,10 @@ def read(source: str, game: str | None = None) -> Reading:
 
     Args:
         source: a file; "-" for standard input.
-        game: whose position it is; None: of the game that a record names, else Banakil.
+        game: the game of a position; None: the game that a record names, else Banakil.
 
     Raises:
-        ReadError: there is no such file, or what it holds cannot be read, and why. ValueError: there is no such game.
+        ReadError: there is no such file, or it cannot be read, and why. ValueError: there is no such game.
     """
     return read_text(_text_of(source), game, "standard input" if source == STANDARD_INPUT else source)
 
@@ -69,21 +73,23 @@ def read_text(text: str, game: str | None = None, where: str = "the text", most:
     """Read the text of a position or a game record.
 
     Args:
-        game: whose position it is; see `read`. where: what the text is called in errors.
-        most: moves of a record that is read; None: any number.
+        game: the game of a position; see `read`. where: the name of the text in errors.
+        most: the largest number of moves of a record; None: no limit.
 
     Raises:
-        ReadError: it cannot be read, and why. ValueError: there is no such game.
+        ReadError: the text cannot be read, and why. ValueError: there is no such game.
     """
     named = _game_of_record(text)
     found = find(game or named or DEFAULT_GAME)
-    moves = sum(line.count(";") + 1 for line in text.splitlines() if line[:1].isdigit())
-    if most is not None and moves > most:
-        raise ReadError(f"{where} has {moves} moves; at most {most} are read")
+    count = sum(line.count(";") + 1 for line in text.splitlines() if "0" <= line[:1] <= "9")
+    if most is not None and count > most:
+        raise ReadError(f"{where} has {count} moves; at most {most} are read")
     try:
         if named is None:
             return Reading(found, [found.texts.from_text(text)], [])
-        return Reading(found, replay_states(found, text), replay_moves(found, text))
+        states, moves = replay_all(found, text)
+        names, seats = names_in(text), len(found.outcome(states[0][0]).points)
+        return Reading(found, states, moves, names if len(names) == seats else ())
     except (PositionError, RecordError) as error:
         raise ReadError(
             f"{where} is no {'position' if named is None else 'record'} of {found.title}: {error}"
@@ -92,7 +98,7 @@ def read_text(text: str, game: str | None = None, where: str = "the text", most:
 
 def _text_of(source: str) -> str:
     try:
-        content = sys.stdin.buffer.read() if source == STANDARD_INPUT else Path(source).read_bytes()
+        content = sys.stdin.buffer.read() if source == STANDARD_INPUT else read_within(Path(source), MOST_BYTES)
         return content.decode("utf-8-sig")
     except OSError as error:
         raise ReadError(
@@ -100,6 +106,8 @@ def _text_of(source: str) -> str:
         ) from None
     except UnicodeDecodeError:
         raise ReadError(f"{source} is no text in UTF-8") from None
+    except ValueError as error:
+        raise ReadError(f"{source} {error}") from None
 
 
 def _game_of_record(text: str) -> str | None:

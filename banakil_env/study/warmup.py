@@ -1,4 +1,4 @@
-"""What does `banakil warmup` do? It compiles what a game is played with, so that nothing waits for it later."""
+"""The command `banakil warmup`: compiles the functions of a game, so that nothing waits for them later."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Part = tuple[str, Callable[[], object]]
 
 
 def warmup(game: Annotated[str, typer.Option(help="which game; all: every one of them")] = "banakil") -> None:
-    """Compile everything that a game is played with; what is compiled already costs nothing."""
+    """Compile all functions of a game; functions that are compiled already take no time."""
     try:
         games = [find(name) for name in (GAMES if game == "all" else [game])]
     except ValueError as error:
@@ -44,7 +44,7 @@ def _say(name: str, seconds: float) -> None:
 
 
 def parts_of(game: Game) -> Iterator[Part]:
-    """What is compiled for a game, in an order in which each finds its parts: a name, and what has it compiled."""
+    """The steps of the compilation, each after those that it builds on: a name, and a function that compiles it."""
     yield "one table (PettingZoo, the plain interface)", lambda: _play_one(game)
     yield "many tables, every seat served", lambda: Tables(1, game=game).reset(seed=0)
     for player in game.players:
@@ -56,7 +56,7 @@ def parts_of(game: Game) -> Iterator[Part]:
 
 
 def _play_one(game: Game) -> None:
-    """One game by the first legal action, and the loops that it does not come to."""
+    """Play one game by the first legal action, and call the loops that it does not reach."""
     kernels = kernels_of(game)
     states = game.new()
     mask, seen = np.zeros(game.num_actions, np.int8), np.zeros(1, game.observation)
@@ -80,6 +80,6 @@ def _write_features(game: Game) -> None:
 
 
 def _play_in_the_arena(game: Game) -> None:
-    settings = Settings(game.name, {}, first_seed=0)
+    settings = Settings(game.name, {}, int)
     seats = (0,) * len(game.outcome(game.new()[0]).points)
     play_tables([CompiledPlayer("random", game)], ["random"], [Table(0, seats)], settings)

@@ -1,4 +1,4 @@
-"""What does `banakil serve` do? It serves the page on this machine, until it is stopped."""
+"""The command `banakil serve`: serves the page on this machine until it is stopped."""
 
 from __future__ import annotations
 
@@ -9,50 +9,57 @@ from typing import Annotated
 
 import typer
 
+from banakil_env.core.install import install_line
 from banakil_env.web.limits import MAX_TABLES
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(
-    port: Annotated[int, typer.Option(help="where it listens")] = 8000,
+    port: Annotated[int, typer.Option(help="the port")] = 8000,
     host: Annotated[str, typer.Option(help="the address; other machines reach it only if this is not loopback")] = (
         "127.0.0.1"
     ),
-    folder: Annotated[Path | None, typer.Option(help="where tables and studies are kept")] = None,
+    folder: Annotated[Path | None, typer.Option(help="folder for tables and studies")] = None,
     records: Annotated[Path | None, typer.Option(help="a folder of game records to study, such as the arena's")] = None,
     player: Annotated[
         list[str] | None, typer.Option(help="a further player that pages may name, such as ppo:PATH; may be repeated")
     ] = None,
-    allow_host: Annotated[list[str] | None, typer.Option(help="a name under which this server is reached")] = None,
-    tables: Annotated[int, typer.Option(help="how many tables there may be")] = MAX_TABLES,
+    allow_host: Annotated[list[str] | None, typer.Option(help="a further host name of this server")] = None,
+    tables: Annotated[int, typer.Option(help="largest number of tables")] = MAX_TABLES,
 ) -> None:
     """Play, watch and study games in the browser."""
     try:
         import uvicorn
 
+        from banakil_env.web.connections import Protocol, descriptors
         from banakil_env.web.server import Settings, make_app
     except ImportError as error:
-        sys.exit(f"banakil serve needs {error.name}: pip install 'banakil-env[web]'")
+        sys.exit(f"banakil serve needs {error.name}: {install_line('web')}")
     if records is not None and not records.is_dir():
         sys.exit(f"banakil serve: there is no folder {records}")
     place = folder or default_folder()
+    descriptors()  # before anything is opened
     try:
         app = make_app(Settings(place, records, tuple(player or ()), tuple(allow_host or ()), tables))
     except OSError as error:
         sys.exit(f"banakil serve: {place} cannot be used: {error}")
+    except ValueError as error:
+        sys.exit(f"banakil serve: {error}")
     shown = f"[{host}]" if ":" in host else host
     print(
         f"http://{shown}:{port}/   (tables are kept in {place}; Ctrl-C stops the server, games go on later)", flush=True
     )
     if host not in LOOPBACK:
-        print("Everybody who reaches this address can set up tables and see the records offered.", flush=True)
-    # Pages follow their tables by answers that never end: they are cut off when the server stops.
+        print("Everybody who can reach this address can create tables and see the offered records.", flush=True)
+    # Pages follow their tables through answers that never end; these are cut off when the server stops.
     uvicorn.run(
         app,
         host=host,
         port=port,
-        log_level="warning",
+        http=Protocol,
+        ws="none",
+        log_level="error",  # a line for every invalid request could fill the disk
         timeout_graceful_shutdown=1,
         timeout_keep_alive=60,
         server_header=False,
@@ -60,6 +67,6 @@ def serve(
 
 
 def default_folder() -> Path:
-    """Where programs keep what outlives them."""
+    """The folder in which programs keep data after they end."""
     base = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(base) if base else Path.home() / ".local" / "state") / "banakil"

@@ -1,10 +1,10 @@
-"""How many tables does the server bear? Scripted clients play at many tables at once; the server has one core.
+"""Measures the load that a server can carry: scripted clients play at many tables at once; the server has one core.
 
     python -m banakil_env.web.load --tables 200
 
-Each client follows its seat as a page does, and thinks for a second on average before each move; the other seats are
-played by the strongest rule-based player, at once. What is measured is the time from a move sent to its answer.
-`--think 0` shows how many moves a second the server carries out at most.
+Each client follows its seat as a page does, and thinks for a second on average before each move. The strongest
+rule-based player plays the other seats, without a pause. The program measures the time from a move to its answer.
+`--think 0` shows the largest number of moves that the server carries out in a second.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from typing import Any
 from banakil_env.games import GAMES, find
 
 LONGEST_LINE = 2**20
-STATUS = Path("/proc/{}/status")  # of Linux; elsewhere memory is not told
+STATUS = Path("/proc/{}/status")  # on Linux; other systems do not tell the memory
 
 
 @dataclass
 class Measured:
-    """Seconds from each move to its answer, and what went wrong."""
+    """The seconds from each move to its answer, and the errors."""
 
     seconds: list[float] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
     rounds: int = 0
 
     def share(self, part: float) -> float:
-        """The time, in milliseconds, within which this part of the answers came."""
+        """The time in milliseconds within which this part of the answers arrived."""
         ordered = sorted(self.seconds)
         return 1000 * ordered[min(len(ordered) - 1, int(part * len(ordered)))] if ordered else float("nan")
 
@@ -52,7 +52,7 @@ class Client:
         self._seed = seed
 
     async def play(self, begin: asyncio.Event, end: float) -> None:
-        """Set up a table and play there until the time is over, round after round."""
+        """Create a table and play there until the time is over, round after round."""
         reader, writer = await self._connect()
         key = await self._new_table(reader, writer)
         await begin.wait()
@@ -116,22 +116,22 @@ def _request(method: str, path: str, key: str | None, body: bytes = b"") -> byte
 
 
 async def measure(port: int, games: list[str], tables: int, think: float, seconds: float) -> Measured:
-    """Play at so many tables for so long."""
+    """Play at a number of tables for a number of seconds."""
     measured = Measured()
     begin, end = asyncio.Event(), time.monotonic() + 3600
     clients = [Client(port, games[number % len(games)], think, measured, number) for number in range(tables)]
-    for game in games:  # compiled once, before anybody counts
+    for game in games:  # compiled before the measurement
         await Client(port, game, 0, Measured(), 10**6)._new_table(*await clients[0]._connect())
     end = time.monotonic() + seconds + 5
     playing = [asyncio.create_task(client.play(begin, end)) for client in clients]
-    await asyncio.sleep(5)  # all tables are set up
+    await asyncio.sleep(5)  # all tables have been created
     begin.set()
     await asyncio.gather(*playing)
     return measured
 
 
 def memory(process: int) -> float:
-    """Resident memory of a process in MB; not a number where the system does not tell."""
+    """Resident memory of a process in MB; NaN if the system does not tell it."""
     try:
         text = Path(str(STATUS).format(process)).read_text(encoding="utf-8")
         return int(text.split("VmRSS:")[1].split()[0]) / 1000
@@ -140,7 +140,7 @@ def memory(process: int) -> float:
 
 
 def processor_seconds(process: int) -> float:
-    """What a process has used of the processor; not a number where the system does not tell."""
+    """Seconds of processor time of a process; NaN if the system does not tell it."""
     try:
         fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -154,7 +154,7 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--think", type=float, default=1.0, help="seconds before a move, on average")
     parser.add_argument("--seconds", type=float, default=30.0)
-    parser.add_argument("--game", action="append", choices=list(GAMES), help="which; all, in turn, unless said")
+    parser.add_argument("--game", action="append", choices=list(GAMES), help="which games; all of them by default")
     wanted = parser.parse_args()
     with socket.socket() as free, tempfile.TemporaryDirectory() as folder:
         free.bind(("127.0.0.1", 0))

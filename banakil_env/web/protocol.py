@@ -1,23 +1,28 @@
-"""What may a page ask for? Requests as records, made from JSON that anybody may have written.
+"""The requests of pages as records, made from untrusted JSON.
 
-Everything that is of the wrong type, size or name is refused with a text that says what was expected (`Refused`).
+Every value of a wrong type, size or name is refused with a text that says what was expected (`Refused`).
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from banakil_env.web.limits import MAX_NAME, MAX_PAUSE, MAX_TEXT, MAX_UPLOAD
+from banakil_env.web.limits import MAX_NAME, MAX_PAGE, MAX_PAUSE, MAX_TEXT, MAX_UPLOAD
 
-BAD, FORBIDDEN, UNKNOWN, CONFLICT, TOO_LARGE, FULL = 400, 403, 404, 409, 413, 503
+BAD, FORBIDDEN, UNKNOWN, LATE, CONFLICT, TOO_LARGE = 400, 403, 404, 408, 409, 413
+FULL, NO_SPACE = 503, 507
 MOST_SEATS = 8
+ORDERS = ("name", "game", "players", "date", "result")  # by which records are listed
+
+_WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 class Refused(Exception):
-    """A request that is not carried out: nothing has changed. `status` is HTTP's, the text says why."""
+    """A request is not carried out; nothing has changed. `status` is that of HTTP, the text gives the reason."""
 
     def __init__(self, why: str, status: int = BAD) -> None:
         super().__init__(why)
@@ -26,7 +31,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class SeatWanted:
-    """Who is to sit at a seat: a player by its name, or a person (None), and what a person is called."""
+    """A requested seat: a player by its name, or a person (None), and the person's name."""
 
     player: str | None
     name: str
@@ -34,11 +39,11 @@ class SeatWanted:
 
 @dataclass(frozen=True)
 class TableWanted:
-    """A table to be set up.
+    """A requested table.
 
     Attributes:
-        game, options: which game, and its options besides the number of players. seats: from 0 on.
-        seed: of the deal; None: by chance. practice: hints, and moves may be taken back.
+        game, options: the game, and its options without the number of players. seats: from 0 on. seed: of the deal;
+        None: a random one. practice: hints are given, and moves may be taken back.
         pause: milliseconds between two moves of players.
     """
 
@@ -51,6 +56,14 @@ class TableWanted:
 
 
 @dataclass(frozen=True)
+class RulesWanted:
+    """A request for the rules of a table: the game, and the options of `rules_text`."""
+
+    game: str
+    options: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
 class MoveWanted:
     """A move: the action, and the version of the table at which it was chosen."""
 
@@ -60,7 +73,7 @@ class MoveWanted:
 
 @dataclass(frozen=True)
 class StudyWanted:
-    """What is to be studied: a text, or the name of a file in the folder that the server was given."""
+    """A requested study: a text, or the name of a file in the server's folder of records."""
 
     text: str | None
     game: str | None
@@ -69,14 +82,34 @@ class StudyWanted:
 
 @dataclass(frozen=True)
 class BranchWanted:
-    """A table that goes on from a position."""
+    """A requested table that continues from a position."""
 
     seats: tuple[SeatWanted, ...]
     pause: int
 
 
+@dataclass(frozen=True)
+class CourseWanted:
+    """The course of a studied game: the player asked, the seat, and the number of steps that the page has."""
+
+    player: str
+    seat: int
+    since: int
+
+
+@dataclass(frozen=True)
+class RecordsWanted:
+    """A page of the list of records: the first number, the count, the game ("" for all games), and the order."""
+
+    first: int
+    count: int
+    game: str
+    order: str
+    down: bool
+
+
 def parsed(body: bytes) -> dict[str, Any]:
-    """The JSON object of a request. Refused: it is none."""
+    """The JSON object of a request. Refused: not a JSON object."""
     try:
         value = json.loads(body or b"{}")
     except (ValueError, RecursionError):
@@ -104,6 +137,25 @@ def table_wanted(body: Mapping[str, Any]) -> TableWanted:
     )
 
 
+def rules_wanted(query: Mapping[str, str]) -> RulesWanted:
+    """From the words of an address. Refused: it says no table."""
+    _only(query, "game", "rules", "seats", "partners", "episode")
+    _one_of(query, "partners", ("yes", "no", ""), "")
+    options: dict[str, Any] = {
+        "rules": _text(query, "rules", None),
+        "episode": _one_of(query, "episode", ("round", "match"), "round"),
+        "partners": {"yes": True, "no": False}.get(query.get("partners", "")),
+    }
+    if seats := query.get("seats"):
+        if seats not in map(str, range(2, MOST_SEATS + 1)):
+            raise Refused(f"'seats' must be a whole number from 2 to {MOST_SEATS}")
+        options["num_players"] = int(seats)
+    return RulesWanted(
+        game=_required_text(query, "game"),
+        options={name: value for name, value in options.items() if value not in (None, "")},
+    )
+
+
 def move_wanted(body: Mapping[str, Any]) -> MoveWanted:
     """Refused: it says no move."""
     _only(body, "action", "version")
@@ -114,6 +166,15 @@ def version_wanted(body: Mapping[str, Any]) -> int:
     """The version at which something is asked for. Refused: there is none."""
     _only(body, "version")
     return _given_whole(body, "version")
+
+
+def pace_wanted(body: Mapping[str, Any]) -> tuple[int, bool]:
+    """Milliseconds between two moves, and whether the table is to halt. Refused: it does not say so."""
+    _only(body, "pause", "halted")
+    pause = _whole(body, "pause", 0, MAX_PAUSE, None)
+    if pause is None:
+        raise Refused(f"'pause' is missing: milliseconds from 0 to {MAX_PAUSE}")
+    return pause, bool(_one_of(body, "halted", (True, False), False))
 
 
 def text_wanted(body: Mapping[str, Any], name: str) -> str:
@@ -127,7 +188,7 @@ def study_wanted(body: Mapping[str, Any]) -> StudyWanted:
     _only(body, "text", "game", "file")
     wanted = StudyWanted(_text(body, "text", None, MAX_UPLOAD), _text(body, "game", None), _text(body, "file", None))
     if (wanted.text is None) == (wanted.file is None):
-        raise Refused("either 'text' or 'file' says what is to be studied")
+        raise Refused("give either 'text' or 'file' to study")
     return wanted
 
 
@@ -135,6 +196,35 @@ def branch_wanted(body: Mapping[str, Any]) -> BranchWanted:
     """Refused: it says no table."""
     _only(body, "seats", "pause")
     return BranchWanted(_seats(body), _whole(body, "pause", 0, MAX_PAUSE, 600) or 0)
+
+
+def course_wanted(body: Mapping[str, Any]) -> CourseWanted:
+    """Refused: it says no course."""
+    _only(body, "player", "seat", "since")
+    return CourseWanted(
+        player=_required_text(body, "player"),
+        seat=_given_whole(body, "seat"),
+        since=_whole(body, "since", 0, 2**53, 0) or 0,
+    )
+
+
+def records_wanted(query: Mapping[str, str]) -> RecordsWanted:
+    """From the words of an address. Refused: it says no page of the list."""
+    _only(query, "first", "count", "game", "order", "down")
+    return RecordsWanted(
+        first=whole(query.get("first") or "0", "first", 0),
+        count=min(whole(query.get("count") or str(MAX_PAGE), "count", 0), MAX_PAGE),
+        game=_text(query, "game", "") or "",
+        order=_one_of(query, "order", ORDERS, ORDERS[0]),
+        down=_one_of(query, "down", ("yes", "no"), "no") == "yes",
+    )
+
+
+def whole(text: str, name: str, low: int) -> int:
+    """A whole number of an address. Refused: it is not one, or below `low`."""
+    if not _WHOLE.fullmatch(text) or int(text) < low:
+        raise Refused(f"{name} must be a whole number from {low} on, not {text!r:.40}")
+    return int(text)
 
 
 def _seats(body: Mapping[str, Any]) -> tuple[SeatWanted, ...]:

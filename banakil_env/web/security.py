@@ -1,18 +1,20 @@
-"""Which requests are refused before anybody looks at them? Those of other sites, those that are too large.
+"""Refuses requests of other sites before they are read, and locks a folder for one server.
 
-A page of another site can send requests to a server on this machine. It cannot read the answers, for no answer allows
-that; what it must not do either is change anything. So requests that change something come as JSON (which a page of
-another site may not send without being asked first), and with an `Origin`, if any, of this server. A name that leads to
-this machine by a trick of DNS is refused by its `Host`: only localhost, plain addresses and names that were allowed at
-the start are served.
+A page of another site can send requests to a server on this machine. It cannot read the answers, since no answer allows
+that, and it must not be able to change anything. So a request that changes something must be JSON (browsers ask the
+server before another site's page may send JSON), and its `Origin`, if it has one, must be this server. A foreign name
+that DNS resolves to this machine is refused by its `Host`: only localhost, plain addresses and names that were allowed
+at the start are served.
 """
 
 from __future__ import annotations
 
 import ipaddress
 from collections.abc import Iterable
+from pathlib import Path
 from urllib.parse import urlsplit
 
+from filelock import FileLock, Timeout
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,7 +34,7 @@ class Guard:
     """Refuses requests, and puts headers on all answers.
 
     Args:
-        names: hosts that are served besides localhost and addresses.
+        names: hosts that are served in addition to localhost and addresses.
     """
 
     def __init__(self, app: ASGIApp, names: Iterable[str] = ()) -> None:
@@ -57,17 +59,17 @@ class Guard:
             await self._app(scope, receive, send_with_headers)
 
     def _fault(self, method: str, headers: Headers) -> str:
-        """Why a request is refused; "": it is not."""
+        """The reason why a request is refused; "" if it is not."""
         host = headers.get("host", "")
         if not self._is_ours(host):
             return f"this server is not called {host!r:.80}: start it with --allow-host to serve that name"
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
-            return "a page of another site may ask for nothing here"
+        if origin is not None and _netloc(origin) != host.lower():
+            return "requests from a page of another site are refused"
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not (
             method == "GET" and headers.get("sec-fetch-mode") == "navigate"
         ):
-            return "a page of another site may ask for nothing here"
+            return "requests from a page of another site are refused"
         if method not in ("GET", "HEAD") and headers.get("content-type", "").split(";")[0] != "application/json":
             return "requests that change something are JSON: Content-Type: application/json"
         return ""
@@ -84,3 +86,21 @@ class Guard:
         except ValueError:
             return False
         return True
+
+
+def _netloc(origin: str) -> str | None:
+    """The host and port of an origin; None: it is not an address."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
+
+
+def only_server(folder: Path) -> FileLock:
+    """The lock of a folder, which the system releases when the process ends. OSError: another server has it."""
+    lock = FileLock(folder / "server.lock")
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        raise OSError("another server uses it: stop that server, or name another folder with --folder") from None
+    return lock

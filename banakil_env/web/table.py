@@ -1,39 +1,33 @@
-"""What is a table of the server? A game being played, a secret key for each person's seat, pages that wait for news.
+"""A table of the server: a game, a secret key for each person's seat, and the pages that wait for news.
 
-One coroutine at a time changes a table (`lock`). Every change raises its version; a move names the version that its
-page has seen, so that a page that is behind changes nothing.
+One coroutine at a time changes a table (`lock`), in the thread of the event loop. A change is written into the table's
+journal before it is made; if the write fails, nothing changes. Every change raises the version. A move names the
+version that its page has seen, so that an outdated page changes nothing.
 """
 
 from __future__ import annotations
 
 import asyncio
-import functools
+import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-import anyio.to_thread
-
 from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.players import Player
 from banakil_env.core.game import IllegalAction
 from banakil_env.core.kernels import refusal
 from banakil_env.play.session import Session
-from banakil_env.render.scenes import scene_of
-from banakil_env.study.ask import explained
 from banakil_env.web import views
-from banakil_env.web.limits import THINKERS
-from banakil_env.web.protocol import CONFLICT, FORBIDDEN, Refused
+from banakil_env.web.journal import Journal
+from banakil_env.web.limits import JUST_NOW, MAX_MOVES, MAX_STREAMS, PLAYERS_SECONDS, RETRY, SLICE
+from banakil_env.web.pace import Pace
+from banakil_env.web.protocol import CONFLICT, FORBIDDEN, FULL, Refused
 from banakil_env.web.sitters import Locked
+from banakil_env.web.turns import Turns
 
-MOVES_AT_ONCE = 100  # of players, before anybody else is served
-WATCH = -1  # the "seat" of those who look on at a table of players alone, all hands open
-
-
-@functools.cache
-def thinkers() -> anyio.CapacityLimiter:
-    """How many players may think at the same time."""
-    return anyio.CapacityLimiter(THINKERS)
+WATCH = -1  # the "seat" of onlookers at a table of players alone, with all hands open
 
 
 @dataclass
@@ -41,11 +35,16 @@ class Table:
     """A table.
 
     Attributes:
-        id: of the table, no secret. keys: by seat, of the persons; of a table without any, of WATCH.
-        session: the game. adviser: who gives hints.
-        practice: hints and taking back are allowed. pause: seconds between two moves of players.
-        note: writes down what is done (`tables.Journal`).
-        stopped: a person has ended it before its end. failed: why a player could not go on.
+        id: of the table, not secret. keys: of the persons by seat; at a table without persons, of WATCH.
+        session: the game. adviser: the player that gives hints.
+        practice: whether hints and taking back are allowed. pace: how fast its players move.
+        journal: the file of all changes. turns: the use of the processor.
+        grown: called after moves of players, since the table takes more memory.
+        stopped: whether the table was closed before the end of the game. why_stopped: the reason, if it was not a
+            person's wish.
+        rematch: the keys of the table of the next game, by seat of this one; {} if there is no such table.
+        failed: why a player could not continue. trouble: why a player's move could not be written; it is tried again.
+        version: of the pages' view. used: the system time of a page's last request.
     """
 
     id: str
@@ -53,56 +52,78 @@ class Table:
     session: Session
     adviser: Locked
     practice: bool
-    pause: float
-    note: Callable[[dict[str, Any]], None]
+    pace: Pace
+    journal: Journal
+    turns: Turns
+    grown: Callable[[], None]
     stopped: bool = False
+    why_stopped: str = ""
+    rematch: dict[int, str] = field(default_factory=dict)
     failed: str = ""
+    trouble: str = ""
     version: int = 0
     followers: dict[int, int] = field(default_factory=dict)
-    last_used: float = field(default_factory=time.monotonic)
+    used: float = field(default_factory=time.time)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _asked: float = float("-inf")  # the monotonic time of the last request of a person's page
+    _changed_at: int = 0  # the version of the last move, or the last taking back
+    _thought: float = 0.0  # seconds of thinking of its players
+    _hinting: bool = False
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _runner: asyncio.Task[None] | None = None
 
-    # What is sent ---------------------------------------------------------------------------------------------------
+    # Views -----------------------------------------------------------------------------------------------------------
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing is to be decided any more; then all hands are open."""
+        """Whether the game is over or stopped; then all hands are open."""
         return self.stopped or self.session.seat_to_move is None
 
+    @property
+    def is_followed(self) -> bool:
+        """Whether a page follows the table."""
+        return any(self.followers.values())
+
+    @property
+    def is_in_use(self) -> bool:
+        """Whether a page follows the table, or a person's page has sent a request recently; see `limits.JUST_NOW`."""
+        return self.is_followed or (not self.is_over and time.monotonic() - self._asked < JUST_NOW)
+
+    @property
+    def memory(self) -> int:
+        """The approximate memory of its states, in bytes."""
+        return len(self.session.moves) * (self.session.game.state.itemsize + views.MOVE_BYTES)
+
+    def ask(self, seat: int) -> None:
+        """Note a request of a page."""
+        self.used = time.time()
+        if seat != WATCH:
+            self._asked = time.monotonic()
+
     def view(self, seat: int, since: int = 0) -> dict[str, Any]:
-        """What a seat is sent.
+        """The view of a seat as JSON.
 
         Args:
-            seat: a person's, or WATCH. since: the number of moves that the page has been told of.
+            seat: a person's, or WATCH. since: the number of moves that the page knows.
         """
-        self.last_used = time.monotonic()
-        session = self.session
         viewer = None if seat == WATCH or self.is_over else seat
-        scene = views.scene_view(scene_of(session.game, session.state, viewer))
-        decides = seat == session.seat_to_move and not self.is_over
-        said = {
+        return views.game_view(self.session, viewer, since) | {
             "version": self.version,
-            "game": session.game.name,
             "seat": None if seat == WATCH else seat,
-            "lowWins": session.game.low_wins,
-            "names": [each.name for each in session.seats],
-            "people": [number for number, each in enumerate(session.seats) if each.player is None],
             "here": sorted(number for number, count in self.followers.items() if count and number != WATCH),
             "practice": self.practice,
             "adviser": self.adviser.name if self.practice else None,
             "stopped": self.stopped,
-            "failed": self.failed,
+            "failed": self.failed or self.why_stopped,
+            "trouble": self.trouble,
             "over": self.is_over,
-            "moves": len(session.moves),
-            "log": views.moves_view(session.game, session.moves, since),
-            "actions": views.actions_view(session.game, session.plain.legal_actions(session.state)) if decides else [],
+            "rematch": self.rematch.get(seat),
+            "pause": round(1000 * self.pace.pause),
+            "halted": self.pace.halted,
         }
-        return scene | said
 
     async def news(self, version: int, seconds: float) -> bool:
-        """Wait until the table has another version; False: nothing has happened for so long."""
+        """Wait until the table has another version; False: nothing has happened in this time."""
         if self.version != version:
             return True
         try:
@@ -111,10 +132,19 @@ class Table:
             return False
         return True
 
-    def follow(self, seat: int, by: int) -> None:
-        """A page has come to follow this seat, or gone."""
-        self.followers[seat] = self.followers.get(seat, 0) + by
-        if (self.followers[seat], by) in ((1, 1), (0, -1)):  # the first, or the last
+    def follow(self, seat: int) -> None:
+        """A page begins to follow this seat. Refused: too many pages follow it."""
+        if self.followers.get(seat, 0) >= MAX_STREAMS:
+            raise Refused(f"{MAX_STREAMS} pages follow this seat already: close one", FULL)
+        self.followers[seat] = self.followers.get(seat, 0) + 1
+        if self.followers[seat] == 1:
+            self._publish()
+
+    def unfollow(self, seat: int) -> None:
+        """A page no longer follows this seat."""
+        self.ask(seat)
+        self.followers[seat] -= 1
+        if not self.followers[seat]:
             self._publish()
 
     def _publish(self) -> None:
@@ -122,23 +152,29 @@ class Table:
         self._news.set()
         self._news = asyncio.Event()
 
-    # What is done ---------------------------------------------------------------------------------------------------
+    def _changed(self) -> None:
+        self._publish()
+        self._changed_at = self.version
+
+    # Changes ---------------------------------------------------------------------------------------------------------
 
     async def move(self, seat: int, action: int, version: int) -> None:
-        """A person's move. Refused: it is another's turn, the page is behind, or the action is not legal."""
+        """Make a person's move. Refused: not the seat's turn, an outdated page, an illegal move, or a failed write."""
         async with self.lock:
             self._check_turn(seat, version)
+            self._close_at_limit()
+            self._check_turn(seat, version)
             try:
-                self.session.play(action)
+                self._make(action)
             except IllegalAction as error:
                 raise Refused(str(error), CONFLICT) from None
-            self.note({"play": action})
-            self._move_at_once()
-            self._publish()
+            self._changed()
+            if not self.pace.pause:
+                self._move_quickly(time.perf_counter() + SLICE)
         self.run_players()
 
     def why(self, seat: int, text: str) -> str:
-        """Why a move cannot be made now, or that it can."""
+        """Why a move cannot be made now, or that it is legal."""
         session = self.session
         if self.is_over:
             return "The game is over."
@@ -150,111 +186,223 @@ class Table:
             return str(error)
         if action in session.plain.legal_actions(session.state):
             return f"{text!r} is legal now."
-        return refusal(session.game, session.state, action)
+        return refusal(session.game, session.state, action, numbered=False)
 
     async def undo(self, seat: int, version: int) -> None:
-        """Go back to the start of the last turn in which the seat moved. Refused: not in practice, or it has not."""
+        """Go back to the start of the last turn in which the seat moved. Refused: not in practice, or no such turn."""
         async with self.lock:
             if not self.practice:
-                raise Refused("moves are taken back at practice tables only", FORBIDDEN)
-            if self.stopped:
-                raise Refused("the table has been closed", CONFLICT)
+                raise Refused("moves can be taken back only at practice tables", FORBIDDEN)
+            self._check_open()
             self._check_version(version)
-            if seat == WATCH or not self.session.undo_turn(seat):
+            self._close_at_limit()
+            self._check_open()
+            first = None if seat == WATCH else self.session.last_turn_of(seat)
+            if first is None:
                 raise Refused("there is no move of yours to take back", CONFLICT)
+            self.journal.add({"back": first})
+            self.session.back_to(first)
             self.failed = ""
-            self.note({"back": len(self.session.moves)})
-            self._publish()
+            self._changed()
         self.run_players()
 
     async def hint(self, seat: int) -> dict[str, Any]:
-        """What the adviser would do. Refused: not in practice, or another's turn."""
+        """The adviser's move. Refused: not in practice, another seat's turn, or a hint is already on its way."""
         if not self.practice:
-            raise Refused("hints are given at practice tables only", FORBIDDEN)
+            raise Refused("hints are available only at practice tables", FORBIDDEN)
         if self.is_over or seat != self.session.seat_to_move:
             raise Refused("hints are given on your turn", CONFLICT)
+        if self._hinting:
+            raise Refused("the adviser is thinking about a hint for this table already: wait for it", CONFLICT)
         session = self.session
         seen = session.plain.observe(session.state, seat)
-        return await advice(self.adviser, session, seen, session.dice())
+        self._hinting = True
+        try:
+            return await self.turns.advice("hints", self.adviser, session, seen, session.dice())
+        finally:
+            self._hinting = False
+
+    async def set_pace(self, seat: int, milliseconds: int, halted: bool) -> None:
+        """Another pause between two moves, or a halt. Refused: a person sits there, it is over, or not written."""
+        self._check_watched(seat)
+        async with self.lock:
+            self._close_at_limit()
+            self._check_goes_on()
+            self.journal.add({"pause": milliseconds, "halted": halted})
+            self.pace.change(milliseconds, halted)
+            self._publish()
+        self.run_players()
+
+    async def step(self, seat: int) -> None:
+        """One move of the player whose turn it is, while the table is halted. Refused: see `set_pace`; or it runs."""
+        self._check_watched(seat)
+        self._check_goes_on()
+        player: Any = self.session.player_to_move
+        if player is None or self.failed or not self.pace.halted:
+            raise Refused("single moves are made while the table is halted", CONFLICT)
+        if player.is_quick:
+            async with self.lock:
+                if not self.is_over:
+                    self._carry_out(_answered(self.session.question_to(player)))
+        else:
+            await self._move_slowly(player)
+        self.grown()
 
     async def stop(self, seat: int) -> None:
-        """Close the table for all; then hands are open and the record can be had."""
+        """Close the table for everybody: hands are open, the record is available. Refused: a failed write."""
         async with self.lock:
             if not self.is_over:
-                self.stopped = True
-                self.note({"stop": True})
-                self._publish()
+                self._close("")
 
-    def record(self) -> str:
-        """The game record. Refused: it is not over, and the record tells all hands."""
+    def close(self, why: str) -> None:
+        """Close a table of players alone."""
+        with contextlib.suppress(Refused):  # it is tried again
+            self._close(why)
+
+    def note_rematch(self, keys: dict[int, str]) -> None:
+        """Note the table of the next game. Refused: it cannot be written; nothing has changed."""
+        self.journal.add({"rematch": {str(seat): key for seat, key in keys.items()}, "over": True})
+        self.rematch = keys
+        self._changed()
+
+    async def record(self) -> str:
+        """The game record. Refused: the game is not over, and the record shows all hands."""
         if not self.is_over:
-            raise Refused("the record tells all hands: it can be had when the game is over", FORBIDDEN)
-        return self.session.record()
+            raise Refused("the record shows all hands: it is available when the game is over", FORBIDDEN)
+        async with self.lock:
+            return str(await asyncio.to_thread(self.session.record))
 
-    def _check_turn(self, seat: int, version: int) -> None:
+    def finished(self) -> Session:
+        """The game as it was played, apart from the table. Refused: it is not over, and it would tell all hands."""
+        if not self.is_over:
+            raise Refused("the game is shown with all hands: it can be shared when it is over", FORBIDDEN)
+        return self.session.copy()
+
+    def _make(self, action: int) -> None:
+        """Write a move, then make it. IllegalAction, Refused: nothing has changed."""
+        session = self.session
+        state = session.after(action)
+        over = {"over": True} if session.plain.is_over(state[0]) else {}
+        self.journal.add({"play": action} | over)
+        session.accept(action, state)
+
+    def _close(self, why: str) -> None:
+        """Write a line that the table is closed, then close it. Refused: nothing has changed."""
+        self.journal.add({"stop": why or True})
+        self.stopped, self.why_stopped = True, why
+        self._changed()
+
+    def _close_at_limit(self) -> None:
+        """Close the table if it has reached a limit. Refused: that cannot be written."""
+        if self.is_over:
+            return
+        if self.journal.lines > MAX_MOVES:
+            self._close(f"the table is closed: it has made {MAX_MOVES} moves, which is the most")
+        elif WATCH in self.keys and self._thought > PLAYERS_SECONDS:
+            self._close(f"the table is closed: its players have thought for {PLAYERS_SECONDS:g} seconds in all")
+
+    def _check_watched(self, seat: int) -> None:
+        if seat != WATCH:
+            raise Refused("the pace is chosen at tables of players alone", FORBIDDEN)
+
+    def _check_open(self) -> None:
+        if self.stopped:
+            raise Refused(self.why_stopped or "the table has been closed", CONFLICT)
+
+    def _check_goes_on(self) -> None:
+        self._check_open()
         if self.is_over:
             raise Refused("the game is over", CONFLICT)
+
+    def _check_turn(self, seat: int, version: int) -> None:
+        self._check_goes_on()
         if seat != self.session.seat_to_move:
             raise Refused("it is another seat's turn", CONFLICT)
         self._check_version(version)
 
     def _check_version(self, version: int) -> None:
-        # A page that has come or gone raises the version, too: only moves and what takes them back count here.
+        # Pages that come or go raise the version too; only moves and moves taken back count here.
         if version > self.version or version < self._changed_at:
-            raise Refused("the table has moved on: look again", CONFLICT)
+            raise Refused("the table has changed in the meantime: reload it", CONFLICT)
 
-    _changed_at: int = 0
-
-    # Players --------------------------------------------------------------------------------------------------------
+    # Players ---------------------------------------------------------------------------------------------------------
 
     def run_players(self) -> None:
-        """Let the players move until a person is to."""
-        self._changed_at = self.version
+        """Let the players move until a person is to move."""
         if self._runner is None or self._runner.done():
             self._runner = asyncio.create_task(self._run_players())
 
+    def rest(self) -> bool:
+        """Stop the players and the writing, so that the table may leave memory; False: work is not finished."""
+        if self.lock.locked():
+            return False
+        if self._runner is not None:
+            self._runner.cancel()
+        self.journal.close()
+        return True
+
     async def _run_players(self) -> None:
-        while not (self.stopped or self.failed) and self.session.player_to_move is not None:
-            await asyncio.sleep(self.pause)
-            async with self.lock:
-                player: Any = self.session.player_to_move
-                if self.stopped or player is None:
-                    continue
-                if player.is_quick:
-                    self._move(player, self.session.answer_of)
-                    self._move_at_once()
-                else:
-                    await anyio.to_thread.run_sync(self._move, player, self.session.answer_of, limiter=thinkers())
-                self._publish()
-                self._changed_at = self.version
+        while self._runs and (player := self.session.player_to_move) is not None:
+            if not await self.pace.passed(RETRY if self.trouble else 0.0):
+                continue
+            if player.is_quick:  # type: ignore[attr-defined]
+                async with self.turns.slice(self._kind) as end, self.lock:
+                    self._move_quickly(end)
+            else:
+                await self._move_slowly(player)
+            self.grown()
 
-    def _move_at_once(self) -> None:
-        """The moves of quick players that do not wait between them: one change for those who look on."""
-        for _ in range(MOVES_AT_ONCE):
+    @property
+    def _runs(self) -> bool:
+        return not (self.is_over or self.failed or self.pace.halted)
+
+    @property
+    def _kind(self) -> str:
+        return "players" if WATCH in self.keys else "persons"
+
+    async def _move_slowly(self, player: Player) -> None:
+        """One move of a player that thinks in a thread; the table may be closed, or a turn taken back, meanwhile."""
+        before = self._changed_at
+        found, seconds = await self.turns.thread(self._kind, _timed, self.session.question_to(player))
+        self._thought += seconds
+        async with self.lock:
+            if not self.is_over and before == self._changed_at:
+                self._carry_out(found)
+
+    def _move_quickly(self, end: float) -> None:
+        """Moves of quick players until a time, or a single move if there is a pause between moves."""
+        while not self.is_over and not self.failed:
             player: Any = self.session.player_to_move
-            if self.pause or self.failed or player is None or not player.is_quick:
+            if player is None or not player.is_quick:
                 return
-            self._move(player, self.session.answer_of)
+            self._carry_out(_answered(self.session.question_to(player)))
+            if self.pace.pause or self.trouble or time.perf_counter() > end:
+                return
 
-    def _move(self, player: Locked, answer: Callable[[Any], int]) -> None:
-        """One move of a player; or why it could not be made."""
+    def _carry_out(self, found: int | PlayerFailed) -> None:
+        """Make the move of a player, or note why it cannot be made."""
         try:
-            action = answer(player)
-            self.session.play(action)
-        except PlayerFailed as error:
-            self.failed = str(error)
-        else:
-            self.note({"play": action})
+            self._close_at_limit()
+            if self.is_over:
+                return
+            if isinstance(found, PlayerFailed):
+                self.failed = str(found)
+            else:
+                self._make(found)
+            self.trouble = ""
+        except Refused as refused:
+            self.trouble = f"A player's move waits. {refused}. It is tried again every {RETRY:g} seconds"
+        self._changed()
 
 
-async def advice(player: Locked, session: Session, seen: Any, dice: int) -> dict[str, Any]:
-    """What a player would do, and what it thinks of the moves. Refused: it failed."""
+def _answered(question: Callable[[], int]) -> int | PlayerFailed:
     try:
-        found = await anyio.to_thread.run_sync(
-            explained, player, player.name, seen["observation"], seen["action_mask"], dice, limiter=thinkers()
-        )
+        return question()
     except PlayerFailed as error:
-        raise Refused(f"the player failed: {error}", CONFLICT) from None
-    if not 0 <= found.action < session.game.num_actions:
-        raise Refused(f"{player.name} answered {found.action}, which is no action", CONFLICT)
-    return views.explanation_view(session.game, player.name, found)
+        return error
+
+
+def _timed(question: Callable[[], int]) -> tuple[int | PlayerFailed, float]:
+    """The answer, and the seconds that it took."""
+    begun = time.monotonic()
+    return _answered(question), time.monotonic() - begun

@@ -1,17 +1,21 @@
-"""Which tables are there, and how do they outlive the server? Each has a journal: a header, then a line for every move.
+"""The tables of a server, which survive its restart: each has a journal with a header and a line for every move.
 
-A journal is written before anybody is told of the move, and read again when somebody asks for the table after the
-server has been started anew. Journals hold the seats' keys: the folder is for its owner's eyes alone.
+A journal is written before the move is made. It is read again for a request to a table that is not in memory: after a
+restart of the server, or because other tables needed the memory. Journals hold the seats' keys: only the owner of the
+folder may read them.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import os
 import secrets
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import anyio.to_thread
 
@@ -19,100 +23,127 @@ from banakil_env.arena.ask import PlayerFailed
 from banakil_env.core.game import Game, IllegalAction, PositionError
 from banakil_env.games import GAMES, find
 from banakil_env.play.session import Seat, Session
-from banakil_env.web.limits import MAX_TABLES
-from banakil_env.web.protocol import FULL, UNKNOWN, Refused, SeatWanted, TableWanted
-from banakil_env.web.sitters import Sitters
+from banakil_env.web.journal import PART, Journal, told
+from banakil_env.web.limits import JUST_NOW, MAX_TABLES, TABLES_MEMORY
+from banakil_env.web.pace import Pace
+from banakil_env.web.protocol import CONFLICT, FULL, UNKNOWN, Refused, SeatWanted, TableWanted
+from banakil_env.web.sitters import Locked, Sitters
 from banakil_env.web.table import WATCH, Table
+from banakil_env.web.turns import Turns
 
 FORMAT = "banakil-table-1"
-KEY_BYTES = 18  # of chance in a key: 24 characters
+KEY_BYTES = 18  # random bytes in a key: 24 characters
+LAST_LINE = 1000  # bytes at the end of a journal that contain its last line
+
+
+@dataclass
+class _Kept:
+    """The entry of a table, in memory or not: its header, and the time when it was last read or written."""
+
+    header: dict[str, Any]
+    over: bool
+    used: float
 
 
 class Tables:
     """The tables of a server.
 
     Args:
-        folder: where journals are kept. sitters: who may sit there. most: how many there may be.
+        folder: of the journals. sitters: the players. turns: the use of the processor.
+        most: the largest number of tables.
     """
 
-    def __init__(self, folder: Path, sitters: Sitters, most: int = MAX_TABLES) -> None:
-        self._folder, self._sitters, self._most = folder / "tables", sitters, most
+    def __init__(self, folder: Path, sitters: Sitters, turns: Turns, most: int = MAX_TABLES) -> None:
+        self._folder, self._sitters, self._turns, self._most = folder / "tables", sitters, turns, most
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._open: dict[str, Table] = {}
-        self._headers: dict[str, dict[str, Any]] = {}  # of all tables, by their ids
+        self._reading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._kept: dict[str, _Kept] = {}  # all tables, by their ids
         self._seat_of: dict[str, tuple[str, int]] = {}  # by key
-        for path in sorted(self._folder.glob("*.jsonl"), key=lambda path: path.stat().st_mtime):
+        for path in self._folder.glob(f".*{PART}"):  # the server was killed while it wrote a header
+            path.unlink(missing_ok=True)
+        for path in self._folder.glob("*.jsonl"):
             header = _header_of(path)
             if header is not None:
-                self._know(path.stem, header)
+                self._know(path.stem, _Kept(header, _is_over(path), path.stat().st_mtime))
 
     def __len__(self) -> int:
-        return len(self._headers)
+        return len(self._kept)
 
     async def create(self, wanted: TableWanted) -> Table:
-        """A new table. Refused: it cannot be set up, or there are too many."""
-        game = _game(wanted.game)
-        seed = secrets.randbits(48) if wanted.seed is None else wanted.seed
-        header = self._new_header(game, wanted.seats, wanted.options, wanted.practice, wanted.pause) | {"seed": seed}
-        return await self._begin(game, header)
+        """A new table. Refused: it cannot be created, or there are too many."""
+        game = find_game(wanted.game)
+        seed = secrets.randbits(64) if wanted.seed is None else wanted.seed
+        seats, options = wanted.seats, wanted.options
+        return await self._begin(game, _new_header(game, seats, options, wanted.practice, wanted.pause, seed=seed))
 
     async def branch(self, game: Game, position: Any, seats: tuple[SeatWanted, ...], pause: int) -> Table:
-        """A practice table that goes on from a position. Refused: see `create`."""
-        header = self._new_header(game, seats, {}, True, pause) | {"position": game.texts.to_text(position)}
-        return await self._begin(game, header)
+        """A practice table that continues from a position. Refused: see `create`."""
+        text = game.texts.to_text(position)
+        return await self._begin(game, _new_header(game, seats, {}, True, pause, position=text))
+
+    async def rematch(self, table: Table) -> None:
+        """Create the next game of the same players, each one seat further. Refused: as `create`; a game not over."""
+        if not table.is_over:
+            raise Refused("the game goes on: a rematch begins when it is over", CONFLICT)
+        header = self._kept[table.id].header
+        if "position" in header:
+            raise Refused("a table that began from a position has no rematch: create a new one", CONFLICT)
+        async with table.lock:
+            if table.rematch:
+                return
+            count = len(header["players"])
+            came_from = [(seat - 1) % count for seat in range(count)]  # the earlier seat of each player
+            seats = tuple(SeatWanted(header["players"][old], header["names"][old]) for old in came_from)
+            game = find_game(header["game"])
+            again = _new_header(
+                game, seats, header["options"], header["practice"], header["pause"], seed=secrets.randbits(64)
+            )
+            new = await self._begin(game, again)
+            table.note_rematch({seat if seat == WATCH else came_from[seat]: key for seat, key in new.keys.items()})
 
     async def find(self, key: str) -> tuple[Table, int]:
-        """The table and the seat of a key. Refused: there is none such."""
-        found = self._seat_of.get(key)
-        if found is None:
-            raise Refused("there is no such seat: the link is wrong, or the table is gone", UNKNOWN)
-        table_id, seat = found
-        if table_id not in self._open:
-            table = await anyio.to_thread.run_sync(self._read, table_id)
-            if table_id not in self._open:  # another page may have asked meanwhile
+        """The table and the seat of a key. Refused: there is no such seat, or its table cannot be read."""
+        table_id, seat = self._seat(key)
+        async with self._reading.setdefault(table_id, asyncio.Lock()):  # each journal is read once at a time
+            if table_id not in self._open:
+                table = await self._turns.thread("reads", self._read, table_id)
+                self._seat(key)  # the table may have been removed by now
                 self._open[table_id] = table
+                self._put_away(table)
                 table.run_players()
-        return self._open[table_id], seat
+        table = self._open[table_id]
+        table.ask(seat)
+        return table, seat
 
-    # Inside -----------------------------------------------------------------------------------------------------------
-
-    def _new_header(
-        self, game: Game, seats: tuple[SeatWanted, ...], options: Any, practice: bool, pause: int
-    ) -> dict[str, Any]:
-        if len(seats) not in game.seats:
-            raise Refused(f"{game.title} is for {', '.join(map(str, game.seats))} players, not for {len(seats)}")
-        people = [number for number, seat in enumerate(seats) if seat.player is None]
-        for seat in seats:
-            if seat.player is not None:
-                self._sitters.find(seat.player, game)
-        return {
-            "format": FORMAT,
-            "game": game.name,
-            "options": dict(options),
-            "players": [seat.player for seat in seats],
-            "names": [seat.name for seat in seats],
-            "practice": practice,
-            "pause": pause,
-            "keys": {str(number): secrets.token_urlsafe(KEY_BYTES) for number in people or [WATCH]},
-        }
+    # Inside ----------------------------------------------------------------------------------------------------------
 
     async def _begin(self, game: Game, header: dict[str, Any]) -> Table:
-        self._make_room()
-        table_id = secrets.token_hex(8)
-        self._know(table_id, header)  # now, so that no more than allowed are made at the same time
+        """Create a table. Its file is written first, and another table is removed last: a failure loses nothing."""
+        self._victim()
         try:
-            session = await anyio.to_thread.run_sync(self._session, game, header)
+            session, adviser = await anyio.to_thread.run_sync(self._session, game, header)
         except (ValueError, TypeError, PlayerFailed) as error:
-            self._forget(table_id)
             raise Refused(str(error)) from None
-        _write_header(self._path(table_id), header)
-        self._open[table_id] = self._table(table_id, header, session)
-        self._open[table_id].run_players()
-        return self._open[table_id]
+        victim = self._victim()  # no other table can be added between here and the end
+        table_id = secrets.token_hex(8)
+        table = self._table(table_id, header, session, adviser, Journal.create(self._path(table_id), header))
+        if victim is not None:
+            try:
+                self._forget(victim)
+            except Refused:
+                self._path(table_id).unlink(missing_ok=True)
+                raise
+        self._know(table_id, _Kept(header, table.is_over, table.used))
+        self._open[table_id] = table
+        self._put_away(table)
+        table.run_players()
+        return table
 
-    def _session(self, game: Game, header: dict[str, Any]) -> Session:
-        """The game at its start, with everything compiled that its first moves need."""
-        players = [None if name is None else self._sitters.find(name, game) for name in header["players"]]
+    def _session(self, game: Game, header: dict[str, Any]) -> tuple[Session, Locked]:
+        """The game at its start, with everything compiled that its first moves need, and the player for hints."""
+        count = len(header["players"])
+        players = [None if name is None else self._sitters.find(name, game, count) for name in header["players"]]
         names = [
             name or (f"person {seat}" if players[seat] is None else None) for seat, name in enumerate(header["names"])
         ]
@@ -127,77 +158,142 @@ class Tables:
         else:
             session = Session.deal(game, players, seed=header["seed"], options=header["options"], names=names)
         session.prepare()
-        return session
+        default = self._sitters.default(game, count, header["options"])
+        return session, self._sitters.find(default, game, count, advises=True)
 
-    def _table(self, table_id: str, header: dict[str, Any], session: Session) -> Table:
-        game, count = session.game, len(session.seats)
-        adviser = self._sitters.find(self._sitters.default(game, count, header["options"]), game)
+    def _table(
+        self, table_id: str, header: dict[str, Any], session: Session, adviser: Locked, journal: Journal
+    ) -> Table:
         return Table(
             id=table_id,
             keys={int(seat): key for seat, key in header["keys"].items()},
             session=session,
             adviser=adviser,
             practice=header["practice"],
-            pause=header["pause"] / 1000,
-            note=_journal(self._path(table_id)),
+            pace=Pace(header["pause"] / 1000),
+            journal=journal,
+            turns=self._turns,
+            grown=self._put_away,
         )
 
     def _read(self, table_id: str) -> Table:
         """A table from its journal. Refused: the journal cannot be read."""
-        header, path = self._headers[table_id], self._path(table_id)
+        header = self._kept[table_id].header
         try:
-            game = _game(header["game"])
-            table = self._table(table_id, header, self._session(game, header))
-            lines = path.read_text(encoding="utf-8").splitlines(keepends=True)[1:]
-            for line in lines:
-                if not line.endswith("\n"):  # the server was killed while it wrote this
-                    break
-                done = json.loads(line)
-                if "play" in done:
-                    table.session.play(done["play"])
-                elif "back" in done:
-                    table.session.back_to(done["back"])
-                elif "stop" in done:
-                    table.stopped = True
-        except (OSError, ValueError, KeyError, IllegalAction, PositionError, PlayerFailed) as error:
-            raise Refused(f"the table cannot be read again: {error}", UNKNOWN) from None
-        if lines and not lines[-1].endswith("\n"):
-            _cut_last_line(path)
+            journal, lines = Journal.read(self._path(table_id))
+        except OSError as error:
+            raise Refused(f"the table's file cannot be read now ({error.strerror}): try again later", FULL) from None
+        except ValueError as error:
+            raise Refused(f"the table cannot be read again: {error}", CONFLICT) from None
+        try:
+            game = find_game(header["game"])
+            table = self._table(table_id, header, *self._session(game, header), journal)
+            _repeat(table, lines[1:])
+        except (ValueError, KeyError, TypeError, PlayerFailed) as error:
+            raise Refused(f"the table cannot be read again: {error}", CONFLICT) from None
         table.version = len(lines)  # pages that are still open have seen at most this
         return table
 
-    def _make_room(self) -> None:
-        """Forget the oldest table that is over, if there are as many as may be. Refused: none is over."""
-        if len(self._headers) < self._most:
-            return
-        over = [table for table in self._open.values() if table.is_over and not any(table.followers.values())]
-        if not over:
-            raise Refused(f"there are {self._most} tables already, which is the most: try again later", FULL)
-        self._forget(min(over, key=lambda table: table.last_used).id)
+    # Limits ----------------------------------------------------------------------------------------------------------
 
-    def _know(self, table_id: str, header: dict[str, Any]) -> None:
-        self._headers[table_id] = header
-        for seat, key in header["keys"].items():
+    def _victim(self) -> str | None:
+        """The table to remove for a new one; None: there is room. Refused: all tables are in use."""
+        if len(self._kept) < self._most:
+            return None
+        free = [table_id for table_id in self._kept if table_id not in self._open or not self._open[table_id].is_in_use]
+        if not free:
+            raise Refused(
+                f"there are {self._most} tables, which is the most, and all of them are in use: a page follows each, "
+                f"or a person's page has asked for it in the last {JUST_NOW:g} seconds. Close a page of a table that "
+                f"is not needed, or try again later",
+                FULL,
+            )
+        return min(free, key=self._place_in_line)
+
+    def _place_in_line(self, table_id: str) -> tuple[bool, float]:
+        """Tables that are over go first, then those that have not been used for longest."""
+        table = self._open.get(table_id)
+        if table is None:
+            return not self._kept[table_id].over, self._kept[table_id].used
+        return not table.is_over, table.used
+
+    def _put_away(self, newest: Table | None = None) -> None:
+        """If the states take too much memory, drop those of the tables that have not been used for longest.
+
+        The newest one stays, since it was requested just now.
+        """
+        taken = sum(table.memory for table in self._open.values())
+        if taken <= TABLES_MEMORY:
+            return
+        for table in sorted(self._open.values(), key=lambda table: table.used):
+            if taken > TABLES_MEMORY and table is not newest and not table.is_in_use and table.rest():
+                taken -= table.memory
+                self._close(table)
+        if taken > TABLES_MEMORY:
+            alone = [table for table in self._open.values() if WATCH in table.keys and not table.is_over]
+            for table in sorted(alone, key=lambda table: -table.memory)[:1]:
+                table.close("the table is closed: the tables of this server take too much memory")
+
+    def _close(self, table: Table) -> None:
+        """Drop a table's game from memory; its journal keeps it."""
+        self._kept[table.id].over, self._kept[table.id].used = table.is_over, table.used
+        with contextlib.suppress(OSError):
+            os.utime(self._path(table.id), (table.used, table.used))
+        del self._open[table.id]
+
+    def _know(self, table_id: str, kept: _Kept) -> None:
+        self._kept[table_id] = kept
+        for seat, key in kept.header["keys"].items():
             self._seat_of[key] = table_id, int(seat)
 
     def _forget(self, table_id: str) -> None:
-        for key in self._headers.pop(table_id)["keys"].values():
+        """Remove a table. Refused: its file cannot be removed; then it stays."""
+        with told("the oldest table cannot be removed to make room"):
+            self._path(table_id).unlink(missing_ok=True)
+        for key in self._kept.pop(table_id).header["keys"].values():
             self._seat_of.pop(key, None)
-        self._open.pop(table_id, None)
-        self._path(table_id).unlink(missing_ok=True)
+        if (table := self._open.pop(table_id, None)) is not None:
+            table.rest()
+
+    def _seat(self, key: str) -> tuple[str, int]:
+        """The table's id and the seat of a key. Refused: there is no such seat."""
+        if key not in self._seat_of:
+            raise Refused("there is no such seat: the link is wrong, or the table is gone", UNKNOWN)
+        return self._seat_of[key]
 
     def _path(self, table_id: str) -> Path:
         return self._folder / f"{table_id}.jsonl"
 
 
-def _game(name: str) -> Game:
+def find_game(name: str) -> Game:
+    """The game of a name in a request. Refused: there is no such game."""
     if name not in GAMES:
         raise Refused(f"there is no game {name!r:.60}; there are {', '.join(GAMES)}", UNKNOWN)
     return find(name)
 
 
+def _new_header(
+    game: Game, seats: tuple[SeatWanted, ...], options: Any, practice: bool, pause: int, **start: Any
+) -> dict[str, Any]:
+    """The first line of a journal; `start`: `seed` or `position`. Refused: a wrong number of players."""
+    if len(seats) not in game.seats:
+        raise Refused(f"{game.title} is for {', '.join(map(str, game.seats))} players, not for {len(seats)}")
+    people = [number for number, seat in enumerate(seats) if seat.player is None]
+    return {
+        "format": FORMAT,
+        "game": game.name,
+        "options": dict(options),
+        "players": [seat.player for seat in seats],
+        "names": [seat.name for seat in seats],
+        "practice": practice,
+        "pause": pause,
+        "keys": {str(number): secrets.token_urlsafe(KEY_BYTES) for number in people or [WATCH]},
+        **start,
+    }
+
+
 def _header_of(path: Path) -> dict[str, Any] | None:
-    """The first line of a journal; None: it is none of this version."""
+    """The first line of a journal; None: not a journal of this version."""
     try:
         with path.open(encoding="utf-8") as file:
             header = json.loads(file.readline())
@@ -208,21 +304,29 @@ def _header_of(path: Path) -> dict[str, Any] | None:
     return dict(header)
 
 
-def _write_header(path: Path, header: dict[str, Any]) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(json.dumps(header) + "\n")
+def _is_over(path: Path) -> bool:
+    """Whether the last line of a journal says that the table is over."""
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - LAST_LINE))
+        last = file.read().rstrip(b"\n").rpartition(b"\n")[2]
+    return b'"over"' in last or b'"stop"' in last
 
 
-def _journal(path: Path) -> Callable[[dict[str, Any]], None]:
-    """What writes a line behind the others. What is written is with the system, and outlives the server."""
-
-    def note(done: dict[str, Any]) -> None:
-        with path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(done) + "\n")
-
-    return note
-
-
-def _cut_last_line(path: Path) -> None:
-    content = path.read_bytes()
-    path.write_bytes(content[: content.rfind(b"\n") + 1])
+def _repeat(table: Table, lines: list[dict[str, Any]]) -> None:
+    """Carry out the lines of a journal. ValueError: a line that cannot be carried out."""
+    for number, done in enumerate(lines, 2):
+        try:
+            if "play" in done:
+                table.session.play(done["play"])
+            elif type(done.get("back")) is int and done["back"] >= 0:
+                table.session.back_to(done["back"])
+            elif type(done.get("pause")) is int and "halted" in done:
+                table.pace.change(done["pause"], bool(done["halted"]))
+            elif "rematch" in done:
+                table.rematch = {int(seat): key for seat, key in done["rematch"].items()}
+            elif "stop" in done:
+                table.stopped, table.why_stopped = True, done["stop"] if isinstance(done["stop"], str) else ""
+            else:
+                raise ValueError("neither a move, nor moves taken back, nor a pace, nor the end")
+        except (ValueError, IllegalAction, PositionError) as error:
+            raise ValueError(f"line {number} of its file: {error}") from None

@@ -1,7 +1,7 @@
-"""What is a seat sent? Its `Scene` and its legal actions as JSON, and what everybody has seen happen.
+"""The view of a seat as JSON: its `Scene`, its legal actions, and the events as it has seen them.
 
-Everything here is made from the scene of one viewer, which holds what that viewer may see; of cards that lie face down
-there is their number alone. The moves of others are named by their texts, which are said aloud at a table.
+Everything is made from the scene of one viewer, which holds only what that viewer may see; of cards face down it holds
+their number. Moves are told as events, as that viewer has seen them.
 """
 
 from __future__ import annotations
@@ -14,12 +14,71 @@ from banakil_env.arena.players import Explanation
 from banakil_env.core.actions import Action
 from banakil_env.core.game import Game
 from banakil_env.core.scene import Area, Meld, Scene, SeatView
-from banakil_env.kit.records import Move
+from banakil_env.play.names import called
+from banakil_env.play.session import Round, Session
+from banakil_env.render.scenes import scene_of
+from banakil_env.study.course import Step
+from banakil_env.study.hands import Believed
+from banakil_env.text.points import first_meld
 
-MAX_LOG = 200  # moves that are told again to a page that has just come
+MAX_LOG = 200  # moves that are told again to a new page
 
 _CARD = re.compile(r"(?<![\w=])(?:JK|W|(?:10|[2-9TJQKA])[cdhs]?)(?![\w])")
-_NUMBER = re.compile(r"\d+$")
+_NUMBER = re.compile(r"[0-9]+$")
+
+MOVE_BYTES = 400  # of a kept move in addition to its state: an array, a tuple
+
+
+def game_view(session: Session, viewer: int | None, since: int) -> dict[str, Any]:
+    """A game as a seat sees it; None: all hands open. `since`: the number of moves that the page knows."""
+    game, state = session.game, session.state
+    scene = scene_of(game, state, viewer)
+    decides = viewer is not None and viewer == scene.to_move
+    return scene_view(scene) | {
+        "game": game.name,
+        "lowWins": game.low_wins,
+        "names": [each.called for each in session.seats],
+        "people": [number for number, each in enumerate(session.seats) if each.player is None],
+        "moves": len(session.moves),
+        "log": moves_view(session, viewer, since),
+        "rounds": rounds_view(session),
+        "needs": game.texts.explain(state).partition("; ")[2] if decides else "",
+        "firstMeld": first_meld(game, state) if decides else None,
+        "drawn": [] if viewer is None else drawn_view(session, scene),
+        "actions": actions_view(game, session.plain.legal_actions(state)) if decides else [],
+    }
+
+
+def rounds_view(session: Session) -> list[dict[str, Any]]:
+    """The rounds that have ended, with where their points came from."""
+    return [_round(each) for each in session.rounds()]
+
+
+def _round(ended: Round) -> dict[str, Any]:
+    lines = [[{"text": line.text, "points": line.points} for line in each] for each in ended.lines]
+    return {"move": ended.move, "text": ended.text, "points": list(ended.points), "lines": lines}
+
+
+def drawn_view(session: Session, scene: Scene) -> list[str]:
+    """The cards of the viewer's last draw or take that are still in the hand.
+
+    They are shown to the end of the turn; if the draw ended the turn, or came out of turn, until the viewer's next
+    move. `scene`: the table as the viewer sees it now.
+    """
+    assert scene.viewer is not None
+    seat, moves = scene.viewer, session.moves
+    first = session.last_turn_of(seat)
+    if first is None:
+        return []
+    if session.seat_to_move != seat or session.state.turns != moves[first].state[0].turns:  # the turn is over
+        first = max(number for number, move in enumerate(moves) if move.seat == seat)
+    for number in reversed(range(first, len(moves))):
+        gained = session.brought(number, seat)
+        if gained is None:  # other cards have been dealt
+            return []
+        if gained:
+            return sorted((gained & scene.seats[seat].held()).elements())
+    return []
 
 
 def scene_view(scene: Scene) -> dict[str, Any]:
@@ -74,9 +133,9 @@ def _meld(meld: Meld) -> dict[str, Any]:
 
 
 def action_view(action: Action) -> dict[str, Any]:
-    """A legal action: its text and what it is about, so that cards and melds can be clicked.
+    """A legal action: its text, and the cards and melds that can be clicked for it.
 
-    `cards` are cards (`7h`) or ranks (`7`), as the text names them, without those behind "to" and "=".
+    `cards` are cards (`7h`) or ranks (`7`), as the text names them, without those after "to" and "=".
     """
     subject = action.block.subject
     about = action.text.partition(" to ")[0] if not subject else ""
@@ -96,17 +155,17 @@ def actions_view(game: Game, legal: Sequence[int]) -> list[dict[str, Any]]:
     return [action_view(game.actions[action]) for action in legal]
 
 
-def moves_view(game: Game, moves: Sequence[Move], since: int) -> list[dict[str, Any]]:
-    """The moves from number `since` on, at most the last MAX_LOG."""
-    first = max(since, len(moves) - MAX_LOG)
+def moves_view(session: Session, viewer: int | None, since: int) -> list[dict[str, Any]]:
+    """The moves from number `since` on, at most the last MAX_LOG, as one seat saw them; None: with all cards."""
+    first = max(since, len(session.moves) - MAX_LOG)
     return [
-        {"number": number, "seat": move.seat, "text": game.actions.text(move.action)}
-        for number, move in enumerate(moves[first:], first)
+        {"number": number, "seat": session.moves[number].seat, "text": session.deeds(number, viewer)}
+        for number in range(first, len(session.moves))
     ]
 
 
 def explanation_view(game: Game, player: str, found: Explanation) -> dict[str, Any]:
-    """What a player would do, and what it thinks of each action: probability, margin in points, value."""
+    """A player's move, and its opinion of each action: probability, margin in points; value, basis."""
     tried = {**dict.fromkeys(found.probabilities), **dict.fromkeys(found.margins), found.action: None}
     rows: list[dict[str, Any]] = []
     for action in tried:
@@ -121,15 +180,33 @@ def explanation_view(game: Game, player: str, found: Explanation) -> dict[str, A
                 "playouts": None if margin is None else margin.deals,
             }
         )
-    # What it would do, then what it looked into most: a margin from two playouts says little.
+    # Its choice first, then the actions with most playouts: a margin from two playouts means little.
     rows.sort(key=lambda row: (row["action"] != found.action, -(row["playouts"] or 0), -_worth(row), row["action"]))
     return {
         "player": player,
+        "called": called(player),
         "action": found.action,
         "text": game.actions.text(found.action),
         "value": None if found.value is None else _finite(found.value),
+        "basis": found.basis,
         "rows": rows,
     }
+
+
+def believed_view(found: Believed) -> dict[str, Any]:
+    """Beliefs about hands as JSON: by seat, each possible card with its share of deals and its mean number."""
+    hands = [
+        {"seat": seat, "cards": [[card, round(share, 3), round(found.counts[seat][card], 2)] for card, share in cards]}
+        for seat, cards in ((seat, sorted(shares.items())) for seat, shares in sorted(found.shares.items()))
+    ]
+    return {"basis": found.basis, "deals": found.deals, "hands": hands}
+
+
+def step_view(game: Game, at: int, step: Step) -> dict[str, Any]:
+    """A step of a course as JSON, with the loss of the move made there, if any."""
+    loss = step.loss
+    lost = {"loss": loss.mean, "lossError": loss.error, "best": game.actions.text(loss.best)} if loss else {}
+    return {"at": at, "value": step.value, "error": step.error, **lost}
 
 
 def _worth(row: dict[str, Any]) -> float:

@@ -117,7 +117,7 @@ GAMES = {
         "Partners under fixed wilds.", 99, options={"rules": "jawaker", **SEATINGS["4 partners"]}
     ),
     "gamefarm-2-void": Golden(
-        "Both take the upcard and discard it again: the deal is void and dealt anew (B9.9).",
+        "Both take the upcard and discard it again: the deal is void and dealt again (B9.9).",
         1,
         options={"rules": "gamefarm"},
         first=("take 1", "discard Jd", "take 1", "discard Jd"),
@@ -180,7 +180,7 @@ def golden_file(shows: str, record: str, state: Any) -> str:
 
 
 def replayed(file: str) -> tuple[str, str, Any]:
-    """Play a golden file again: the file written anew, the whole record, and the last state.
+    """Play a golden file again; returns the new file, the whole record and the last state.
 
     Every action is given by its text, and every turn must be that of the seat which the file names.
     """
@@ -216,7 +216,7 @@ TABLES: dict[str, dict[str, Any]] = {
     if rules != "mini" or seating == "2"  # its six cards are too few for more
 }
 EAGER = {"round": (0.1, 0.5, 0.95), "match": (0.95,)}  # a game each
-EVERY = {"round": 3, "match": 11}  # of so many positions of a game, one is looked at; the last one always
+EVERY = {"round": 3, "match": 11}  # one of this number of positions of a game is checked, and always the last one
 REWARDS = ("margin", "points", "win")
 
 

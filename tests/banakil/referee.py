@@ -580,7 +580,7 @@ class Referee:
     # What is compared
 
     def snapshot(self) -> dict:
-        """Everything of the game, in one form; what means nothing once it is over or dealt anew is left out."""
+        """The whole game in one form, without values that have no meaning once it is over or dealt again."""
         shown = {
             "players": self.players,
             "partners": self.partners,

@@ -12,7 +12,8 @@ from tables import walk
 
 import banakil_env  # noqa: F401  # registers the environments
 from banakil_env.envs.aec import env, raw_env
-from banakil_env.games import banakil
+from banakil_env.games import banakil, find
+from banakil_env.kit.switches import RulesError
 
 Deal = Callable[..., Any]
 
@@ -30,7 +31,7 @@ every_way = pytest.mark.parametrize("deal", [banakil.new, raw_env, by_name])
 @every_way
 @pytest.mark.parametrize("number", [1, 5, 0, -2, 2.0, "2", True])
 def test_a_number_of_players_that_cannot_play(deal: Deal, number: Any) -> None:
-    with pytest.raises(banakil.RulesError, match=f"^num_players must be a whole number from 2 to 4, not {number!r}$"):
+    with pytest.raises(banakil.RulesError, match=f"^num_players must be 2, 3 or 4, not {number!r}$"):
         deal(num_players=number)
 
 
@@ -116,7 +117,7 @@ def test_switches_are_checked_when_rules_are_made() -> None:
 def test_an_option_that_does_not_exist(make: Deal) -> None:
     message = (
         "^rummy/banakil-v0 has no option max_cycles, players; it has "
-        "num_players, partners, rules, episode, max_turns, reward, observation, render_mode$"
+        "num_players, rules, episode, partners, max_turns, reward, observation, render_mode, render_seat$"
     )
     with pytest.raises(TypeError, match=message):
         make(players=3, max_cycles=5)
@@ -211,8 +212,8 @@ def test_the_card_taken_alone_is_named() -> None:
     state = banakil.from_text("turn: seat 0, draw\nhand 0: 3c 9d\nhand 1: Kd\npile: 5s 7h")
     banakil.apply(state, banakil.parse_action("take 1"))
     message = (
-        r"^'discard 7h' \(739\) is not legal: seat 0 is to play; 7h may not be discarded in this turn \(B2.4\); "
-        r"legal are: discard 3c, discard 9d$"
+        r"^'discard 7h' \(739\) is not legal: seat 0 is to play or discard; 7h may not be discarded in this turn "
+        r"\(B2.4\); legal are: discard 3c, discard 9d$"
     )
     with pytest.raises(banakil.IllegalAction, match=message):
         banakil.apply(state, banakil.parse_action("discard 7h"))
@@ -344,7 +345,7 @@ def test_a_position_of_105_cards() -> None:
         ("melds 0: 3c 4c 6c", r"^line 1, melds 0: .* is no sequence"),
         ("turn: seat 7", r"^line 1, turn: |^seat 7"),
         ("known 0: 3c\nhand 0: 4c", r"^line 1, known 0: 3c is not in the hand$"),
-        ("over: draw\nhand 0: 3c", r"^line 1, over: expected out, exhausted"),
+        ("over: draw\nhand 0: 3c", r"^line 1, over: expected out, seat S; exhausted"),
     ],
 )
 def test_a_position_that_says_what_cannot_be(text: str, message: str) -> None:
@@ -396,3 +397,12 @@ def test_a_record_of_something_else() -> None:
     for text, found in (("", "the text is empty"), ("game: chess-v6", "line 1 is 'game: chess-v6'")):
         with pytest.raises(banakil.RecordError, match=f"^a record begins with 'game: banakil-v0'; {found}$"):
             banakil.replay(text)
+
+
+def test_what_was_nearly_right_is_named():
+    with pytest.raises(RulesError, match=r"unknown rules 'pagatt'; did you mean 'pagat'\?"):
+        find("hand").new(4, rules="pagatt")
+    with pytest.raises(RulesError, match="partners is an option of a table, partners=True, not of its rules"):
+        find("hand").new(4, rules="pagat partners")
+    with pytest.raises(RulesError, match=r"unknown switch 'call_limt'; did you mean 'call_limit'\?"):
+        find("yaniv").new(2, rules="call_limt=5")

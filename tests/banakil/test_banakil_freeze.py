@@ -1,4 +1,4 @@
-"""Does Banakil still play as it did when the files beside this module were written?
+"""Does Banakil still play as it did when the files in this folder were written?
 
 A failure is a change of behaviour. `banakil_freeze.py` says when the files may be written again, and how.
 """

@@ -13,7 +13,10 @@ from banakil_env.arena import CompiledPlayer, Plan
 from banakil_env.arena.tables import play_tables
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import TWO
-from banakil_env.games.banakil.notation import hand_faces
+from banakil_env.games.banakil.meld_text import meld_text
+from banakil_env.games.banakil.melds import Meld
+from banakil_env.kit.pack54 import faces_in
+from banakil_env.kit.table_state import PLAY
 from banakil_env.record import Recording
 
 torch = pytest.importorskip("torch")
@@ -54,7 +57,7 @@ def measures(turns, seat, end, outcome):
     won = out and outcome["winner"] == seat
     yield "out", won
     yield "hand", won and "hand" in outcome["marks"]
-    wilds = sum(face >= TWO for face in hand_faces(end, seat))
+    wilds = sum(face >= TWO for face in faces_in(end.hands[seat]))
     yield "wilds_at_end", wilds
     partners = {outcome["winner"], (outcome["winner"] + 2) % 4} if out and end["partners"] else {outcome["winner"]}
     if out and seat not in partners:
@@ -90,7 +93,7 @@ def test_every_rate_is_that_of_the_written_games(options):
 
 
 def test_a_discard_that_another_side_can_add(tmp_path):
-    """Discards beside a natural of the other's sequence, by the text of the tables before each."""
+    """Discards next to a natural of the other's sequence, by the text of the tables before each."""
     recording = Recording(NAMES, deals=3, seeds="arena-v1")
     found = behaviour.compare(players(), recording)["discard_fits"]
     plan = Plan(NAMES, deals=3, budget=None)
@@ -107,15 +110,15 @@ def test_a_discard_that_another_side_can_add(tmp_path):
 
 def thrown(before, after) -> str | None:
     """The card that was discarded between two states."""
-    if before.phase != 1 or after.pile_size != before.pile_size + 1:
+    if before.phase != PLAY or after.pile_size != before.pile_size + 1:
         return None
     return banakil.FACES.names[after.pile[after.pile_size - 1]]
 
 
 def fits_other(state, card: str) -> bool:
     ranks = "3456789TJQKA"
-    for meld in banakil.notation.melds_of(state):
-        cards = [text for text in banakil.notation.meld_text(meld, False).split() if text[0] in ranks and text != "JK"]
+    for meld in map(Meld.unpack, state.melds[: state.num_melds]):
+        cards = [text for text in meld_text(meld, False).split() if text[0] in ranks and text != "JK"]
         suits = {text[1] for text in cards}
         if meld.owner == state.seat or len(suits) > 1 or card[0] not in ranks or card == "JK" or card[1] not in suits:
             continue

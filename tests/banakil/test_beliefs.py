@@ -16,11 +16,11 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.baselines import BASELINES
 from banakil_env.games.banakil.beliefs import _explains, _likelihood, believe
-from banakil_env.games.banakil.determinize import suppose
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.hidden import shuffle_stock
+from banakil_env.games.banakil.hidden import shuffle_stock, suppose
 from banakil_env.games.banakil.observation import OBSERVATION
-from banakil_env.games.banakil.state import DRAW, MAX_SEATS, STATE
+from banakil_env.games.banakil.state import MAX_SEATS, STATE
+from banakil_env.kit.table_state import DRAW
 
 MODES = ("pagat two", "pagat partners", "jawaker partners")
 
@@ -86,7 +86,7 @@ def cards(state, seat, known=False):
 def test_the_hand_of_who_plays_so_explains_its_discard_and_one_dealt_at_random_seldom_does(name):
     kind, true, random = BASELINES["expert"], [], []
     for state, seat, seen in positions(name, 30):
-        true.append(explained(state.reshape(1), (seat - 1) % state["num_players"], kind, *room()))
+        true.append(explained(state.reshape(1), (seat - 1) % int(state["num_players"]), kind, *room()))
         chain = Chain(seen, len(true))
         random.append(explained(chain.states, chain.states[0]["num_players"] - 1, kind, *room()))
     assert len(true) > 30

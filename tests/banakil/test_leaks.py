@@ -1,6 +1,7 @@
-"""Does a seat see anything that it should not? Hidden cards dealt anew must leave what it sees the same to the byte.
+"""Does a seat see anything that it should not? Its observation must be the same to the byte after hidden cards are
+dealt again.
 
-`redeal_hidden` is what the engine holds to be hidden; that it deals everything hidden anew, and only that, is checked
+`redeal_hidden` is what the engine holds to be hidden; that it deals everything hidden again, and only that, is checked
 here too, or the first test would prove nothing.
 """
 
@@ -14,8 +15,10 @@ import numpy as np
 import pytest
 from tables import TABLES, any_table, counts, small_table, walk
 
+from banakil_env.core.random import seed_word
 from banakil_env.games import banakil
-from banakil_env.games.banakil.state import CHOOSE, DRAW, OVER, PLAY
+from banakil_env.games.banakil.faces import NO_FACE
+from banakil_env.kit.table_state import CHOOSE, DRAW, OVER, PLAY
 
 # Every seventh state of random games, so that all phases come up and no two are of one turn.
 EVERY = 7
@@ -36,12 +39,12 @@ def check_seat(state: Any, seat: int, seed: int) -> None:
     other = banakil.redeal_hidden(state, seat, seed)
     assert look(other, seat) == look(state, seat), f"seat {seat} sees a difference\n{banakil.to_text(state)}"
     if state.stock_size >= 20:
-        assert hidden_from(other, seat) != hidden_from(state, seat), "nothing was dealt anew"
+        assert hidden_from(other, seat) != hidden_from(state, seat), "nothing was dealt again"
     check_same_table(state, other, seat)
 
 
 def check_same_table(state: Any, other: Any, seat: int) -> None:
-    """What is dealt anew is a table of the same cards that agrees with all that everybody knows."""
+    """The new table has the same cards and agrees with all public knowledge."""
     before, after = counts(state), counts(other)
     pack, total = (np.sum(list(places.values()), axis=0) for places in (before, after))
     assert (total == pack).all(), f"not the cards of the pack: {total - pack}"
@@ -111,6 +114,31 @@ def test_the_ban_is_no_secret_of_the_seat_to_move_but_its_reason_is() -> None:
     others = [banakil.fields(banakil.observe(state, 1)["observation"]).banned for state in (held, bare)]
     assert (own[0], own[1] > 0) == (0, True)
     assert others == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("turn", "hand", "melds", "banned"),
+    [
+        ("play, taken Kh", "Kh Kh", "", False),  # one of the two was there before the other was taken
+        ("play, taken Kh, played", "Kh", "", False),  # the turn could not be ended with a ban
+        ("play, taken Ks, played", "Ks", "melds 1: 6h 7h 8h", False),
+        ("play, taken Kh, played", "Kh", "melds 1: Th Jh Qh", True),  # it can be laid off
+        ("choose add 9h, taken Ks, played", "9h Ks", "melds 1: 6h 7h 8h | Th Jh Qh", False),
+    ],
+)
+def test_a_redeal_bans_no_card_without_which_the_turn_cannot_be_ended(
+    turn: str, hand: str, melds: str, banned: bool
+) -> None:
+    """B2.4 and B2.5: whether the card taken may be discarded is private, but not where the public cards decide it."""
+    state = banakil.from_text(f"turn: seat 1, {turn}\nhand 0: 3c 4c 5c\nhand 1: {hand}\nknown 1: {hand}\n{melds}")
+    supposed = np.zeros(1, banakil.GAME.state)
+    for seed in range(5):
+        search = banakil.GAME.search
+        assert search is not None
+        search.suppose(banakil.fields(banakil.observe(state, 0)["observation"]), seed_word(seed), supposed[0])
+        for other in (banakil.redeal_hidden(state, 0, seed), supposed[0]):
+            assert banakil.legal_actions(other)
+            assert (other.banned != NO_FACE) == banned
 
 
 def test_a_redeal_is_as_likely_to_put_a_card_anywhere_hidden() -> None:

@@ -15,6 +15,7 @@ from banakil_env.agents import KINDS, CallablePlayer, PlayerError, choose, make_
 from banakil_env.agents.human import HumanPlayer, table_text
 from banakil_env.arena import Player
 from banakil_env.games import banakil
+from banakil_env.listing import players
 
 COMPILED = list(banakil.GAME.kinds)
 
@@ -123,12 +124,14 @@ def test_a_player_is_itself():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("gready", "there is no player 'gready': there are random, greedy"),
+        ("gready", "there is no player 'gready'; did you mean 'greedy'\\? There are random, greedy"),
         ("nobody:1s", "there is no player 'nobody:1s'"),
         ("no_such_module:f", "cannot be loaded: No module named 'no_such_module'"),
         ("arena_players:nothing", "has no attribute 'nothing'"),
         ("nowhere/x.py:f", "there is no file nowhere/x.py"),
         ("human:fast", "human takes no argument, and got 'fast'"),
+        ("search:\u0663", "the budget of a search is playouts or time for a move, '500', '200ms' or '1s'"),
+        ("search:\uff15\uff10ms", "the budget of a search is playouts or time for a move, '500', '200ms' or '1s'"),
     ],
 )
 def test_an_unknown_player_is_named_with_those_there_are(text, message):
@@ -164,6 +167,21 @@ def test_a_kind_is_a_line_in_the_table(monkeypatch):
     assert "noisy" in agents.player_names()
     with pytest.raises(PlayerError, match="the player 'noisy:x' cannot be made"):
         make_player("noisy:x")
+
+
+def test_an_error_is_said_once(monkeypatch):
+    monkeypatch.setitem(KINDS, "through", "arena_players:make_through")
+    monkeypatch.setattr(
+        sys.modules["arena_players"], "make_through", lambda argument, game: make_player(argument, game), raising=False
+    )
+    with pytest.raises(PlayerError) as error:
+        make_player("through:ppo:nowhere")
+    assert str(error.value).count("cannot be made") == 1
+
+
+def test_the_list_of_players_names_the_game_and_how_to_name_another(capsys):
+    players("yaniv")
+    assert capsys.readouterr().out.startswith("Players of Yaniv; --game NAME lists those of another game.\n")
 
 
 def arena_noisy(every: int):

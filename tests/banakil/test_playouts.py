@@ -11,8 +11,8 @@ from banakil_env.core.game import MARGIN
 from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
 from banakil_env.games import banakil
-from banakil_env.games.banakil.scoring import reward
 from banakil_env.games.banakil.state import MAX_SEATS
+from banakil_env.kit.rounds import reward
 
 MODES = {name: TABLES[name] for name in ("pagat two", "pagat three", "jawaker partners", "gamefarm individuals")}
 MODES["a match"] = {"num_players": 2, "episode": "match", "rules": "pagat target=60"}

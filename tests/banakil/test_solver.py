@@ -12,6 +12,7 @@ import pytest
 from positions import _random_meld
 from referee import NATURALS, PACK, SUITS, exchange, grow, is_sequence, is_set, is_thirteen, is_two, is_wild
 
+from banakil_env.core.game import PositionError
 from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.games.banakil.layouts.bound import cards_left_at_least
@@ -259,3 +260,17 @@ def test_the_partners_melds_are_added_to_after_one_of_ones_own():
 def test_an_unknown_aim_is_refused():
     with pytest.raises(ValueError, match="by must be 'value', 'cards', 'points', not 'luck'"):
         solve("3c", by="luck")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"hand": "3c 4x"}, "^hand: no card is called '4x'"),
+        ({"hand": "3c", "melds": "7h 8h"}, "^melds: 7h 8h is no meld"),
+        ({"hand": "3c", "partner_melds": "7h 8h"}, "^melds of the partner: 7h 8h is no meld"),
+        ({"hand": "3c", "rules": "nope"}, "^rules: unknown rules 'nope'"),
+    ],
+)
+def test_an_error_names_the_argument_and_no_line(arguments: dict[str, str], message: str) -> None:
+    with pytest.raises(PositionError, match=message):
+        solve(**arguments)

@@ -1,6 +1,6 @@
 """Recorded games that must replay to the same end; a person can follow them line by line.
 
-To record them anew after a change of behaviour (which raises the version of the game): python test_canasta_golden.py
+To record them again after a change of behaviour (which raises the version of the game): python test_canasta_golden.py
 """
 
 from __future__ import annotations

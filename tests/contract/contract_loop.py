@@ -3,15 +3,13 @@
 Compiled code is made again when its file changes, so nothing else stands here.
 """
 
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-
 from __future__ import annotations
 
 import functools
 from typing import Any
 
 from banakil_env.core.bits import wide
+from banakil_env.core.bound import carry_out, legal_mask, status
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.masks import count_legal, legal_at
@@ -19,7 +17,7 @@ from banakil_env.core.random import random_below
 
 
 def _play(states: Any, generators: Any, moves: int, tries: int, liking: Any, mask: Any) -> int:
-    """Play at the first table until the episode is over, at most so many moves; how many were played.
+    """Play at the first table until the episode is over, with a limit of moves; returns the number of moves.
 
     Of `tries` random legal actions the one that is liked best is played; `liking` is int64, a number an action.
     """

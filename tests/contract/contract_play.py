@@ -41,7 +41,7 @@ FORMS = ("bytes", "dict", "features")
 ENDLESS = 20_000_000
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------
+# Tables -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def presets_of(game: Game) -> Mapping[str, Any]:
 
 
 def _extras(game: Game, num_players: int) -> list[tuple[tuple[str, Any], ...]]:
-    """Nothing, and whatever the game's own tables for so many players say beside rules and episode."""
+    """The other options to test: none, and those of the game's own tables with this number of players."""
     found: dict[tuple[tuple[str, Any], ...], None] = {(): None}
     for table in game.tables:
         if table.options.get("num_players", game.seats[0]) == num_players:
@@ -115,7 +115,7 @@ def cases_of(name: str) -> tuple[Case, ...]:
             case = Case(name, rules, players, episode, extra)
             try:
                 blank = game.new(**case.options)
-            except RulesError:  # a pack too small for so many; test_contract_options.py bounds how often this may be
+            except RulesError:  # a pack too small; test_contract_options.py limits how often this may be
                 continue
             found.setdefault(blank.tobytes(), case)
     return tuple(found.values())
@@ -160,7 +160,7 @@ def make_single(name: str, **options: Any) -> Any:
     return gymnasium.make(gymnasium_id(name), disable_env_checker=True, **options).unwrapped
 
 
-# Play -----------------------------------------------------------------------------------------------------------------
+# Play ---------------------------------------------------------------------------------------------------------------
 
 
 class Episode:
@@ -181,7 +181,7 @@ class Episode:
         self.length = self._play_on(self.last, generators, ENDLESS)
 
     def after(self, moves: int) -> npt.NDArray[Any]:
-        """The state after so many moves, an array of one."""
+        """The state after this number of moves, an array of one."""
         states = start(self.case, self.seed)
         self._play_on(states, self._generators(), moves)
         return states
@@ -270,7 +270,7 @@ def plain_play(case: Case, seed: int, moves: int) -> Iterator[tuple[bytes, int, 
 def lines_of_play(name: str, moves: int) -> list[str]:
     """Few tables of a game under `policy`, a line a move with checksums of all that is to be seen.
 
-    Where an episode ends sooner, the next seed follows: so many moves are played at each table.
+    If an episode ends sooner, the next seed follows, so that each table plays this number of moves.
     """
     lines = []
     for case in few_cases_of(name):
@@ -283,7 +283,7 @@ def lines_of_play(name: str, moves: int) -> list[str]:
     return lines
 
 
-# Looking --------------------------------------------------------------------------------------------------------------
+# Looking ------------------------------------------------------------------------------------------------------------
 
 
 def cards_of(scene: Scene) -> Counter[str | None]:

@@ -1,4 +1,4 @@
-"""Does any seat see what is hidden from it? Hidden cards are dealt anew, and everything that it sees must stay.
+"""Does any seat see what is hidden from it? Hidden cards are dealt again, and its view must stay the same.
 
 A test that something hidden does change goes with it, or the rest would prove nothing.
 """
@@ -27,14 +27,14 @@ from banakil_env.core.random import seed_word
 
 
 def redealt(case: Case, state: Any, seat: int, seed: int) -> Any:
-    """The state with what a seat cannot see dealt anew, an array of one."""
+    """The state with the hidden cards of a seat dealt again, an array of one."""
     other = state.copy()
     kernels_of(case.game).redeal_hidden_one(other, seat, seed_word(seed))
     return other
 
 
 def pairs(case: Case, long: bool, every: int = 1) -> Any:
-    """Sampled states (every so many of them), each seat, and the state with what it cannot see dealt anew."""
+    """Sampled states (one in `every`), each seat, and the state with its hidden cards dealt again."""
     for number, state in enumerate(sampled(case, long)[::every]):
         for seat in range(case.num_players):
             yield state, seat, redealt(case, state, seat, number)

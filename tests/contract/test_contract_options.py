@@ -1,4 +1,4 @@
-"""Is what is wrong refused everywhere alike? Options that no game has, impossible values, actions that are none."""
+"""Are errors refused in the same way everywhere? Unknown options, impossible values, invalid actions."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_without_options_the_first_preset_is_played_by_as_few_as_can(name: str) 
     assert game.rules_of(game.new()[0]) == game.rules_of(game.new(rules=first)[0])
 
 
-# Actions --------------------------------------------------------------------------------------------------------------
+# Actions ------------------------------------------------------------------------------------------------------------
 
 
 @each_of_few
@@ -211,7 +211,7 @@ def test_an_illegal_action_names_itself_and_what_is_legal(case: Case) -> None:
     assert all(case.plain.action_text(action) in said for action in legal)
 
 
-# States ---------------------------------------------------------------------------------------------------------------
+# States -------------------------------------------------------------------------------------------------------------
 
 
 @each_of_few

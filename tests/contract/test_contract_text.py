@@ -84,7 +84,7 @@ def test_commas_may_stand_between_cards(case: Case, long: bool) -> None:
         assert case.plain.from_text("\n".join(lines)).tobytes() == state.tobytes(), lines
 
 
-# Damaged texts --------------------------------------------------------------------------------------------------------
+# Damaged texts ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("damage", DAMAGES, ids=lambda damage: damage.__name__)
@@ -116,7 +116,7 @@ def test_what_is_no_text_of_a_position_is_refused_by_its_line(case: Case) -> Non
         case.plain.from_text("\n".join([lines[0], *lines]))
 
 
-# Records --------------------------------------------------------------------------------------------------------------
+# Records ------------------------------------------------------------------------------------------------------------
 
 
 def recorded(case: Case, moves: int, with_seed: bool) -> tuple[str, bytes, list[tuple[int, int]]]:
@@ -171,7 +171,7 @@ def test_a_damaged_record_is_refused_or_sound(case: Case, damage: Callable[..., 
 
 @each_of_few
 def test_a_turn_said_otherwise_is_refused_by_its_line(case: Case) -> None:
-    """Another seat, a turn more, a turn less, an action that is none."""
+    """Another seat, one turn more, one turn less, an invalid action."""
     lines = recorded(case, MOVES, True)[0].splitlines()
     turns = [number for number, line in enumerate(lines) if re.match(r"\d:", line)]
     for at in (turns[0], turns[len(turns) // 2], turns[-1]):

@@ -9,7 +9,8 @@ Points that the rules leave open, and how they are read here:
 * N2.1 `take` needs a pile. The pile is never empty at that point in play, only in positions set up by hand.
 * N2.5 The order of a call: the upcard goes to the hand, then the penalty card is drawn, from a stock renewed with the
   cards under the new upcard where there is none.
-* N4.2 A run on the table needs two natural cards, wherever they lie.
+* N4.2 A run on the table needs two natural cards, wherever they lie; with `jokers=any` one. A meld of one natural card
+  and three or more Jokers begins with the word `set` if it is a set, and is a run without it.
 * N6.5 Every run that takes a card is a choice, two equal runs too.
 * N7.2 While the three runs are opened and grown, two of them may be continuous; with the last card none may be.
 * N7.2 There is no exchange in contract 7: the Joker would need a fourth meld.
@@ -82,10 +83,26 @@ def whole_number(text: str, low: int, high: int | None = None) -> int:
     return int(text)
 
 
-DEFAULTS = {"contract": 1, "calls": None, "max_turns": 300, "max_rounds": 21}
+DEFAULTS = {
+    "contract": 1,
+    "calls": None,
+    "own_discard": "no",
+    "jokers": "few",
+    "max_turns": 300,
+    "max_rounds": 21,
+}
+
+
+def one_of(*words: str):
+    """A reader of one of these words."""
+    return lambda text: words[words.index(text)]
+
+
 READERS = {
     "contract": lambda text: "any" if text == "any" else whole_number(text, 1, LAST_CONTRACT),
     "calls": lambda text: None if text == "none" else whole_number(text, 0, 9),
+    "own_discard": one_of("no", "yes"),
+    "jokers": one_of("few", "any"),
     "max_turns": lambda text: whole_number(text, 1),
     "max_rounds": lambda text: whole_number(text, 1),
 }
@@ -124,14 +141,24 @@ def write_rules(rules: dict) -> str:
 
 
 def naturals(cards) -> list[str]:
-    return [card for card in cards if card != "JK"]
+    return [card for card in cards if card not in ("JK", "set")]
+
+
+def cards_in(meld: Cards) -> Cards:
+    """The meld without the word that says that it is a set."""
+    return meld[meld[0] == "set" :]
+
+
+def marked(cards: Cards) -> Cards:
+    """A set, with the word in front where it could be taken for a run."""
+    return ("set", *cards) if len(cards) > 3 and len(naturals(cards)) == 1 else cards
 
 
 @lru_cache(None)
 def run_at(cards: Cards) -> tuple[str, int] | None:
     """The suit and the first place of the cards if they are a run as they lie, each Joker standing for its place."""
     suits = {card[1] for card in naturals(cards)}
-    if len(cards) < 4 or len(naturals(cards)) < 2 or len(suits) != 1:
+    if len(cards) < 4 or len(suits) != 1:
         return None
     for low in range(1, len(PLACES) - len(cards) + 2):
         if all(card == "JK" or card[0] == PLACES[low - 1 + i] for i, card in enumerate(cards)):
@@ -141,9 +168,19 @@ def run_at(cards: Cards) -> tuple[str, int] | None:
 
 @lru_cache(None)
 def kind(cards: Cards) -> str | None:
-    """`set`, `run`, or None for no meld."""
+    """`set`, `run`, or None for no meld, with the Jokers that are allowed without `jokers=any`."""
+    return shape(cards) if len(naturals(cards)) >= 2 else None
+
+
+@lru_cache(None)
+def shape(cards: Cards) -> str | None:
+    """`set`, `run`, or None for no meld; one natural card is enough."""
     ranks = {card[0] for card in naturals(cards)}
-    if len(cards) >= 3 and len(naturals(cards)) >= 2 and len(ranks) == 1:
+    if cards[0] == "set":
+        return "set" if len(cards) > 4 and len(ranks) == 1 else None
+    if len(naturals(cards)) == 1 and len(cards) > 3:
+        return "run" if run_at(cards) else None
+    if len(cards) >= 3 and len(ranks) == 1:
         return "set"
     return "run" if run_at(cards) else None
 
@@ -158,10 +195,10 @@ def continuous(one: Cards, two: Cards) -> bool:
 def grown(meld: Cards, play: str) -> Cards | None:
     """The meld after `add 8h`, `add JK low` or `swap 7h`; None if the meld does not take the card (N6.2, N6.3)."""
     verb, card, *end = play.split()
-    if kind(meld) == "set":
+    if shape(meld) == "set":
         if verb == "swap" or end == ["low"] or (card != "JK" and card[0] != naturals(meld)[0][0]):
             return None
-        return tuple(in_order((*meld, card)))
+        return marked(tuple(in_order((*cards_in(meld), card))))
     suit, low = run_at(meld)
     high = low + len(meld) - 1
     if verb == "swap":
@@ -194,7 +231,19 @@ def all_openings() -> list[Cards]:
     return melds
 
 
+def lone_openings() -> list[Cards]:
+    """The openings with one natural card, which `jokers=any` adds, in the order of the actions."""
+    melds = [(card, "JK", "JK") for card in NATURALS]
+    for suit in SUITS:
+        for low in range(1, 12):
+            cards = [PLACES[low - 1 + i] + suit for i in range(4)]
+            for jokers in combinations(range(4), 3):
+                melds.append(tuple("JK" if i in jokers else card for i, card in enumerate(cards)))
+    return melds
+
+
 OPENINGS = all_openings()
+LONE_OPENINGS = lone_openings()
 
 
 def copies(cards: Cards) -> frozenset[tuple[str, int]]:
@@ -202,51 +251,52 @@ def copies(cards: Cards) -> frozenset[tuple[str, int]]:
     return frozenset((card, cards[:i].count(card)) for i, card in enumerate(cards))
 
 
-COPIES = [copies(cards) for cards in OPENINGS]
+COPIES = [(cards, copies(cards)) for cards in OPENINGS]
+LONE_COPIES = [(cards, copies(cards)) for cards in LONE_OPENINGS]
 
 
 @lru_cache(20_000)
-def openings(hand: Cards) -> list[Cards]:
-    """The openings that the hand has the cards for."""
+def openings(hand: Cards, lone: bool = False) -> list[Cards]:
+    """The openings that the hand has the cards for; `lone`: with `jokers=any`."""
     have = copies(hand)
-    return [cards for cards, need in zip(OPENINGS, COPIES) if need <= have]
+    return [cards for cards, need in (COPIES + LONE_COPIES if lone else COPIES) if need <= have]
 
 
 # Can the turn still be ended? N5.5
 
 
 @lru_cache(200_000)
-def can_meet(sets: int, runs: int, laid: tuple[Cards, ...], hand: Cards) -> bool:
-    """Whether so many sets and runs can still be opened beside the melds laid in this turn (contracts 1 to 6)."""
+def can_meet(sets: int, runs: int, laid: tuple[Cards, ...], hand: Cards, lone: bool = False) -> bool:
+    """Whether these sets and runs can still be opened in addition to the melds of this turn (contracts 1 to 6)."""
     if sets == runs == 0:
         return True
     return any(
-        can_meet(*lacking, (*laid, cards), without(hand, cards))
-        for cards, lacking in contract_openings(sets, runs, laid, hand)
+        can_meet(*lacking, (*laid, cards), without(hand, cards), lone)
+        for cards, lacking in contract_openings(sets, runs, laid, hand, lone)
     )
 
 
-def contract_openings(sets: int, runs: int, laid: tuple[Cards, ...], hand: Cards) -> Iterator:
+def contract_openings(sets: int, runs: int, laid: tuple[Cards, ...], hand: Cards, lone: bool) -> Iterator:
     """Openings of a kind still lacking, not continuous with a run already laid; with what is lacking then."""
-    for cards in openings(hand):
-        if kind(cards) == "set" and sets > 0:
+    for cards in openings(hand, lone):
+        if shape(cards) == "set" and sets > 0:
             yield cards, (sets - 1, runs)
-        elif kind(cards) == "run" and runs > 0:
-            if not any(kind(other) == "run" and continuous(cards, other) for other in laid):
+        elif shape(cards) == "run" and runs > 0:
+            if not any(shape(other) == "run" and continuous(cards, other) for other in laid):
                 yield cards, (sets, runs - 1)
 
 
 @lru_cache(200_000)
-def can_lay_all(laid: tuple[Cards, ...], hand: Cards) -> bool:
+def can_lay_all(laid: tuple[Cards, ...], hand: Cards, lone: bool = False) -> bool:
     """Whether the hand can be laid down whole, as three runs with those already laid (N7)."""
     return any(
         not any(continuous(one, two) for one, two in combinations(runs, 2))
-        for runs in layouts(laid, 3 - len(laid), hand)
+        for runs in layouts(laid, 3 - len(laid), hand, lone)
     )
 
 
-def layouts(laid: tuple[Cards, ...], new: int, hand: Cards) -> Iterator[tuple[Cards, ...]]:
-    """All ways to lay the whole hand: by growing the laid runs and so many new ones.
+def layouts(laid: tuple[Cards, ...], new: int, hand: Cards, lone: bool) -> Iterator[tuple[Cards, ...]]:
+    """All ways to lay the whole hand: by growing the laid runs and a number of new ones.
 
     Where the runs lie in the end is all that counts: first they are opened, then they grow in any order, and nothing
     on the way depends on another run.
@@ -260,21 +310,21 @@ def layouts(laid: tuple[Cards, ...], new: int, hand: Cards) -> Iterator[tuple[Ca
     elif new:
         if not suits:
             return
-        ways = set(runs_with(naturals(hand)[0], hand))  # that card has to lie in one of them
+        ways = set(runs_with(naturals(hand)[0], hand, lone))  # that card has to lie in one of them
         new -= 1
     else:
         if not hand:
             yield ()
         return
     for run, rest in sorted(ways):
-        for others in layouts(laid, new, rest):
+        for others in layouts(laid, new, rest, lone):
             yield (run, *others)
 
 
-def runs_with(card: str, hand: Cards) -> Iterator[tuple[Cards, Cards]]:
+def runs_with(card: str, hand: Cards, lone: bool) -> Iterator[tuple[Cards, Cards]]:
     """All runs from the hand in which this card lies, and the rest of the hand."""
-    for opening in openings(hand):
-        if kind(opening) == "run" and run_at(opening)[0] == card[1]:
+    for opening in openings(hand, lone):
+        if shape(opening) == "run" and run_at(opening)[0] == card[1]:
             for run, rest in lengthened(opening, without(hand, opening)):
                 if card in run:
                     yield run, rest
@@ -297,7 +347,7 @@ def lengthened_at(end: int, run: Cards, hand: Cards) -> Iterator[tuple[Cards, Ca
 
 
 @lru_cache(200_000)
-def can_pay(owes: int, runs: tuple[Cards, ...], hand: Cards) -> bool:
+def can_pay(owes: int, runs: tuple[Cards, ...], hand: Cards, lone: bool = False) -> bool:
     """Whether all owed Jokers can still go into openings of this turn, with these runs on the table (N6.4).
 
     Tried are openings with Jokers and exchanges. Other plays take cards out of the hand and bring nothing that would
@@ -305,18 +355,18 @@ def can_pay(owes: int, runs: tuple[Cards, ...], hand: Cards) -> bool:
     """
     if owes == 0:
         return True
-    for cards in openings(hand):
+    for cards in openings(hand, lone):
         jokers = cards.count("JK")
         if jokers:
-            now = tuple(sorted((*runs, cards))) if kind(cards) == "run" else runs
-            if can_pay(max(0, owes - jokers), now, without(hand, cards)):
+            now = tuple(sorted((*runs, cards))) if shape(cards) == "run" else runs
+            if can_pay(max(0, owes - jokers), now, without(hand, cards), lone):
                 return True
     for i, run in enumerate(runs):
         for card in sorted(set(naturals(hand))):
             longer = grown(run, f"swap {card}")
             if longer:
                 now = tuple(sorted((*runs[:i], longer, *runs[i + 1 :])))
-                if can_pay(owes + 1, now, tuple(in_order((*without(hand, [card]), "JK")))):
+                if can_pay(owes + 1, now, tuple(in_order((*without(hand, [card]), "JK"))), lone):
                     return True
     return False
 
@@ -431,10 +481,11 @@ class Referee:
         for hand in self.hands:
             everything += hand
         for owner, meld in self.melds:
-            assert kind(meld), f"no meld: {meld}"
-            assert kind(meld) == "run" or list(meld) == in_order(meld), f"a set out of order: {meld}"
+            assert shape(meld) if self._lone() else kind(meld), f"no meld: {meld}"
+            cards = cards_in(meld)
+            assert shape(meld) == "run" or list(cards) == in_order(cards), f"a set out of order: {meld}"
             assert 0 <= owner < n
-            everything += meld
+            everything += cards
         assert sorted(everything) == sorted(pack(n)), "the cards are not the pack"
         for hand, known in zip(self.hands, self.known):
             assert not Counter(known) - Counter(hand), "a known card that is not in the hand"
@@ -507,22 +558,28 @@ class Referee:
         hand = self.hands[self.seat]
         discards = {f"discard {card}" for card in hand}
         if self._down_before():
-            legal = self._legal_openings(openings(tuple(in_order(hand)))) | self._legal_growth(exchange=True)
+            legal = self._legal_openings(openings(tuple(in_order(hand)), self._lone())) | self._legal_growth(
+                exchange=True
+            )
             return legal if self.owes else legal | discards
         sets, runs = self._lacking()
         if sets or runs:
-            opening = self._legal_openings(openings(tuple(in_order(hand))))
+            opening = self._legal_openings(openings(tuple(in_order(hand)), self._lone()))
             return opening if self.first else opening | discards
         if self.contract == LAST_CONTRACT:
             return self._legal_growth(exchange=False)
         return discards
+
+    def _lone(self) -> bool:
+        """Whether one natural card is enough in a meld (N4.2)."""
+        return self.rules["jokers"] == "any"
 
     def _down_before(self) -> bool:
         return any(owner == self.seat for owner, _ in self.melds) and not self.first
 
     def _lacking(self, melds: list[tuple[int, Cards]] | None = None) -> tuple[int, int]:
         """Sets and runs that the mover's contract still lacks."""
-        kinds = [kind(meld) for owner, meld in (melds or self.melds) if owner == self.seat]
+        kinds = [shape(meld) for owner, meld in (melds or self.melds) if owner == self.seat]
         sets, runs = CONTRACTS[self.contract]
         return sets - kinds.count("set"), runs - kinds.count("run")
 
@@ -549,9 +606,9 @@ class Referee:
         numbers = []
         set_found = False
         for k, (_, meld) in enumerate(self.melds):
-            if grown(meld, play) is None or (kind(meld) == "set" and set_found):
+            if grown(meld, play) is None or (shape(meld) == "set" and set_found):
                 continue
-            set_found = set_found or kind(meld) == "set"
+            set_found = set_found or shape(meld) == "set"
             if self._can_end(*self._after_growth(play, k)):
                 numbers.append(k)
         return numbers
@@ -569,15 +626,16 @@ class Referee:
     def _can_end(self, hand: Cards, melds: list[tuple[int, Cards]], owes: int) -> bool:
         """Whether the mover's turn can be ended from here (N5.5)."""
         if self._down_before():
-            return can_pay(owes, tuple(sorted(meld for _, meld in melds if kind(meld) == "run")), hand)
+            runs = tuple(sorted(meld for _, meld in melds if shape(meld) == "run"))
+            return can_pay(owes, runs, hand, self._lone())
         sets, runs = self._lacking(melds)
         laid = tuple(sorted(meld for owner, meld in melds if owner == self.seat))
         if self.contract == LAST_CONTRACT:
-            return runs >= 0 and sets >= 0 and can_lay_all(laid, hand)
-        pairs = combinations([meld for meld in laid if kind(meld) == "run"], 2)
+            return runs >= 0 and sets >= 0 and can_lay_all(laid, hand, self._lone())
+        pairs = combinations([meld for meld in laid if shape(meld) == "run"], 2)
         if sets < 0 or runs < 0 or any(continuous(one, two) for one, two in pairs):
             return False
-        return can_meet(sets, runs, laid, hand)
+        return can_meet(sets, runs, laid, hand, self._lone())
 
     # What is done
 
@@ -661,6 +719,7 @@ class Referee:
         while seat != self.mover and self.pile and penalty:
             limit = self.rules["calls"]
             discarded_it = self.took is None and self.turns > 0 and seat == (self.mover - 1) % n
+            discarded_it = discarded_it and self.rules["own_discard"] == "no"
             if seat != self.took and not discarded_it and (limit is None or self.calls[seat] < limit):
                 self.seat, self.phase = seat, "call"
                 return

@@ -14,7 +14,7 @@ from banakil_env.kit.pack54 import FACES, JOKER
 
 
 def pack_of(players: int) -> Counter[int]:
-    """The cards that so many play with."""
+    """The cards of a game with this number of players."""
     return Counter({**dict.fromkeys(range(JOKER), 2), JOKER: players - 1})
 
 
@@ -24,7 +24,7 @@ def table(*lines: str, players: int = 3) -> Any:
     left = pack_of(players)
     for key, value in said.items():
         if key.split()[0] in ("hand", "melds", "pile"):
-            left.subtract(FACES.parse_all(value.replace("|", " ")))
+            left.subtract(FACES.parse_all(value.replace("|", " ").replace("set", "")))
     said = {"players": f" {players}", "turn": " seat 0, play", "pile": "", **said}
     for seat in range(players):
         said.setdefault(f"hand {seat}", "")
@@ -55,9 +55,15 @@ def value(state: Any, key: str) -> str:
     return next((line.partition(":")[2].strip() for line in lines if line.startswith(f"{key}:")), "")
 
 
-def opening_in(left: Counter[int], dice: random.Random, runs: bool | None = None) -> W.Opening | None:
+def opening_in(
+    left: Counter[int], dice: random.Random, runs: bool | None = None, lone: bool = False
+) -> W.Opening | None:
     """An opening by chance for which there are the cards, which are taken; runs or sets only if said so."""
     rows = W.OPENINGS if runs is None else W.OPENINGS[W.NUM_SET_ROWS :] if runs else W.OPENINGS[: W.NUM_SET_ROWS]
+    for row in dice.sample(W.LONE_OPENINGS, 5) if lone and runs is not False and dice.random() < 0.5 else ():
+        if left[row.naturals[0]] and left[JOKER] >= row.jokers:
+            left.subtract([*row.naturals, *[JOKER] * row.jokers])
+            return row
     for row in dice.sample(rows, 40):
         need = Counter([*row.naturals, *[JOKER] * row.jokers])
         if all(left[face] >= count for face, count in need.items()):
@@ -81,27 +87,29 @@ def grown(meld: int, left: Counter[int], dice: random.Random, tries: int) -> int
     return meld
 
 
-def all_at_once(dice: random.Random) -> Any:
+def all_at_once(dice: random.Random, jokers: str = "few") -> Any:
     """The seventh contract, with a hand that is three runs, or nearly."""
     players = dice.choice((3, 4, 5))
     left, hand = pack_of(players), []
     suits = dice.choice(((0, 1, 2), (0, 0, 1), (2, 2, 2), (1, 3, 3)))
     for suit in suits:
         rows = [row for row in W.OPENINGS[W.NUM_SET_ROWS :] if row.naturals[0] // 13 == suit]
+        if jokers == "any" and dice.random() < 0.3:
+            rows = [row for row in W.LONE_OPENINGS[JOKER:] if row.naturals[0] // 13 == suit]
         row = dice.choice(rows)
         if any(left[face] < 1 for face in row.naturals) or left[JOKER] < row.jokers:
             continue
         left.subtract([*row.naturals, *[JOKER] * row.jokers])
         hand += W.meld_faces(grown(row.meld, left, dice, dice.choice((0, 0, 1, 3))))
-    return _position(dice, players, 7, hand, left, {})
+    return _position(dice, players, 7, hand, left, {}, jokers)
 
 
-def later_turn(dice: random.Random) -> Any:
+def later_turn(dice: random.Random, jokers: str = "few") -> Any:
     """A mover that is down, melds with Jokers, and a hand that can use some of them."""
     players = dice.choice((3, 4, 5))
     left, melds, hand = pack_of(players), {0: []}, []
     for _ in range(dice.randint(2, 6)):
-        row = opening_in(left, dice, dice.choice((True, True, None)))
+        row = opening_in(left, dice, dice.choice((True, True, None)), jokers == "any")
         if row is not None:
             meld = grown(row.meld, left, dice, dice.choice((0, 1, 4)))
             melds.setdefault(dice.randrange(players), []).append(meld)
@@ -113,7 +121,7 @@ def later_turn(dice: random.Random) -> Any:
     if not melds[0]:
         row = opening_in(left, dice)
         melds[0] = [row.meld] if row else []
-    return _position(dice, players, dice.randint(1, 6), hand, left, melds)
+    return _position(dice, players, dice.randint(1, 6), hand, left, melds, jokers)
 
 
 def pack_left(players: int, hand: list[int], melds: dict[int, list[int]]) -> Counter[int]:
@@ -129,17 +137,27 @@ def pack_left(players: int, hand: list[int], melds: dict[int, list[int]]) -> Cou
 
 
 def _position(
-    dice: random.Random, players: int, contract: int, hand: list[int], left: Counter[int], melds: dict[int, list[int]]
+    dice: random.Random,
+    players: int,
+    contract: int,
+    hand: list[int],
+    left: Counter[int],
+    melds: dict[int, list[int]],
+    jokers: str,
 ) -> Any:
     rest = list((+left).elements())
     dice.shuffle(rest)
     hands = [hand + [rest.pop() for _ in range(dice.choice((0, 0, 0, 1)))]]
     hands += [[rest.pop() for _ in range(dice.randint(1, 11))] for _ in range(players - 1)]
     pile = [rest.pop() for _ in range(dice.randint(1, 4))]
-    lines = [f"rules: denexa max_turns={dice.choice((5, 50))}", f"players: {players}", f"contract: {contract}"]
+    lines = [
+        f"rules: denexa jokers={jokers} max_turns={dice.choice((5, 50))}",
+        f"players: {players}",
+        f"contract: {contract}",
+    ]
     lines += [f"turn: seat 0, {'play' if hands[0] else 'draw'}"]
     lines += [f"hand {seat}: {FACES.text(sorted(cards))}" for seat, cards in enumerate(hands)]
-    texts = {seat: " | ".join(FACES.text(W.meld_faces(meld)) for meld in own) for seat, own in melds.items()}
+    texts = {seat: " | ".join(W.meld_text(meld) for meld in own) for seat, own in melds.items()}
     lines += [f"melds {seat}: {text}" for seat, text in texts.items() if text]
     lines += [f"pile: {FACES.text(pile)}", f"stock: {FACES.text(rest)}"]
     return contract_rummy.GAME.texts.from_text("\n".join(lines))

@@ -193,7 +193,7 @@ def test_a_shared_match_is_worth_nothing_to_those_who_share_it():
 def test_a_match_goes_through_the_contracts():
     """N9.2"""
     state = contract_rummy.new(num_players=5, episode="match", seed=3)
-    seen, mask, dice = np.zeros(1, GAME.observation), np.zeros(1021, np.int8), np.zeros(1, GENERATOR)
+    seen, mask, dice = np.zeros(1, GAME.observation), np.zeros(GAME.num_actions, np.int8), np.zeros(1, GENERATOR)
     contracts = []
     while not contract_rummy.is_over(state):
         kernels_of(GAME).observe_one(np.asarray(state).reshape(1), contract_rummy.seat_to_move(state), seen, mask)
@@ -216,6 +216,14 @@ def test_a_match_goes_through_the_contracts():
             "melds 1: 5h 6h 7h 8h | 5d 6d 7d 8d | 2s 3s 4s 5s",
         ),
         ("contract: 2", "turn: seat 1, play, owes 1", "hand 1: Kc Kd JK", "melds 1: 9c 9d 9h | 2c 3c 4c 5c"),
+        (
+            *("rules: denexa jokers=any", "contract: 1", "turn: seat 1, play, first"),
+            *("hand 1: 7c 7d 7h", "melds 1: 5h JK JK"),
+        ),
+        (
+            *("rules: denexa jokers=any", "contract: 2", "turn: seat 1, play, owes 2", "hand 1: Kc 4d JK JK"),
+            "melds 1: 9c 9d 9h | 2c 3c 4c 5c",
+        ),
         ("contract: 2", "turn: seat 1, choose add 9s", "hand 1: 9s Kd", "melds 1: 9c 9d 9h | 5s 6s 7s 8s"),
     ],
 )
@@ -251,3 +259,58 @@ def test_every_card_is_somewhere_after_every_move(options, long):
         if step % (100 if long else 10) == 0:
             faults = [GAME.engine.check(state) for state in tables.states]
             assert not any(faults), [GAME.faults[fault - 1] for fault in faults if fault]
+
+
+# Switches -------------------------------------------------------------------------------------------------------------
+
+
+def test_an_opening_has_two_naturals_unless_any_number_of_jokers_is_allowed():
+    """N4.2: `jokers=any`."""
+    lines = ("contract: 1", "hand 0: 5c 9d 9h JK JK JK Kc", "pile: As")
+    assert plays(table("rules: denexa", *lines, players=4)) == set()
+    assert plays(table("rules: denexa jokers=any", *lines, players=4)) == {
+        *("open 5c JK JK", "open Kc JK JK", "open 9d 9h JK")  # a nine alone would leave a Joker and no pair
+    }
+
+
+def test_the_first_melds_with_any_number_of_jokers_are_looked_ahead_for_exactly():
+    """N5.5: two runs of four out of five cards and three Jokers, and out of four cards it cannot be done."""
+    rules = "rules: denexa jokers=any"
+    state = table(rules, "contract: 3", "hand 0: 5c 9d Td Jd Qd JK JK JK", "pile: As", players=4)
+    assert "open 5c JK JK JK" in plays(state)
+    assert "open 9d JK JK JK" not in plays(state)
+    do(state, "open 5c JK JK JK", "open 9d Td Jd Qd")
+    assert value(state, "over") == "out, seat 0"
+    short = table(rules, "contract: 3", "hand 0: 5c 9d Td Qh JK JK JK", "pile: As", players=4)
+    assert plays(short) == set()
+
+
+def test_a_set_with_one_natural_is_told_from_a_run():
+    """The word `set` stands before a set that could be a run."""
+    lines = ("rules: denexa jokers=any", "contract: 1", "turns: 4", "hand 0: 2c 3c", "pile: As")
+    for text, takes in (("set 7h JK JK JK", {"add 7c"}), ("7h JK JK JK", {"add Jh", "swap 8h"})):
+        state = table(*lines, f"melds 0: 9c 9d 9h | {text}", "hand 1: 7c 8h Jh", players=4)
+        assert value(state, "melds 0") == f"9c 9d 9h | {text}"
+        own = table(*lines[:3], "hand 0: 7c 8h Jh", "pile: As", f"melds 0: 9c 9d 9h | {text}", players=4)
+        assert {play for play in plays(own) if play.split()[0] in ("add", "swap")} == takes - {"swap 8h"}
+    with pytest.raises(contract_rummy.PositionError, match="two natural cards"):
+        table("rules: denexa", *lines[1:], "melds 0: 7h JK JK JK", players=4)
+
+
+def test_a_joker_that_is_owed_may_lie_beside_another_in_a_new_meld():
+    """N6.4 with `jokers=any`: a natural and two Jokers are enough, one Joker and a natural are not."""
+    lines = ("contract: 1", "turns: 4", "pile: As", "melds 0: 5h JK 7h 8h")
+    assert "swap 6h" in plays(table("rules: denexa jokers=any", *lines, "hand 0: 6h JK Kc", players=4))
+    assert "swap 6h" not in plays(table("rules: denexa jokers=any", *lines, "hand 0: 6h 2d Kc", players=4))
+    assert "swap 6h" not in plays(table("rules: denexa", *lines, "hand 0: 6h JK Kc", players=4))
+
+
+def test_a_seat_may_be_asked_about_its_own_discard():
+    """N2.6: `own_discard`."""
+    lines = ("turns: 3", "turn: seat 1, draw", "hand 0: 2c", "hand 1: 3c", "hand 2: 4c", "pile: 5c 6c")
+    for rules, asked in (("denexa", [2]), ("denexa own_discard=yes", [2, 0])):
+        state, seats = do(table(f"rules: {rules}", *lines), "draw"), []
+        while "call" in legal(state):
+            seats.append(contract_rummy.seat_to_move(state))
+            do(state, "pass")
+        assert seats == asked

@@ -68,7 +68,7 @@ def tried(step: Callable[[Any], Any], action: Any) -> bool:
 
 
 def number_of(action: Any) -> int | None:
-    """The whole number that an action is; None: it is none."""
+    """The whole number of an action; None: it is not an action."""
     if isinstance(action, (bool, np.bool_)) or getattr(action, "dtype", None) == np.bool_:
         return None
     try:
@@ -149,7 +149,7 @@ def test_the_batch_carries_out_legal_actions_alone(name: str, long: bool) -> Non
         if dice.random() < 0.2:
             actions = dice.choice((actions.astype(float) + 0.5, actions[:3], actions[None], None, "0000", actions > 0))
         before, masks = tables.states.copy(), tables.masks.copy()
-        refused = np.ones(4, np.bool_)  # all, where the whole array is none
+        refused = np.ones(4, np.bool_)  # all of them if the whole array is invalid
         try:
             tables.step(actions)
         except IllegalActions:

@@ -16,7 +16,7 @@ from banakil_env.kit import switches
 from banakil_env.kit.records import RecordError, replay
 from banakil_env.kit.switches import RulesError
 
-HANG = 2.0  # seconds of the processor that no text may take
+HANG = 20.0  # seconds of the processor that no text may take: with a large heap, collecting garbage alone takes two
 
 
 def damaged(text: str, dice: random.Random) -> str:

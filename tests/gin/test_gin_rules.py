@@ -42,9 +42,9 @@ def test_g4_2_discarding_the_card_taken(rules, may):
 
 
 def test_g4_2_the_card_taken_is_known_in_the_hand():
-    """Else hidden cards dealt anew could leave a card taken that is not there."""
+    """Otherwise, after hidden cards are dealt again, a taken card could be missing."""
     state = play(gin.new(rules="common", seed=1), "pass, pass, draw")
-    drawn = next(face for face in faces_of(int(state.hands[0])) if not int(state.known[0]) >> face & 1)
+    drawn = next(face for face in faces_of(int(state.hands[0, 0])) if not int(state.known[0, 0]) >> face & 1)
     state.taken = 1 + drawn
     assert "taken" in gin.check(state)
 
@@ -112,6 +112,18 @@ def test_g6_1_nobody_lays_off_on_gin():
     play(state, "open Qd Qh Qs, pass")
     assert ending(state) == "gin, seat 0"
     assert gin.scores(state) == [7 + 2 + 9 + 10 + 8 + 6 + 5 + 25, 0]
+
+
+def test_g9_1_the_next_deal_is_told_after_gin_left_one_hand_empty():
+    hand = "3c 4c 5c 6c 9d 9h 9s Ad 2d 3d Kd"
+    state = play(
+        knocking("common target=500", hand=hand, episode="match"),
+        "knock, discard Kd, open 3c 4c 5c 6c, open 9d 9h 9s, open Ad 2d 3d, pass",
+    )
+    before = state.copy()
+    play(state, "pass")
+    kinds = [event.kind for event in gin.GAME.events(before, gin.parse_action("pass"), state)]
+    assert kinds == ["say", "round over", "gather", "deal", "deal", "turn up"]
 
 
 def test_g5_6_big_gin():

@@ -15,7 +15,7 @@ Meld = tuple[str, ...]
 
 @cache
 def sequence_start(cards: Meld) -> int | None:
-    """The place at which a sequence begins, None if the cards are none (H4.1, H4.3)."""
+    """The place at which a sequence begins, None if the cards are not a sequence (H4.1, H4.3)."""
     if not 3 <= len(cards) <= 13 or cards.count("W") > 1:
         return None
     for suit in SUITS:

@@ -306,7 +306,7 @@ class Referee:
         return self._may_discard(turn, 1) and (not go_out or len(turn.hand) == 1)
 
     def _may_discard(self, turn: Turn, cards: int) -> bool:
-        """H3.4: whether the turn may end with a discard of so many cards."""
+        """H3.4: whether the turn may end with a discard of this number of cards."""
         left = len(turn.hand) - cards
         if left < 0 or turn.taken or turn.owes:
             return False

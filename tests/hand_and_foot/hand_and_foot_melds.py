@@ -20,7 +20,7 @@ PILE_BONUS = {"clean": 500, "dirty": 300, "wild": 1500}  # HF10.2
 SIZE_OF_PILE = 7
 
 
-# Melds, as lists of kinds ---------------------------------------------------------------------------------------------
+# Melds, as lists of kinds -------------------------------------------------------------------------------------------
 
 
 def rank_of(kinds: Iterable[str]) -> str:
@@ -65,7 +65,7 @@ def takes_of(upcard: str) -> list[list[str]]:
     return [[upcard, other] for other in (upcard, *WILD)]
 
 
-# A turn ---------------------------------------------------------------------------------------------------------------
+# A turn -------------------------------------------------------------------------------------------------------------
 
 
 class Look(NamedTuple):
@@ -179,7 +179,7 @@ def can_go_out(look: Look) -> bool:
     return any(can_go_out(after) for after in plays(look).values())
 
 
-# Going out, rank by rank ----------------------------------------------------------------------------------------------
+# Going out, rank by rank --------------------------------------------------------------------------------------------
 
 
 def can_go_out_by_ranks(look: Look) -> bool:
@@ -226,7 +226,7 @@ def share_out(
 
 @lru_cache(maxsize=1 << 16)
 def rank_ends(naturals: int, wilds: int, more: int, more_wilds: int) -> frozenset[tuple[int, int]]:
-    """Clean and dirty piles that can come of laying exactly so many more cards in one rank, card by card.
+    """Clean and dirty piles that are possible by laying exactly these cards more in one rank, card by card.
 
     Args:
         naturals, wilds: of the incomplete meld, zeros if there is none.

@@ -1,6 +1,6 @@
 """Recorded games that must replay to the same end; a person can follow them line by line.
 
-To record them anew after a change of behaviour (which raises the version of the game), from the folder tests/:
+To record them again after a change of behaviour (which raises the version of the game), from the folder tests/:
 PYTHONPATH=. python hand_and_foot/test_hand_and_foot_golden.py
 """
 

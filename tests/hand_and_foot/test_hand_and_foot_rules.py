@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hand_and_foot_tables import FIVE_PILES, FOOT, at, left_but, legal, lines, play, random_states
 
+from banakil_env.core.events import seen_events
 from banakil_env.envs.vector import Tables
 from banakil_env.games import hand_and_foot
 from banakil_env.kit.books.kinds import FACES, faces_of
+from banakil_env.text import event_text
 
 REDS = "3d 3d 3d 3d 3d 3h 3h 3h 3h 3h"
 
@@ -115,6 +117,24 @@ def test_hf8_3_yes_before_the_first_meld():
     assert legal(state) == {"open A A A"}
 
 
+def test_hf7_2_the_next_seat_takes_up_its_own_foot_and_lays_down_its_red_three():
+    before = at("turn: seat 0, play", "hand 0: 7h 9h", "hand 1:", f"foot 1: 3d {FOOT[3:]}")
+    discard = hand_and_foot.parse_action("discard 7")
+    events = hand_and_foot.GAME.events(before, discard, play(before.copy(), "discard 7"))
+    drawn = events[-1].cards[0]
+    assert [event_text(event) for event in events] == [
+        "Seat 0 discards 7h",
+        f"Seat 1 takes up eleven cards ({FOOT[3:]} 3d) of the foot",
+        "Seat 1 lays 3d",
+        f"Seat 1 draws a card ({drawn})",
+    ]
+    assert [event_text(event) for event in seen_events(events, 3)][1:] == [
+        "Seat 1 takes up eleven cards of the foot",
+        "Seat 1 lays 3d",
+        "Seat 1 draws a card",
+    ]
+
+
 def test_hf9_4_ten_red_threes_in_a_foot():
     rest = " ".join(left_but("7h 5c 4s 4d Qc 9c 9d 9h", REDS))
     told = ("hand 0: 7h", "hand 1: 4s", "hand 2: 4d", f"hand 3: {rest}", "stock:", f"foot 0: Qc {REDS}")
@@ -167,12 +187,12 @@ def test_hf10_3_a_match_has_four_rounds():
         ("turn: seat 0, draw, last", "middle of a turn"),
         ("turn: seat 0, play, yes, no", "both yes and no"),
         ("hand 0:", "holds no card"),
-        ("round: 4", "do not go together"),
+        ("round: 4", "contradict each other"),
         ("deal bonus: 0 1 0 0", "bonus"),
         ("melds 2: 7c 7d 7h", "sides 0 to 1"),
         ("players: 2", "expected 4"),
         ("over: out, seat 1", "is out"),
-        ("over: match, draw", "do not go together"),
+        ("over: match, draw", "contradict each other"),
     ],
 )
 def test_refused(said, wrong):

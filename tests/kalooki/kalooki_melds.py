@@ -54,7 +54,7 @@ def without(hand: Cards, cards: Iterable[str]) -> Cards:
     return tuple(rest)
 
 
-# Melds ----------------------------------------------------------------------------------------------------------------
+# Melds --------------------------------------------------------------------------------------------------------------
 
 
 def is_three(cards: Cards) -> bool:
@@ -64,7 +64,7 @@ def is_three(cards: Cards) -> bool:
 
 @lru_cache(maxsize=1 << 18)
 def first_place(cards: Cards) -> int | None:
-    """The place at which a four begins; None if the cards are none (K3.2, K3.3, K4.2)."""
+    """The place at which a four begins; None if the cards are not a four (K3.2, K3.3, K4.2)."""
     if len(cards) < 4 or len({card[1] for card in naturals(cards)}) != 1:
         return None
     if any(pair == ("JK", "JK") for pair in pairwise(cards)):
@@ -161,12 +161,12 @@ def mark_of(opening: int, different_threes: bool) -> str:
     return suit_of(cards)
 
 
-# Can the turn be ended? K5.3 ------------------------------------------------------------------------------------------
+# Can the turn be ended? K5.3 ----------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1 << 16)
 def jokers_fit(number: int, table: tuple[Cards, ...]) -> bool:
-    """Whether so many Jokers can be added to the melds on the table."""
+    """Whether this number of Jokers can be added to the melds on the table."""
     if number == 0:
         return True
     for i, meld in enumerate(table):

@@ -61,11 +61,19 @@ ACTIONS = (
 SWITCHES: dict[str, Allowed] = {
     "contract": [*map(str, range(1, LAST_CONTRACT + 1)), "any"],
     "calls": [*map(str, range(10)), "none"],
+    "own_discard": ["no", "yes"],
     "threes": ["any", "different"],
     "max_turns": range(1, 10**9),
     "max_rounds": range(1, 10**9),
 }
-DENEXA = {"contract": "1", "calls": "3", "threes": "any", "max_turns": "300", "max_rounds": "27"}
+DENEXA = {
+    "contract": "1",
+    "calls": "3",
+    "own_discard": "no",
+    "threes": "any",
+    "max_turns": "300",
+    "max_rounds": "27",
+}
 PRESETS = {"denexa": DENEXA, "super": DENEXA | {"threes": "different"}}
 PHASES = ("draw", "call", "answer", "play", "choose")
 
@@ -402,7 +410,7 @@ class Referee:
         while seat != self.mover and self.pile:
             discarded_it = self.turns > 0 and seat == (self.mover - 1) % self.players
             calls_left = limit == "none" or self.calls[seat] < int(limit)
-            if calls_left and not discarded_it and not self._own_melds(seat):
+            if calls_left and (not discarded_it or self.rules["own_discard"] == "yes") and not self._own_melds(seat):
                 self.seat, self.phase = seat, "call"
                 return
             seat = (seat + 1) % self.players

@@ -18,7 +18,7 @@ from banakil_env.kit.pack54 import JOKER, faces_in
 
 
 def jokers_go(melds, jokers):
-    """Whether so many Jokers can be added one after the other."""
+    """Whether this number of Jokers can be added one after the other."""
     if jokers == 0:
         return True
     for at, meld in enumerate(melds):

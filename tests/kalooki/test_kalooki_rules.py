@@ -11,6 +11,7 @@ from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.envs.vector import Tables
 from banakil_env.games import kalooki
+from banakil_env.text import event_text
 
 GAME = kalooki.GAME
 DOWN = "melds 0: 7c 7d 7h | 9c 9d 9h | Kc Kd Kh"
@@ -47,6 +48,19 @@ def test_the_discarder_and_seats_that_are_down_are_not_asked():
     state = do(table("turns: 1", DRAW, "pile: 2s", melds, players=4), "draw")
     assert value(state, "turn") == "seat 2, call, active 0"
     assert value(do(state, "pass"), "turn") == "seat 0, play"
+
+
+def test_the_discarder_is_asked_where_the_rules_say_so():
+    """K2.4: `own_discard`; a seat that is down is not asked all the same."""
+    lines = ("turns: 3", "turn: seat 1, draw", "hand 0: 2c", "hand 1: 3c", "hand 2: 4c", "pile: 5c 6c")
+    down = "melds 0: 9c 9d 9h | 8c 8d 8h | 7c 7d 7h"
+    for more, asked in ((("rules: denexa",), [2]), (("rules: denexa own_discard=yes",), [2, 0])):
+        state, seats = do(table(*more, *lines), "draw"), []
+        while "call" in legal(state):
+            seats.append(kalooki.seat_to_move(state))
+            do(state, "pass")
+        assert seats == asked
+    assert "call" not in legal(do(table("rules: denexa own_discard=yes", *lines, down), "draw", "pass"))
 
 
 def test_successful_calls_are_counted_and_limited():
@@ -150,6 +164,14 @@ def test_an_exchange_sends_the_joker_to_the_end():
     state = do(table(DOWN, "melds 1: 9s Ts JK Qs Ks", "hand 0: Js As 2c"), "swap Js")
     assert value(state, "melds 1") == "9s Ts Js Qs Ks JK"
     assert value(do(state, "swap As"), "melds 1") == "JK 9s Ts Js Qs Ks As"
+
+
+def test_an_exchange_is_told_as_one_though_the_joker_stays():
+    """K6.3"""
+    state = table(DOWN, "melds 1: 9s Ts JK Qs Ks", "hand 0: Js As 2c")
+    events = kalooki.GAME.events(state, kalooki.parse_action("swap Js"), do(state.copy(), "swap Js"))
+    [number] = [meld.number for meld in kalooki.GAME.scene(state, None).melds if "JK" in meld.cards]
+    assert [event_text(event) for event in events] == [f"Seat 0 puts Js in the place of a wild card of meld {number}"]
 
 
 def test_a_low_ace_that_a_joker_stands_for():

@@ -61,13 +61,22 @@ SWITCHES: dict[str, Allowed] = {
     "clean": ["anyone", "out"],
     "target": range(1, 10**9),
     "skunk": range(10**9),
+    "double_skunk": ["match", "hand"],
     "max_turns": range(1, 10**9),
     "max_rounds": range(1, 10**9),
 }
-PRESETS = {"denexa": {"clean": "anyone", "target": "1200", "skunk": "600", "max_turns": "300", "max_rounds": "100"}}
+DENEXA = {
+    "clean": "anyone",
+    "target": "1200",
+    "skunk": "600",
+    "double_skunk": "match",
+    "max_turns": "300",
+    "max_rounds": "100",
+}
+PRESETS = {"denexa": DENEXA}
 
 
-# Cards and melds ------------------------------------------------------------------------------------------------------
+# Cards and melds ----------------------------------------------------------------------------------------------------
 
 
 def kind_of(card: str) -> str:
@@ -85,7 +94,7 @@ def value_of(cards: list[str]) -> int:
 
 
 def is_meld(cards: list[str]) -> bool:
-    """M4.1, M4.2: at most one rank beside the Twos."""
+    """M4.1, M4.2: at most one rank in addition to the Twos."""
     return len(cards) >= 3 and len({card[0] for card in cards if card[0] != "2"}) <= 1
 
 
@@ -111,7 +120,7 @@ def parse_melds(text: str) -> Melds:
     return melds
 
 
-# Scoring --------------------------------------------------------------------------------------------------------------
+# Scoring ------------------------------------------------------------------------------------------------------------
 
 
 def is_natural_of_eight(meld: list[str]) -> bool:
@@ -132,18 +141,23 @@ def score(melds: Melds, hand: list[str], may_be_clean: bool = True) -> tuple[int
     return points * (2 if clean else 1) - value_of(hand), naturals + clean
 
 
-def payment(scores: list[int], naturals: list[int], chapeaux: list[int], skunk: int) -> int:
-    """M7.4: what the loser of a match pays to the winner, in units of the smaller stake."""
+def payment(
+    scores: list[int], naturals: list[int], chapeaux: list[int], skunk: int, last: list[int] | None = None
+) -> int:
+    """M7.4: what the loser of a match pays to the winner, in units of the smaller stake.
+
+    `last`: the points of the last round, where these make a double skunk and the match score does not.
+    """
     winner = 0 if scores[0] > scores[1] else 1
     loser = 1 - winner
     hundreds = [(points + 50) // 100 for points in scores]
     units = 3 + 3 * naturals[winner] + 3 * chapeaux[loser] + hundreds[winner] - hundreds[loser]
-    if scores[loser] < 0:
+    if (scores if last is None else last)[loser] < 0:
         return 3 * units
     return 2 * units if scores[loser] < skunk else units
 
 
-# The game -------------------------------------------------------------------------------------------------------------
+# The game -----------------------------------------------------------------------------------------------------------
 
 
 class Referee:
@@ -170,7 +184,7 @@ class Referee:
     rng: str
     _after: str | None  # what chance has done is read from it
 
-    # Text -------------------------------------------------------------------------------------------------------------
+    # Text ------------------------------------------------------------------------------------------------------------
 
     @classmethod
     def from_text(cls, text: str) -> Referee:
@@ -253,7 +267,7 @@ class Referee:
         if not self.over and not self.legal():
             raise ValueError("nothing is legal")
 
-    # What is legal ----------------------------------------------------------------------------------------------------
+    # What is legal ---------------------------------------------------------------------------------------------------
 
     @property
     def over(self) -> bool:
@@ -288,7 +302,7 @@ class Referee:
                 found.add(f"add 2 to {rank}")
         return found
 
-    # What an action does ----------------------------------------------------------------------------------------------
+    # What an action does ---------------------------------------------------------------------------------------------
 
     def apply(self, action: str, after: str | None = None) -> None:
         """Carry out a legal action.
@@ -375,7 +389,7 @@ class Referee:
             cards = stock
         self.stock = cards
 
-    # The end of a round -----------------------------------------------------------------------------------------------
+    # The end of a round ----------------------------------------------------------------------------------------------
 
     def _finish(self, how: str) -> None:
         """End the round (M6, M7)."""
@@ -396,7 +410,8 @@ class Referee:
         if max(first, second) >= int(self.rules["target"]) and first != second:  # M7.1
             winner = 0 if first > second else 1
             self.ending = f"match, seat {winner}"
-            paid = payment(self.scores, self.naturals, self.chapeaux, int(self.rules["skunk"]))
+            last = self.points if self.rules["double_skunk"] == "hand" else None
+            paid = payment(self.scores, self.naturals, self.chapeaux, int(self.rules["skunk"]), last)
             self.payment = [paid if seat == winner else -paid for seat in range(PLAYERS)]
         elif self.rounds >= int(self.rules["max_rounds"]):
             self.ending = "rounds"

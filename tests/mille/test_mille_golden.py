@@ -1,6 +1,6 @@
 """Recorded games that must replay to the same end; a person can follow them line by line.
 
-To record them anew after a change of behaviour (which raises the version of the game), in the folder `tests`:
+To record them again after a change of behaviour (which raises the version of the game), in the folder `tests`:
 python -m mille.test_mille_golden
 """
 

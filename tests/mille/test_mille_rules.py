@@ -114,6 +114,31 @@ def test_m7_4_a_match_pays_and_a_text_without_the_payment_is_refused():
 
 
 @pytest.mark.parametrize(
+    ("scores", "match", "hand"),
+    [
+        ("1190 700", 14, 3 * 14),  # the loser is caught with 10 points in the last round: 3, 3, 3, 12 less 7
+        ("1190 5", 3 * 21, 3 * 21),  # -5 in all: both
+        ("1190 400", 2 * 17, 3 * 17),
+        ("2000 -100", 3 * 30, 3 * 30),
+    ],
+)
+def test_m7_3_a_double_skunk_goes_by_the_match_or_by_the_last_hand(scores, match, hand):
+    for switch, pays in (("match", match), ("hand", hand)):
+        table = (f"rules: denexa double_skunk={switch}", "turn: seat 0, play", "hand 0: 7h", "hand 1: Kc")
+        state = play(at(*table, "melds 0: 7c 7d 7s", "episode: match", f"scores: {scores}"), "add 7")
+        assert lines(state)["payment"] == f"{pays} {-pays}"
+
+
+def test_m7_3_a_score_below_zero_is_a_plain_skunk_where_the_last_hand_counts():
+    table = ("turn: seat 0, play", "hand 0: 7h", "hand 1: 4c", "melds 0: 7c 7d 7s", "melds 1: 9c 9d 9h")
+    for switch, times in (("match", 3), ("hand", 2)):
+        rules = f"rules: denexa double_skunk={switch}"
+        state = play(at(rules, *table, "episode: match", "scores: 1190 -400"), "add 7")
+        assert lines(state)["points"].split()[1] == "25"
+        assert lines(state)["payment"] == f"{22 * times} {-22 * times}"
+
+
+@pytest.mark.parametrize(
     ("line", "said"),
     [
         ("melds 0: 7c 7d", "is no meld"),

@@ -19,7 +19,7 @@ NUM_OPENINGS = ADD - OPEN
 
 @compiled
 def _play(mask: Any, twos: int) -> int:
-    """Open the first meld with at most so many Twos, else add a card, else discard the one that is worth most."""
+    """Open the first meld with a limited number of Twos, else add a card, else discard the one with most points."""
     first = legal_at(mask, wide(0))
     if first >= MELD:
         return first

@@ -11,6 +11,18 @@ from hypothesis import strategies as st
 from rummy_tables import at, random_states
 
 from banakil_env.core.bits import wide
+from banakil_env.core.bound import (
+    carry_out,
+    check,
+    legal_mask,
+    num_seats,
+    observe,
+    reward,
+    seat_to_move,
+    start,
+    start_episode,
+    status,
+)
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.masks import count_legal, legal_at
@@ -164,7 +176,7 @@ def test_a_seat_that_goes_rummy_is_dealt_a_hand_with_which_it_can(hand):
 def test_a_card_that_waits_for_its_meld_is_seen_to_be_there():
     state = at("hand 1: 6c Ks 2h", "melds 0: 3c 4c 5c | 7c 8c 9c", "turn: seat 1, choose add 6c")
     for seed in range(5):
-        assert rummy.redeal_hidden(state, 0, seed).hands[1] & bit_of(wide(5))
+        assert rummy.redeal_hidden(state, 0, seed).hands[1, 0] & bit_of(wide(5))
 
 
 # Many games ----------------------------------------------------------------------------------------------------------
@@ -174,13 +186,13 @@ def _play_and_check(states, dice, mask, moves):
     """Random moves, every state checked; the first fault."""
     state = states[0]
     for _ in range(moves):
-        legal_mask(state, mask)  # noqa: F821
-        carry_out(state, legal_at(mask, random_below(dice[0], count_legal(mask))))  # noqa: F821
-        fault = check(state)  # noqa: F821
+        legal_mask(state, mask)
+        carry_out(state, legal_at(mask, random_below(dice[0], count_legal(mask))))
+        fault = check(state)
         if fault:
             return fault
-        if status(state):  # noqa: F821
-            start_episode(state)  # noqa: F821
+        if status(state):
+            start_episode(state)
     return 0
 
 
@@ -203,23 +215,28 @@ def test_every_card_is_somewhere_after_every_move(players, rules, long):
     assert fault == 0, rummy.GAME.faults[fault - 1]
 
 
+def greedy(seen, mask, dice):
+    """The player, bound below."""
+    raise NotImplementedError
+
+
 def _greedy_against_random(states, seen, dice, mask, deals, totals):
     state = states[0]
     for deal in range(deals):
-        start(state, np.uint64(deal))  # noqa: F821
-        while not status(state):  # noqa: F821
-            seat = seat_to_move(state)  # noqa: F821
-            observe(state, seat, seen[0])  # noqa: F821
-            legal_mask(state, mask)  # noqa: F821
-            if (seat + deal) % num_seats(state) == 0:  # noqa: F821
-                action = greedy(seen[0], mask, dice[0])  # noqa: F821
+        start(state, np.uint64(deal))
+        while not status(state):
+            seat = seat_to_move(state)
+            observe(state, seat, seen[0])
+            legal_mask(state, mask)
+            if (seat + deal) % num_seats(state) == 0:
+                action = greedy(seen[0], mask, dice[0])
             else:
                 action = legal_at(mask, random_below(dice[0], count_legal(mask)))
             if mask[action] == 0:
                 return False
-            carry_out(state, action)  # noqa: F821
-        for seat in range(num_seats(state)):  # noqa: F821
-            totals[(seat + deal) % num_seats(state)] += reward(state, seat, wide(0))  # noqa: F821
+            carry_out(state, action)
+        for seat in range(num_seats(state)):
+            totals[(seat + deal) % num_seats(state)] += reward(state, seat, wide(0))
     return True
 
 

@@ -191,7 +191,7 @@ def test_r102_an_unscored_round_counts_as_a_deal():
         (("hand 0: 3c 4c", "over: out, seat 0"), "holds cards"),
         (("hand 0: 3c 4c", "over: out"), "expected"),
         (("hand 0: 3c 4c", "stock: 5c"), "in no line"),
-        (("hand 0: 3c 4c", "hand 1: 3c"), "in two places"),
+        (("hand 0: 3c 4c", "hand 1: 3c"), "named too often, there are 1 in the pack"),
     ],
 )
 def test_impossible_positions_are_refused(said, why):

@@ -9,7 +9,7 @@ from banakil_env.kit.pack54 import FACES, JOKER
 
 
 def _pack(rules: str, players: int) -> list[str]:
-    """All cards of a game with these rules and so many players."""
+    """All cards of a game with these rules and this number of players."""
     packs, jokers = 1 + (players > 4), rummy500.Rules.parse(rules).jokers
     return [name for face, name in enumerate(FACES.names) for _ in range(packs * (jokers if face == JOKER else 1))]
 

@@ -25,7 +25,7 @@ TABLES = [
 
 
 def playable(state, depth):
-    """Whether something can be played after so many cards are taken, by taking them; the state is spoilt."""
+    """Whether a card can be played after this number of cards is taken; the state is changed."""
     moves.take(state, np.int64(depth))
     return bool(_mask(state)[S.OPEN_RUN : S.DISCARD].any())
 

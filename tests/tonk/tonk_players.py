@@ -20,7 +20,7 @@ from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import completing, melded, places
 from banakil_env.kit.pack52 import NUM_FACES, NUM_RANKS, VALUES, bit_of
 
-LOW = 15  # a hand of so many points is dropped
+LOW = 15  # a hand of at most this number of points is dropped
 
 
 @compiled

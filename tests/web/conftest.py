@@ -14,7 +14,7 @@ pytest.importorskip("uvicorn")
 
 @pytest.fixture(scope="session")
 def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of records, with a secret beside it."""
+    """A folder of records, with a secret file outside it."""
     folder = tmp_path_factory.mktemp("given")
     (folder / "records" / "deal-0").mkdir(parents=True)
     (folder / "secret.txt").write_text("game: rummy-v0\n", encoding="utf-8")

@@ -20,13 +20,14 @@ from banakil_env.games import find
 from banakil_env.kit.plain import Plain
 from banakil_env.web import protocol, studies
 from banakil_env.web.limits import MAX_BODY, MAX_STREAMS, MAX_UPLOAD
-from banakil_env.web.protocol import Refused, StudyWanted
+from banakil_env.web.protocol import Refused
 from banakil_env.web.sitters import Sitters
+from banakil_env.web.turns import Turns
 
 RUMMY: dict[str, Any] = {"game": "rummy", "seats": [{"name": "Ann"}, {"player": "greedy"}]}
 
 
-# Tables ---------------------------------------------------------------------------------------------------------------
+# Tables -------------------------------------------------------------------------------------------------------------
 
 
 def test_the_server_is_killed_and_started_again_and_no_game_is_lost(tmp_path: Path) -> None:
@@ -62,7 +63,7 @@ def test_moves_are_taken_back_at_practice_tables_only(server: Served) -> None:
     assert hint["action"] in [action["id"] for action in start["actions"]]
     key = server.table("rummy", [None, "greedy"], seed=1)[0]
     for path in ("undo", "hint"):
-        with pytest.raises(Answered, match=r"403: .* practice tables only"):
+        with pytest.raises(Answered, match=r"403: .* only at practice tables"):
             server.post(f"/api/table/{path}", {"version": 0} if path == "undo" else {}, key)
 
 
@@ -75,11 +76,11 @@ def test_what_comes_late_or_out_of_turn_changes_nothing(server: Served) -> None:
     with pytest.raises(Answered, match=r"409: .* is not legal"):
         server.post("/api/table/move", {"action": 218, "version": version}, keys[0])
     server.post("/api/table/move", {"action": action, "version": version}, keys[0])
-    with pytest.raises(Answered, match="409: the table has moved on"):
+    with pytest.raises(Answered, match="409: the table has changed"):
         server.post("/api/table/move", {"action": action, "version": version}, keys[0])
     assert server.get("/api/table", keys[0])["moves"] == 1
     why = server.post("/api/table/why", {"text": "draw"}, keys[0])["why"]
-    assert "'draw' (0) is not legal" in why
+    assert "'draw' is not legal" in why  # the move's words, without the index of the action
     assert "turn of seat 0" in server.post("/api/table/why", {"text": "draw"}, keys[1])["why"]
 
 
@@ -115,7 +116,9 @@ def test_too_many_tables_and_too_many_pages(tmp_path: Path) -> None:
     server = Served(tmp_path, "--tables", "2")
     try:
         keys = [server.table("rummy", [None, "greedy"], seed=1)[0] for _ in range(2)]
-        with pytest.raises(Answered, match="503: there are 2 tables already"):
+        for key in keys:
+            server.get("/api/table", key)
+        with pytest.raises(Answered, match="503: there are 2 tables, which is the most, and all of them are in use"):
             server.table("rummy", [None, "greedy"])
         server.post("/api/table/stop", {}, keys[0])
         server.table("rummy", [None, "greedy"])  # in the place of the one that is over
@@ -131,7 +134,7 @@ def test_too_many_tables_and_too_many_pages(tmp_path: Path) -> None:
         server.kill()
 
 
-# Studies --------------------------------------------------------------------------------------------------------------
+# Studies ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_game_is_studied_asked_about_and_played_on(server: Served) -> None:
@@ -144,7 +147,7 @@ def test_a_game_is_studied_asked_about_and_played_on(server: Served) -> None:
     study, moves = made["study"], made["moves"]
     assert server.post("/api/studies", {"text": record})["study"] == study  # one text, one link
     start, last = (server.get(f"/api/studies/{study}/{at}") for at in (0, moves))
-    assert start["names"] == ["Person 0", "greedy"]
+    assert start["names"] == ["Person 0", "Greedy"]
     assert [seat["hand"] is None for seat in start["seats"]] == [False, False]
     assert [seat["hand"] is None for seat in server.get(f"/api/studies/{study}/0?seat=1")["seats"]] == [True, False]
     assert len(server.get(f"/api/studies/{study}/log")) == moves
@@ -153,6 +156,8 @@ def test_a_game_is_studied_asked_about_and_played_on(server: Served) -> None:
     assert greedy["text"] in [action["text"] for action in start["actions"]]
     search = server.post(f"/api/studies/{study}/{moves}/ask", {"player": "search:100"})
     assert any(row["margin"] is not None for row in search["rows"]) or len(search["rows"]) == 1
+    assert search["basis"].startswith("hidden hands: ") or len(search["rows"]) == 1
+    assert greedy["basis"] == ""
     text = server.request("GET", f"/api/studies/{study}/text?at={moves}")[1].decode()
     keys = server.post(f"/api/studies/{study}/{moves}/branch", {"seats": [{"name": ""}, {"player": "random"}]})["keys"]
     branch = server.get("/api/table", keys["0"])
@@ -177,12 +182,12 @@ def test_a_study_outlives_the_server(tmp_path: Path) -> None:
 
 def test_studies_on_disk_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studies, "MAX_STUDY_FILES", 3)
-    kept, plain = studies.Studies(tmp_path), Plain(find("rummy"))
+    kept, plain = studies.Studies(tmp_path, Turns()), Plain(find("rummy"))
 
     async def open_and_look() -> list[str]:
         made = []
         for seed in range(5):
-            made.append((await kept.open(StudyWanted(plain.to_text(plain.new(seed=seed)), "rummy", None))).id)
+            made.append((await kept.open(plain.to_text(plain.new(seed=seed)), "rummy")).id)
             for age, study in enumerate(reversed(made)):  # as if a second lay between them
                 path = tmp_path / "studies" / f"{study}.txt"
                 if path.exists():
@@ -205,14 +210,15 @@ def test_names_with_marks_of_the_record_are_kept(server: Served) -> None:
     server.post("/api/table/stop", {}, key)
     text = server.request("GET", "/api/table/record", key=key)[1].decode()
     study = server.post("/api/studies", {"text": text})["study"]
-    assert server.get(f"/api/studies/{study}/0?seat=")["names"] == ["Ann, # of 2", "greedy"]
+    assert server.get(f"/api/studies/{study}/0?seat=")["names"] == ["Ann, # of 2", "Greedy"]
 
 
 def test_no_file_outside_the_folder_given(server: Served, records: Path) -> None:
     plain = Plain(find("rummy"))
     notes = plain.recorder(state := plain.new(seed=3), 3)
     (records / "deal-0" / "table-0.txt").write_text(notes.text(state), encoding="utf-8")
-    assert server.get("/api/records") == ["deal-0/table-0.txt"]  # no link that leads out
+    listed = server.get("/api/records")["records"]
+    assert [record["name"] for record in listed] == ["deal-0/table-0.txt"]  # no link that leads out
     assert server.post("/api/studies", {"file": "deal-0/table-0.txt"})["game"] == "rummy"
     for name in ("../secret.txt", "link.txt", "/etc/passwd", "deal-0/../../secret.txt", "", "deal-0"):
         with pytest.raises(Answered, match=r"there is no record|either"):
@@ -221,7 +227,7 @@ def test_no_file_outside_the_folder_given(server: Served, records: Path) -> None
         assert server.request("GET", path)[0] in (404, 405)
 
 
-# What is refused ------------------------------------------------------------------------------------------------------
+# What is refused ----------------------------------------------------------------------------------------------------
 
 
 def test_players_that_would_run_code_or_read_files_cannot_be_named(server: Served) -> None:
@@ -238,10 +244,10 @@ def test_players_that_would_run_code_or_read_files_cannot_be_named(server: Serve
         with pytest.raises(Answered, match=r"400: the player .* cannot be named here"):
             server.post("/api/tables", {**RUMMY, "seats": [{"name": ""}, {"player": name}]})
     sitters = Sitters(("banakil_env.agents.human:make",))
-    assert "banakil_env.agents.human:make" in sitters.names(find("rummy"))
-    assert sitters.find("search:50", find("rummy")).name == "search:50"
+    assert "banakil_env.agents.human:make" in sitters.names(find("rummy"), 2)
+    assert sitters.find("search:50", find("rummy"), 2).name == "search:50"
     with pytest.raises(Refused, match="cannot be named"):
-        sitters.find("nobody", find("yaniv"))
+        sitters.find("nobody", find("yaniv"), 2)
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_a_game_as_it_is_sent(name: str, server: Served) -> None:
 
 def test_the_record_tells_all_hands_and_is_given_at_the_end_only(server: Served) -> None:
     key = server.table("rummy", [None, "greedy"], seed=3)[0]
-    with pytest.raises(Answered, match="403: the record tells all hands"):
+    with pytest.raises(Answered, match="403: the record shows all hands"):
         server.get("/api/table/record", key)
     server.post("/api/table/stop", {}, key)
     status, text = server.request("GET", "/api/table/record", key=key)

@@ -39,7 +39,7 @@ def test_the_phase_in_which_a_turn_begins_may_be_left_out():
     assert lines(position("turn: seat 1; hand 0: 3c; hand 1: 4c; pile: 9d"))["turn"] == "seat 1, play"
 
 
-# The turn -------------------------------------------------------------------------------------------------------------
+# The turn -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_joker_that_was_taken_is_no_longer_known_when_one_is_laid():
@@ -107,7 +107,7 @@ def test_hidden_cards_dealt_anew_let_the_seat_go_on(laid, behind):
         assert yaniv.observe(supposed[0], 0)["observation"].tobytes() == seen.tobytes()
 
 
-# The end of a round ---------------------------------------------------------------------------------------------------
+# The end of a round -------------------------------------------------------------------------------------------------
 
 
 def test_nobody_has_to_call():
@@ -198,7 +198,7 @@ def test_the_winner_of_a_round_who_is_out_does_not_begin():
     assert lines(state)["dealer"] == "0"
 
 
-# Positions ------------------------------------------------------------------------------------------------------------
+# Positions ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_the_winner_of_a_round_who_is_out_does_not_begin():
         ("hand 0: Ac; turn: seat 0, draw", "what is laid"),
         ("hand 0: Ac; laid: 2c", "what is laid"),
         ("hand 0: Ac; turn: seat 0, draw; laid: 2c 4c", "what is laid"),
-        ("hand 0: Ac; pile: 5h 8d 2d; last: 2", "the last discard is none"),
-        ("hand 0: Ac; pile: 5h; last: 2", "the last discard is none"),
+        ("hand 0: Ac; pile: 5h 8d 2d; last: 2", "the last discard is invalid"),
+        ("hand 0: Ac; pile: 5h; last: 2", "the last discard is invalid"),
         ("hand 0: Ac; out: 1", "is out"),
         ("episode: match; out: 1; hand 0: Ac", "too few seats"),
         ("hand 0: 9c; over: yaniv, seat 0", "the caller"),

@@ -13,7 +13,7 @@ from banakil_env.games.yaniv.state import ALSO, CALL, DISCARD, DRAW_STOCK, TAKE_
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack54 import NATURALS, NUM_FACES, VALUES
 
-LOW = 3  # an end of at most so many points is taken
+LOW = 3  # an end of at most this number of points is taken
 
 
 @compiled

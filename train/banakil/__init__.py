@@ -1,1 +1,1 @@
-"""Programs about Banakil alone: the numbers of its player `expert`, and what players of it do."""
+"""Programs for Banakil only: the parameters of its player `expert`, and statistics of players' behaviour."""

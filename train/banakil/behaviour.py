@@ -1,10 +1,10 @@
-"""What does an agent do that another player does not? What both do at the same tables, as a table and a picture.
+"""Compares the behaviour of two players at the same tables, as a table and a picture.
 
     python -m train.banakil.behaviour ppo:agents/zoo/banakil-2p expert --deals 500 --out build/behaviour
 
 Two players meet on duplicate deals of the arena, so that both hold the same hands. Every measure is a ratio, such as
-takes from the pile over turns: counted deal by deal, and given with the interval that the deals leave (by the delta
-method). The folder gets behaviour.json, behaviour.csv and behaviour.png. See MEASURES for what is counted.
+takes from the pile over turns. It is counted for each deal, and its interval over deals is computed by the delta
+method. The folder gets behaviour.json, behaviour.csv and behaviour.png. MEASURES lists the measures.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from banakil_env.arena import Interval, Player, interval, labels
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, DRAW_STOCK, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import ACE, JOKER, NUM_FACES, NUM_NATURALS, NUM_RANKS, RANKS, TWO
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.state import OUT
+from banakil_env.kit.table_state import OUT
 from banakil_env.record import Decisions, Recording, RecordingError, decisions
 from train.curve import save_picture
 
-TURNS = 12  # of a seat's own, of which it is told how many cards lay on the table by then
-MELD_CARDS = 3  # that an opening lays down
+TURNS = 12  # of a seat's own turns, for the curve of its cards on the table
+MELD_CARDS = 3  # cards that an opening lays down
 
 # Kinds of discards: naturals by their value (B1.5), then the wilds.
 _SEVEN = RANKS.index("7")
@@ -45,7 +45,7 @@ KIND_OF = np.array(
     + [len(KINDS) - 1] * (NUM_FACES - NUM_NATURALS)
 )
 
-# What is counted: a name, the unit, what it is. All by the player's own seats.
+# The measures: a name, the unit, the meaning. All are about the player's own seats.
 MEASURES = {
     "out": ("%", "rounds in which the seat went out"),
     "hand": ("%", "rounds in which it went out in one turn"),
@@ -56,24 +56,24 @@ MEASURES = {
     "wilds_at_end": ("cards", "wild cards in its hand when the round was over"),
     "wilds_when_lost": ("cards", "wild cards in its hand when another side went out"),
     **{f"discard_{kind}": ("%", f"of its discards, those that were {kind}") for kind in KINDS},
-    "discard_fits": ("%", "of its discards, those beside a natural in another side's sequence"),
+    "discard_fits": ("%", "of its discards, those next to a natural in another side's sequence"),
     **{f"laid_by_{n}": ("cards", f"it had laid down by the end of its turn {n}") for n in range(1, TURNS + 1)},
 }
 
 
 @dataclass(frozen=True)
 class Found:
-    """What came out, of one measure: each player's ratio, and by how much the first is above the second."""
+    """The result of one measure: each player's ratio, and the difference of the first and the second."""
 
     players: tuple[Interval, ...]
     difference: Interval
 
 
 class Counts:
-    """What is counted of each player in each deal: for each measure the cases, and of how many.
+    """The counts of each player in each deal: for each measure the cases, and the number that they are a share of.
 
     Args:
-        players, deals: how many.
+        players, deals: their numbers.
     """
 
     def __init__(self, players: int, deals: int) -> None:
@@ -82,12 +82,12 @@ class Counts:
         self._of = {name: np.zeros(self._shape) for name in MEASURES}
 
     def add(self, measure: str, players: Any, deals: Any, cases: Any, of: Any = 1) -> None:
-        """Count rows: who, in which deal, how many cases, of how many."""
+        """Count rows: the player, the deal, the cases, and the number that they are a share of."""
         np.add.at(self._cases[measure], (players, deals), cases)
         np.add.at(self._of[measure], (players, deals), of)
 
     def found(self) -> dict[str, Found]:
-        """All measures; a player without a single case to count gets NaN."""
+        """All measures; NaN for a player without any case to count."""
         found = {}
         for name in MEASURES:
             rows = [_by_deal(cases, of) for cases, of in zip(self._cases[name], self._of[name])]
@@ -96,7 +96,7 @@ class Counts:
 
 
 def _by_deal(cases: npt.NDArray[Any], of: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """A number a deal whose mean is the ratio of all cases, and whose spread is that of the ratio."""
+    """A number for each deal whose mean is the ratio of all cases, and whose spread is that of the ratio."""
     if not of.any():
         return np.full(len(of), np.nan)
     ratio: float = cases.sum() / of.sum()
@@ -104,10 +104,10 @@ def _by_deal(cases: npt.NDArray[Any], of: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def compare(players: Sequence[Player], recording: Recording) -> dict[str, Found]:
-    """Play what is to be recorded, and count.
+    """Play the recording, and count.
 
     Args:
-        players: two, those that the recording names. Its episodes are rounds.
+        players: the two players that the recording names. Its episodes are rounds.
     """
     counts = Counts(len(players), recording.deals)
     seats = np.array(recording.seatings())
@@ -136,7 +136,7 @@ def _count_decisions(counts: Counts, batch: Decisions) -> None:
 
 
 def _count_ends(counts: Counts, batch: Decisions, seats: npt.NDArray[np.int64], partnered: bool) -> None:
-    """How rounds ended, what was held then, and when cards were laid down: a row for each seat of each table."""
+    """The ends of rounds, the last hands, and the turns of laying cards down: a row for each seat of a table."""
     tables, num_seats = len(batch.ends), seats.shape[1]
     firsts = np.searchsorted(batch.games, np.arange(tables))
     who = seats[batch.tables[firsts]].reshape(-1)
@@ -159,16 +159,16 @@ def _count_ends(counts: Counts, batch: Decisions, seats: npt.NDArray[np.int64], 
 
 
 def _wilds(hands: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """How many wild cards are in hands (..., 2), two masks of faces each."""
+    """The number of wild cards in hands (..., 2), two masks of faces each."""
     bits = [(hands >> face & 1).sum(-1) for face in range(TWO, JOKER + 1)]
     return np.sum(bits, axis=0)
 
 
 def laid_by_turn(batch: Decisions, num_seats: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """What each seat of each table laid down, and when.
+    """The cards that each seat of each table laid down, by turn.
 
-    A card that is exchanged for a Joker counts, and the Joker does when it is laid down again. When a round is over,
-    what lies there stays.
+    A card that is exchanged for a Joker counts, and the Joker counts when it is laid down again. After the end of a
+    round the numbers stay the same.
 
     Returns:
         (seats of all tables, TURNS) the cards laid down by the end of each of its turns; (seats of all tables,) the
@@ -178,7 +178,7 @@ def laid_by_turn(batch: Decisions, num_seats: int) -> tuple[npt.NDArray[np.int64
     holders = batch.games * num_seats + batch.seats
     begins = np.ones(len(actions), bool)
     begins[1:] = holders[1:] != holders[:-1]
-    # The turns of a holder are numbered from 1: how many it has begun by then, counted in the order of the rows.
+    # The turns of a seat are numbered from 1, in the order of the rows.
     order = np.argsort(holders, kind="stable")
     begun = np.cumsum(begins[order])
     firsts = np.searchsorted(holders[order], holders)
@@ -191,12 +191,12 @@ def laid_by_turn(batch: Decisions, num_seats: int) -> tuple[npt.NDArray[np.int64
     early = turns <= TURNS
     np.add.at(laid, (holders[early], turns[early] - 1), cards[early])
     opened = np.zeros(len(laid), np.int64)
-    rows = np.flatnonzero(opens)[::-1]  # the first of each holder is written last
+    rows = np.flatnonzero(opens)[::-1]  # the first one of each seat is written last
     opened[holders[rows]] = turns[rows]
     return np.cumsum(laid, 1), opened
 
 
-# What is written ------------------------------------------------------------------------------------------------------
+# Output -------------------------------------------------------------------------------------------------------------
 
 
 def write(found: dict[str, Found], recording: Recording, folder: Path) -> None:
@@ -231,7 +231,7 @@ def _plain(one: Interval) -> dict[str, float | None]:
 
 
 def lines(found: dict[str, Found], recording: Recording) -> list[str]:
-    """The table for a terminal: a line a measure."""
+    """The table for a terminal, a line for each measure."""
     heads = [*recording.players, "difference"]
     width = max(16, *map(len, heads)) + 2
     told = [f"{'':16}" + "".join(f"{head:>{width}}" for head in heads)]
@@ -251,7 +251,7 @@ def _text(one: Interval, unit: str) -> str:
 
 def _draw(found: dict[str, Found], recording: Recording, path: Path) -> None:
     """Shares and cards as points with their intervals, and the cards laid down turn by turn."""
-    from matplotlib.figure import Figure  # late: a second that the command's first words need not wait for
+    from matplotlib.figure import Figure  # imported late: it takes a second, which would delay the first output
 
     figure = Figure(figsize=(11, 6.5), dpi=120, layout="constrained")
     grid = figure.add_gridspec(2, 2, width_ratios=[3, 2])
@@ -294,7 +294,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("players", nargs=2, metavar="player", help="as for `banakil arena`, such as ppo:PATH expert")
     parser.add_argument("--deals", type=int, default=500, help="of arena-v1, each in all seatings")
     parser.add_argument("--players", type=int, default=2, dest="num_players", help="2, 3 or 4 at a table")
-    parser.add_argument("--rules", default="pagat", help="a preset, switches behind it")
+    parser.add_argument("--rules", default="pagat", help="a preset, then switches")
     parser.add_argument("--out", type=Path, required=True, help="the folder to be written")
     options = parser.parse_args(arguments)
     try:

@@ -1,7 +1,7 @@
-"""How good is a set of the expert's parameters, and which is better? Self-play on duplicate deals, compiled.
+"""Compares and tunes sets of the expert's parameters, by compiled self-play on duplicate deals.
 
-Every deal is played once for every place of the challenger, with the same cards; the margin is the mean of these, in
-points. Of matches it is 1 for one that was won and -1 for one that was lost, and a deal is a match.
+Every deal is played once for every place of the challenger, with the same cards; its margin is the mean of these games,
+in points. In the modes of matches, a deal is a match, and its margin is 1 if won and -1 if lost.
 
     python -m train.banakil.tune_expert compare --deals 2000      # the expert against greedy, in every mode
     python -m train.banakil.tune_expert compare --against expert --other two_early=0     # with other parameters
@@ -21,14 +21,13 @@ from banakil_env.core.game import MARGIN, WIN, IllegalAction
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.games.banakil.baselines import BASELINES, baseline_action, expert
-from banakil_env.games.banakil.game import GAME, status
+from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.moves import apply, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
-from banakil_env.games.banakil.scoring import reward
-from banakil_env.games.banakil.setup import blank_state
-from banakil_env.games.banakil.state import side_of, start, to_move
+from banakil_env.games.banakil.state import side_of, to_move
+from banakil_env.kit.rounds import reward, start, status
 
-# How each mode is called in the tuning, what it is, and which row of the parameters serves it.
+# The modes by name: their options, and the row of the parameters.
 MODES = {
     "2p": {"num_players": 2},
     "3p": {"num_players": 3},
@@ -40,7 +39,7 @@ MODES = {
     "match": {"num_players": 2, "episode": "match"},
 }
 ROW = {"2p": 0, "3p": 0, "4i": 0, "gamefarm": 0, "match": 0, "4p": 1, "jawaker": 2, "jawaker2": 2}
-BY_PARAMETERS = -1  # the other side plays by parameters, not as a baseline
+BY_PARAMETERS = -1  # the other side plays by parameters and is not a baseline
 
 
 @compiled
@@ -68,7 +67,7 @@ def play_one(
             action = expert.decide(observation, mask, theirs)
         else:
             action = wide(baseline_action(kind, observation, mask, dice))
-        if not apply(state, action):  # no parameters have been proven to leave only legal moves
+        if not apply(state, action):  # it is not proven that all parameters lead to legal moves
             return np.nan
     return reward(state, place, wide(WIN if state.episode else MARGIN))
 
@@ -100,7 +99,7 @@ def margins(mode: str, deals: int, mine: Any, theirs: Any = None, other: str = "
     out = np.zeros(deals)
     kind = BASELINES[other] if other else BY_PARAMETERS
     play_deals(
-        blank_state(**MODES[mode]),
+        GAME.new(**MODES[mode]),
         first,
         mine,
         mine if theirs is None else theirs,
@@ -117,11 +116,11 @@ def margins(mode: str, deals: int, mine: Any, theirs: Any = None, other: str = "
 
 def said(values: Any) -> str:
     """A mean with its 95 % interval."""
-    return f"{values.mean():+7.3f} ± {1.96 * values.std(ddof=1) / len(values) ** 0.5:.3f}"
+    return f"{values.mean():+z7.3f} ± {1.96 * values.std(ddof=1) / len(values) ** 0.5:.3f}"
 
 
 def compare(modes: list[str], others: list[str], deals: int, changes: dict[str, int]) -> None:
-    """Print how the expert stands against baselines, or against itself with some parameters changed."""
+    """Print the margin of the expert against baselines, or against itself with some parameters changed."""
     for mode in modes:
         mine = expert.PARAMETERS[ROW[mode]]
         changed = mine.copy()
@@ -135,7 +134,7 @@ def compare(modes: list[str], others: list[str], deals: int, changes: dict[str, 
 
 
 def tune(modes: list[str], minutes: float, deals: int, seed: int, only: list[str]) -> None:
-    """Change one to three parameters at a time; a change is kept when it wins, and wins again on more deals."""
+    """Change one to three parameters at a time; a change is kept if it wins, and wins again on more deals."""
     rng = np.random.default_rng(seed)
     best, first, end = expert.PARAMETERS[ROW[modes[0]]].copy(), 10_000_000, time.monotonic() + 60 * minutes
     where = [i for i, name in enumerate(expert.NAMES) if not only or name in only]

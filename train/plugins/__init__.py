@@ -1,1 +1,1 @@
-"""Training with other people's libraries, an example a file: `python -m train.plugins.rllib`. See docs/plugins/."""
+"""Training with other libraries, an example in each file: `python -m train.plugins.rllib`. See docs/plugins/."""

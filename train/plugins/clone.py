@@ -4,8 +4,8 @@
     python -m train.plugins.clone build/games.parquet --player expert --out build/clone
     banakil arena ppo:build/clone greedy random
 
-The file is read a row group at a time, the groups and the decisions in each in another order every time, so that it may
-be of any size. Learned are the action, among the legal ones, and the margin of the game as the value.
+The file is read in row groups, with the groups and the decisions of each group in random order, so that it may be of
+any size. The network learns the action, among the legal ones, and the margin of the game as the value.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import argparse
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -25,21 +25,22 @@ import torch
 
 from banakil_env.agents.model import Network, Shape, legal_logits
 from banakil_env.agents.network import FILE, save_agent
+from banakil_env.arena.options import TableOptions
 from banakil_env.games import find
 from banakil_env.record.parquet import about, vectors
 from banakil_env.record.play import unpack
 
-VALUE_SCALE = 1 / 50  # of the margin, so that values lie about between -1 and 1
+VALUE_SCALE = 1 / 50  # factor of the margin; brings values to roughly [-1, 1]
 
 
 @dataclass(frozen=True)
 class Options:
-    """How it learns.
+    """The settings of the training.
 
     Attributes:
-        player: whose decisions; None: everybody's.
-        epochs: how often through the file. batch: decisions a step. learning_rate: of Adam, falling to 0 in a line.
-        value: the weight of the value's loss beside the action's.
+        player: the player whose decisions are learned; None: all players.
+        epochs: passes over the file. batch: decisions of a step. learning_rate: of Adam, falling linearly to 0.
+        value: the weight of the value's loss relative to the action's.
     """
 
     player: str | None = None
@@ -64,7 +65,7 @@ class Batch:
 
 
 def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[Batch]:
-    """The decisions of a file, once each, shuffled by row groups and in them; the last few of a group are left out."""
+    """The decisions of a file, each once, with groups and their decisions shuffled; a group's last few are left out."""
     parquet, num_actions = pq.ParquetFile(file), int(about(file)["actions"])
     for group in rng.permutation(parquet.num_row_groups):
         table = parquet.read_row_group(group, columns=["player", "observation", "mask", "action", "margin"])
@@ -82,7 +83,7 @@ def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[
 
 
 def losses(network: Network, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """The cross-entropy of the actions, the squared error of the values, and how often the likeliest action was it."""
+    """The cross-entropy of the actions, the squared error of the values, and the share of correct likeliest actions."""
     logits, values = network.of_rows(batch.observations)
     logits = legal_logits(logits, batch.masks)
     agree = (logits.argmax(1) == batch.actions).float().mean()
@@ -93,13 +94,14 @@ def clone(file: Path, options: Options, report: Any = None) -> tuple[Network, fl
     """Learn from a file of `banakil record`.
 
     Args:
-        report: called with the share of the decisions that are done and the agreement of late, now and then.
+        report: called from time to time with the finished share of the decisions and the recent agreement.
 
     Returns:
-        The network, and how often its likeliest action was the player's own, over the last tenth of the steps.
+        The network, and the share of decisions where its likeliest action was the player's, over the last tenth of the
+        steps.
 
     Raises:
-        banakil_env.record.RecordingError: it is no such file. ValueError: the player is not in it, or too seldom.
+        banakil_env.record.RecordingError: not a file of decisions. ValueError: the player is not in it, or too seldom.
     """
     recording = about(file)["recording"]
     players = recording["players"]
@@ -126,8 +128,14 @@ def clone(file: Path, options: Options, report: Any = None) -> tuple[Network, fl
     return network.eval(), float(np.mean(agreed[-max(1, steps // 10) :]))
 
 
+def table_of(file: Path) -> TableOptions:
+    """The table at which the games of a file were played."""
+    recording = about(file)["recording"]
+    return TableOptions(**{each.name: recording[each.name] for each in fields(TableOptions) if each.name in recording})
+
+
 def _steps(file: Path, options: Options) -> int:
-    """How many batches all epochs have."""
+    """The number of batches of all epochs."""
     parquet = pq.ParquetFile(file)
     count = 0
     for group in range(parquet.num_row_groups):
@@ -160,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"train.plugins.clone: {error}", file=sys.stderr)
         return 1
-    print(f"let it play: banakil arena ppo:{options.out} greedy random")
+    print(f"let it play: {table_of(options.file).match_command(f'ppo:{options.out}', 'greedy', 'random')}")
     return 0
 
 

@@ -1,11 +1,11 @@
-"""How good is a player really? The small pack in OpenSpiel: its value, and how much a perfect opponent takes off each.
+"""The small pack in OpenSpiel: the value of the game, and the exploitability of players.
 
     python -m train.plugins.openspiel                     # CFR+, the exact value, the rule-based players
     python -m train.plugins.openspiel --episodes 20000    # and an agent that OpenSpiel trains by self-play
 
 `Tree` walks all games of the small pack once and hands them to OpenSpiel's C++ as an extensive-form game, whose
-algorithms then take moments. Exploitability is half of what two perfect opponents, one in each seat, win more than the
-value of the game. docs/plugins/openspiel.md tells the rest.
+algorithms then take moments. Exploitability is half of the sum that best responses at both seats win beyond the value
+of the game. See docs/plugins/openspiel.md.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from banakil_env.kit.plain import Plain
 
 PLAIN = Plain(find("banakil"))  # the game that is registered with OpenSpiel
 Policy = Callable[[Any], Mapping[int, float]]  # of a state of the small pack: the chance of each action
-DICE = 32  # throws of a player that is asked for its policy
+DICE = 32  # samples for the policy of a random player
 
 
 class Tree:
-    """All games of a small pack, as a game that OpenSpiel's C++ knows.
+    """All games of a small pack, as a game for OpenSpiel's C++.
 
     Args:
         rules: a small pack; its tree must fit into memory (`mini` has 11,600 nodes).
@@ -51,7 +51,7 @@ class Tree:
         self._match(self.game.new_initial_state(), self.efg.new_initial_state())
 
     def _match(self, state: Any, twin: Any) -> None:
-        """Note for every information state its name and its actions in the other game."""
+        """Store the name and the actions of every information state in the other game."""
         self.nodes += 1
         if state.is_terminal():
             return
@@ -71,17 +71,17 @@ class Tree:
         return pyspiel.TabularPolicy(table)
 
     def worst_cases(self, policy: Any) -> tuple[float, float]:
-        """What a policy over `efg` gets from each seat when the other seat knows it and answers at its best."""
+        """The value of a policy over `efg` at each seat against the best response of the other seat."""
         root = self.efg.new_initial_state()
         answers = [pyspiel.TabularBestResponse(self.efg, seat, policy).value_from_state(root) for seat in range(2)]
         return -answers[1], -answers[0]
 
     def exact_value(self) -> float:
-        """What the first seat gets when both play perfectly, by linear programming over sequences."""
+        """The value of the game to the first seat, by linear programming over sequences."""
         return float(sequence_form_lp.solve_zero_sum_game(self.efg)[0])
 
     def cfr(self, reports: Iterable[int]) -> Iterator[tuple[int, Any]]:
-        """CFR+: after so many iterations each, the average policy over `efg`."""
+        """CFR+: the average policy over `efg` after each of these numbers of iterations."""
         solver, done = pyspiel.CFRPlusSolver(self.efg), 0
         for report in reports:
             for _ in range(report - done):
@@ -91,7 +91,7 @@ class Tree:
 
 
 def policy_of(player: Player) -> Policy:
-    """What a player of the arena does, by frequency over its dice."""
+    """The policy of a player of the arena, from the frequencies of repeated samples."""
 
     def policy(state: Any) -> dict[int, float]:
         seen = PLAIN.observe(state.record, state.current_player())
@@ -104,22 +104,22 @@ def policy_of(player: Player) -> Policy:
 
 
 def uniform(state: Any) -> dict[int, float]:
-    """Every legal action alike."""
+    """The uniform policy over legal actions."""
     legal = state.legal_actions()
     return dict.fromkeys(legal, 1 / len(legal))
 
 
-# An agent trained by OpenSpiel ----------------------------------------------------------------------------------------
+# An agent trained by OpenSpiel --------------------------------------------------------------------------------------
 
 
 class Trained(NamedTuple):
-    """OpenSpiel's agents, one a seat, as a player of the arena; they see the observation, and remember nothing."""
+    """OpenSpiel's agents, one for each seat, as a player of the arena; they see the observation and have no memory."""
 
     agents: list[Any]
     name: str = "policy gradient"
 
     def chances(self, tensor: Any, seat: int, legal: list[int]) -> npt.NDArray[np.float64]:
-        """The chance of each legal action. `tensor`: the observation tensor of that seat."""
+        """The probability of each legal action. `tensor`: the observation tensor of that seat."""
         seats = range(len(self.agents))
         seen = {"info_state": [tensor for _ in seats], "legal_actions": [legal for _ in seats], "current_player": seat}
         step = rl_environment.TimeStep(seen, None, None, rl_environment.StepType.MID)
@@ -127,7 +127,7 @@ class Trained(NamedTuple):
         return chances / chances.sum()
 
     def policy(self, state: Any) -> dict[int, float]:
-        """What it does in a state of OpenSpiel."""
+        """The action in a state of OpenSpiel."""
         seat, legal = state.current_player(), state.legal_actions()
         return dict(zip(legal, self.chances(state.observation_tensor(seat), seat, legal), strict=True))
 
@@ -137,7 +137,7 @@ class Trained(NamedTuple):
         """See `banakil_env.arena.Player.act`."""
         answers = []
         for observation, mask, bits in zip(observations, masks, dice, strict=True):
-            # The last seat deals: so far is it to the own seat.
+            # The last seat deals: this is the distance to the own seat.
             seat = len(self.agents) - 1 - int(PLAIN.fields(observation).dealer.argmax())
             tensor = np.concatenate(
                 [np.eye(len(self.agents))[seat], observation / PLAIN.game.observation_fields.highest_bytes]
@@ -148,7 +148,7 @@ class Trained(NamedTuple):
 
 
 def train(game: Any, episodes: int, seed: int = 0, **options: Any) -> Trained:
-    """Self-play in OpenSpiel's own loop, by its regret policy gradient.
+    """Self-play in OpenSpiel's own loop, with its regret policy gradient.
 
     Args:
         options: of OpenSpiel's `PolicyGradient`, instead of those here.
@@ -183,7 +183,7 @@ def train(game: Any, episodes: int, seed: int = 0, **options: Any) -> Trained:
     return Trained(agents)
 
 
-# The tables of docs/plugins/openspiel.md -----------------------------------------------------------------------------
+# The tables of docs/plugins/openspiel.md ----------------------------------------------------------------------------
 
 
 def main() -> None:
@@ -195,21 +195,31 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the training")
     given = parser.parse_args()
     tree = Tree(given.rules)
-    value = tree.exact_value()
-    print(f"{tree.nodes:,} nodes; with perfect play the first seat gets {value:.4f}\n")
-    print("| iterations of CFR+ | exploitability |\n|---|---|")
-    reports = [n for n in (1, 10, 100, 1000, 10000) if n < given.iterations] + [given.iterations]
+    for line in report(tree, given.iterations, given.episodes, given.seed):
+        print(line, flush=True)
+
+
+def report(tree: Tree, iterations: int, episodes: int = 0, seed: int = 0) -> Iterator[str]:
+    """The lines of both tables. `episodes` of self-play; 0: no agent is trained."""
+    yield f"{tree.nodes:,} nodes; with perfect play the first seat gets {tree.exact_value():z.4f}\n"
+    yield "| iterations of CFR+ | exploitability |\n|---|---|"
+    reports = [n for n in (1, 10, 100, 1000, 10000) if n < iterations] + [iterations]
     for done, solved in tree.cfr(reports):
-        print(f"| {done} | {-sum(tree.worst_cases(solved)) / 2:.5f} |", flush=True)
-    players: dict[str, Any] = {f"CFR+, {given.iterations} iterations": solved, "random": tree.tabular(uniform)}
-    players |= {name: tree.tabular(policy_of(make_player(name))) for name in ("greedy", "expert")}
-    if given.episodes:
-        trained = train(tree.game, given.episodes, given.seed)
-        players[f"{trained.name}, {given.episodes} rounds"] = tree.tabular(trained.policy)
-    print("\n| player | worst case in the first seat | in the second | exploitability |\n|---|---|---|---|")
-    for name, policy in players.items():
-        first, second = tree.worst_cases(policy)
-        print(f"| {name} | {first:.2f} | {second:.2f} | {-(first + second) / 2:.2f} |")
+        yield f"| {done} | {-sum(tree.worst_cases(solved)) / 2:z.5f} |"
+    yield "\n| player | worst case in the first seat | in the second | exploitability |\n|---|---|---|---|"
+    yield row(f"CFR+, {iterations} iterations", tree.worst_cases(solved))
+    yield row("random", tree.worst_cases(tree.tabular(uniform)))
+    for name in ("greedy", "expert"):
+        yield row(name, tree.worst_cases(tree.tabular(policy_of(make_player(name)))))
+    if episodes:
+        trained = train(tree.game, episodes, seed)
+        yield row(f"{trained.name}, {episodes} rounds", tree.worst_cases(tree.tabular(trained.policy)))
+
+
+def row(name: str, worst: tuple[float, float]) -> str:
+    """A player as a row of the second table, which never shows a negative zero."""
+    first, second = worst
+    return f"| {name} | {first:z.2f} | {second:z.2f} | {-(first + second) / 2:z.2f} |"
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""How does Ray RLlib train an agent? PPO in self-play: one network for all seats, its illegal actions masked.
+"""Trains an agent with Ray RLlib: PPO in self-play, one network for all seats, with illegal actions masked.
 
     python -m train.plugins.rllib --iterations 50 --out runs/rllib      # `ppo:runs/rllib` plays it then
     python -m train.plugins.rllib --pettingzoo                          # through RLlib's own PettingZooEnv
     python -m train.plugins.rllib --address auto --runners 8 --learners 2    # on a Ray cluster
 
 `config` makes an RLlib configuration like any other. The network is the project's own
-(`banakil_env.agents.model.Network`) as an RLModule, so that what was trained is saved and played without RLlib.
-docs/plugins/rllib.md tells the rest.
+(`banakil_env.agents.model.Network`) as an RLModule, so that the agent is saved and played without RLlib. See
+docs/plugins/rllib.md.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from torch import Tensor
 
 from banakil_env.agents.model import Network, Shape, legal_logits
 from banakil_env.agents.network import FILE, save_agent
+from banakil_env.arena.options import TableOptions
 from banakil_env.envs.rllib import TablesEnvRunner, seat_space
 from banakil_env.games import find
 
@@ -40,7 +41,7 @@ ALL_SEATS = "all_seats"  # the one module that plays them
 
 
 class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
-    """The project's network as an RLModule: logits in which illegal actions lie far below all others, and values.
+    """The project's network as an RLModule: logits, with illegal actions far below all others, and values.
 
     `model_config`: `game`, its name; `hidden`, the widths of the trunk's layers; `seed` of the first weights.
     """
@@ -53,7 +54,7 @@ class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
     def _forward(self, batch: Mapping[str, Any], **options: Any) -> dict[str, Tensor]:
         seen = batch[Columns.OBS]
         logits, values = self.network.of_rows(seen["observation"].cpu().numpy())
-        # Both heads share the trunk: the values go along as the embeddings that `compute_values` is given back.
+        # Both heads share the trunk: the values travel as the embeddings that `compute_values` receives.
         return {
             Columns.ACTION_DIST_INPUTS: legal_logits(logits, seen["action_mask"] != 0),
             Columns.EMBEDDINGS: values,
@@ -83,8 +84,8 @@ def config(
     Args:
         pettingzoo_env: through RLlib's PettingZooEnv and its own env runner instead of the batch engine.
         tables, steps: of each env runner: how many tables, and decisions at each table a sample.
-        runners, learners: how many of them as Ray actors; 0: in this process.
-        hidden, seed: of the network; the seed decides the deals too. game: which game.
+        runners, learners: their number of Ray actors; 0: in this process.
+        hidden, seed: of the network; the seed decides the deals too. game: the game.
         options: of the environment (num_players, partners, rules, reward, max_turns, ...).
     """
     found, options = find(game), {"reward": "win", **options}
@@ -94,7 +95,7 @@ def config(
     batch = tables * steps * max(1, runners) // max(1, learners)
     chosen = (
         PPOConfig()
-        # RLlib's check plays actions that are not legal, which the environment refuses.
+        # RLlib's check plays illegal actions, which the environment refuses.
         .environment(ENV, env_config=options, disable_env_checking=True)
         .env_runners(num_env_runners=runners, num_envs_per_env_runner=tables, rollout_fragment_length=steps)
         .learners(num_learners=learners)
@@ -167,7 +168,8 @@ def main(arguments: list[str] | None = None) -> None:
         )
     save_agent(given.out / FILE, network_of(algorithm), {"trained": "train.plugins.rllib", "seed": given.seed})
     algorithm.stop()
-    print(f"written: {given.out / FILE}; banakil arena ppo:{given.out} greedy")
+    table = TableOptions(game=given.game, num_players=given.players)
+    print(f"written: {given.out / FILE}; {table.match_command(f'ppo:{given.out}', 'greedy')}")
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""How does Tianshou train an agent? Masked Q-learning in self-play, through its own PettingZooEnv.
+"""Trains an agent with Tianshou: masked Q-learning in self-play, through its own PettingZooEnv.
 
     python -m train.plugins.tianshou --iterations 20 --out runs/tianshou     # `ppo:runs/tianshou` plays it then
 
-One network plays all seats: its logits are the values of actions, of which illegal ones are masked by Tianshou. The
-return of a decision is counted to the end of the round, over the moves of all seats in between (`HORIZON`): Tianshou
-keeps the one stream of moves of a table, in which a seat that does not move last has its reward on somebody else's
-move. docs/plugins/tianshou.md says what follows from that for other algorithms.
+One network plays all seats: its logits are the values of actions, and Tianshou masks the illegal ones. The return of a
+decision is counted to the end of the round, over the moves of all seats in between (`HORIZON`): Tianshou keeps one
+stream of moves for each table, in which the reward of a seat that does not move last is on another seat's move.
+docs/plugins/tianshou.md describes the consequences for other algorithms.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ from torch import Tensor, nn
 
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import FILE, save_agent
+from banakil_env.arena.options import TableOptions
 from banakil_env.games import find
 
-# More moves than a round of two to four players has (those of random play have 400 on average): no return is cut off.
+# More moves than in a round of two to four players (400 on average in random play), so that no return is cut off.
 HORIZON = 2000
 
 
 class Values(nn.Module):
-    """The network as Tianshou calls one: logits as the values of actions, and no memory."""
+    """The network for Tianshou: logits as the values of actions, and no memory."""
 
     def __init__(self, network: Network) -> None:
         super().__init__()
@@ -48,7 +49,7 @@ class Values(nn.Module):
 
 
 def make_env(game: str = "banakil", **options: Any) -> PettingZooEnv:
-    """A table as Tianshou sees one."""
+    """A table as a Tianshou environment."""
     return PettingZooEnv(pettingzoo.make("aec", find(game).id, **{"reward": "win", **options}))
 
 
@@ -78,11 +79,12 @@ def train(
     seed: int = 0,
     **options: Any,
 ) -> Iterator[dict[str, float]]:
-    """Train a network in place; after each iteration what is to be said of it.
+    """Train a network in place; yields a report after each iteration.
 
     Args:
-        tables: stepped side by side. rounds: played to their end each iteration, and learned from in it only.
-        updates, size: each on so many decisions, drawn at random.
+        tables: stepped at the same time. rounds: played to their end in each iteration, which learns from these rounds
+            only.
+        updates, size: the number of updates, and the number of random decisions in each.
         options: of the environment (game, num_players, rules, reward, max_turns, ...).
     """
     torch.manual_seed(seed)
@@ -122,7 +124,8 @@ def main(arguments: list[str] | None = None) -> None:
             flush=True,
         )
     save_agent(given.out / FILE, network, {"trained": "train.plugins.tianshou", "seed": given.seed})
-    print(f"written: {given.out / FILE}; banakil arena ppo:{given.out} greedy")
+    table = TableOptions(game=given.game, num_players=given.players)
+    print(f"written: {given.out / FILE}; {table.match_command(f'ppo:{given.out}', 'greedy')}")
 
 
 if __name__ == "__main__":

@@ -1,12 +1,12 @@
-"""How does TorchRL train an agent? Masked PPO from its own parts: collector, GAE, ClipPPOLoss, MaskedCategorical.
+"""Trains an agent with TorchRL: masked PPO from its own parts: collector, GAE, ClipPPOLoss, MaskedCategorical.
 
     python -m train.plugins.torchrl --iterations 50 --out runs/torchrl      # `ppo:runs/torchrl` plays it then
     python -m train.plugins.torchrl --pettingzoo                            # through TorchRL's own PettingZooWrapper
 
 On the batch engine a learner's seat at each table plays against past selves, which are replaced every few iterations.
-Through PettingZooWrapper the seats are one group that the network plays as a whole, and only the decisions of the seat
-to move are learned from. The network is the project's own, so that the agent plays without TorchRL.
-docs/plugins/torchrl.md tells the rest.
+Through PettingZooWrapper the seats are one group that the network plays together, and only the decisions of the seat to
+move are learned. The network is the project's own, so that the agent plays without TorchRL. See
+docs/plugins/torchrl.md.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from torchrl.objectives.value import GAE
 
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import FILE, save_agent
+from banakil_env.arena.options import TableOptions
 from banakil_env.envs.torchrl import TablesEnv
 from banakil_env.games import find
 from train.pool import frozen
@@ -55,11 +56,11 @@ class Head(nn.Module):
 
 
 class Learner:
-    """A network with what TorchRL wants of it, under the names that its environment uses.
+    """A network with TorchRL's wrappers, under the names that its environment uses.
 
     Args:
-        network: is trained in place.
-        group: under which the environment keeps the seats; None: it keeps them at the top.
+        network: trained in place.
+        group: the name of the group of seats in the environment; None: the environment has no groups.
     """
 
     def __init__(self, network: Network, group: str | None = None) -> None:
@@ -77,14 +78,14 @@ class Learner:
             log_prob_key=key("action_log_prob"),
         )
         self.value = TensorDictModule(Head(network, 1), in_keys=[seen], out_keys=[key("state_value")])
-        # Without vmap: the features of a row are written by a compiled function, which knows no batched tensors.
+        # Without vmap: a compiled function writes the features, and cannot take batched tensors.
         self.advantage = GAE(gamma=1.0, lmbda=0.95, value_network=self.value, deactivate_vmap=True)
         names = {"done": "done", "terminated": "terminated", "reward": "reward", "value": "state_value"}
         names |= {"advantage": "advantage", "value_target": "value_target"}
         self.advantage.set_keys(**{name: key(path) for name, path in names.items()})
 
     def decisions(self, data: TensorDictBase) -> TensorDictBase:
-        """Rows to learn from, a decision each, with its advantage: of data as a collector gives it."""
+        """The rows to learn from, made of a collector's data: one decision each, with its advantage."""
         with torch.no_grad():
             self.advantage(data)
         if self._group is None:
@@ -120,7 +121,7 @@ def learn(
 
 
 def past_self(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64]]:
-    """The network as it is now, as an opponent."""
+    """A copy of the present network, as an opponent."""
     return frozen(copy.deepcopy(network).eval().requires_grad_(False), seed)
 
 
@@ -146,11 +147,11 @@ def train(
     seed: int = 0,
     **options: Any,
 ) -> Iterator[dict[str, float]]:
-    """Train a network in place; after each iteration what is to be said of it.
+    """Train a network in place; yields a report after each iteration.
 
     Args:
-        tables, steps: how many tables (one through PettingZoo), and decisions at each of them an iteration.
-        replace_every: iterations after which the present self takes the opponents' seats.
+        tables, steps: the number of tables (one through PettingZoo), and of decisions at each of them in an iteration.
+        replace_every: iterations after which the present network becomes the opponent.
         options: of the environment (game, num_players, rules, reward, max_turns, ...).
     """
     torch.manual_seed(seed)
@@ -197,7 +198,8 @@ def main(arguments: list[str] | None = None) -> None:
             flush=True,
         )
     save_agent(given.out / FILE, network, {"trained": "train.plugins.torchrl", "seed": given.seed})
-    print(f"written: {given.out / FILE}; banakil arena ppo:{given.out} greedy")
+    table = TableOptions(game=given.game, num_players=given.players)
+    print(f"written: {given.out / FILE}; {table.match_command(f'ppo:{given.out}', 'greedy')}")
 
 
 if __name__ == "__main__":

@@ -1,20 +1,23 @@
-"""Which games are there in OpenSpiel? Importing this registers all of `GAMES` with `pyspiel`, as `python_<game>`.
+"""The games in OpenSpiel: importing this registers all of `GAMES` with `pyspiel`, as `python_<game>`.
 
-A game whose folder has a file `openspiel.py` registers itself by it, with explicit chance, so that algorithms that need
-the whole tree run on it; of the others chance is sampled (`sampled.py`).
+Chance is explicit in all of them (`tables.py`). A game with a file `openspiel.py` in its folder is registered by that
+file: there each deal has one history, so that small packs can be solved.
 """
 
 import importlib
 import importlib.util
 
-from banakil_env.envs.openspiel import sampled as sampled
+from banakil_env.envs.openspiel import tables as tables
 from banakil_env.games import GAMES, find
 
-OWN = {name: f"banakil_env.games.{name}.openspiel" for name in GAMES}
-EXPLICIT = tuple(name for name, module in OWN.items() if importlib.util.find_spec(module))
+OWN = {
+    name: module
+    for name in GAMES
+    if importlib.util.find_spec(module := f"banakil_env.games.{name}.openspiel") is not None
+}
 
 for _name in GAMES:
-    if _name in EXPLICIT:
+    if _name in OWN:
         importlib.import_module(OWN[_name])
     else:
-        sampled.register(find(_name))
+        tables.register(find(_name))

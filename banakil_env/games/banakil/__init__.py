@@ -1,11 +1,12 @@
 """Banakil: the Levantine rummy with 106 cards, wild Twos and Jokers, for two to four players.
 
 Source: the rules published at pagat.com (John McLeod, from Sultan Ratrout), numbered B1 to B9 in docs/rules/banakil.md,
-where what they leave open is settled; presets PAGAT, JAWAKER and GAMEFARM for the variants. Nothing is approximated.
+which settles the questions that they leave open; presets PAGAT, JAWAKER and GAMEFARM for the variants. Nothing is
+approximated.
 
     state       one NumPy record (`STATE`, 576 bytes): rules, generator, match and round
     actions     799, one table for all presets and numbers of players (docs/notation.md)
-    observation 1000 bytes, a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation 1000 bytes, a record of `OBSERVATION`; comes with the mask of the legal actions
     packs       106 cards, or smaller ones (B10); presets SINGLE and MINI
     rewards     at the end of the episode: margin, points or win
 

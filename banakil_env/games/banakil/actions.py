@@ -7,14 +7,21 @@ turn.
 from __future__ import annotations
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.games.banakil.faces import FACES, JOKER, NUM_FACES, NUM_NATURALS, TWO
+from banakil_env.games.banakil.faces import FACES, JOKER, NUM_FACES, NUM_NATURALS, PACK_SIZE, TWO
 from banakil_env.games.banakil.openings import NUM_LOWEST as NUM_LOWEST
 from banakil_env.games.banakil.openings import NUM_NATURAL_SETS as NUM_NATURAL_SETS
 from banakil_env.games.banakil.openings import NUM_PATTERNS as NUM_PATTERNS
 from banakil_env.games.banakil.openings import NUM_SET_PATTERNS as NUM_SET_PATTERNS
 from banakil_env.games.banakil.openings import SEQUENCES, SETS, Opening
 from banakil_env.games.banakil.openings import SET_SUITS as SET_SUITS
-from banakil_env.games.banakil.state import MAX_MELDS, MAX_TAKE
+from banakil_env.games.banakil.rules import HAND_SIZE
+
+# Every meld has three cards or more: 106 // 3.
+MAX_MELDS = PACK_SIZE // 3
+
+# A player's hand and melds never have fewer than 18 cards between turns, so pile and stock never more than 106 - 2 *
+# 18. Packs and hands of other sizes are refused when they could give more (B10.4).
+MAX_TAKE = PACK_SIZE - 2 * HAND_SIZE
 
 ADDITIONS = NUM_NATURALS + 4  # naturals, then a Two low, a Two high, a Joker low, a Joker high
 

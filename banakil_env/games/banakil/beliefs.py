@@ -1,15 +1,15 @@
-"""What do the others likely hold? Hands whose players would have discarded what lies on the pile.
+"""Which hands do the others likely hold? Hidden hands are inferred from each player's discards.
 
-Whoever let a card go preferred it to every card that was kept, and laid down first what could be laid down. A
-rule-based player, asked what it would have done with a supposed hand and that card, tells whether the hand explains
-the discard: one dealt at random does in one case of ten, that of such a player always does. Besides, hands that were
-chosen card by card are closer together than hands that were dealt, which no single discard shows; how much closer, was
+A player prefers to discard the card that it discarded to every card that it kept, after laying down what could be laid
+down. A rule-based player is asked what it would have done with a hypothetical hand and that card. The answer tells
+whether the hand explains the discard: a random hand does in one case of ten, a hand of such a player always does. Hands
+chosen card by card are also closer together than dealt hands, which no single discard shows; how much closer has been
 measured.
 
-By both a chain walks through the deals that agree with the observation (Metropolis and others, "Equation of State
-Calculations by Fast Computing Machines", 1953): a hidden card of a hand is exchanged for one of the stock, and the
-exchange stands if the hand is likelier then, or else by chance, the more often the less it is unlikelier. Nothing is
-read but the table and the deal that is changed.
+With both likelihoods a Markov chain walks through the deals that agree with the observation (Metropolis and others,
+"Equation of State Calculations by Fast Computing Machines", 1953): a hidden card of a hand is exchanged for a card of
+the stock. The exchange stands if the hand is then likelier, and otherwise with a probability that falls with the
+likelihood. Only the table and the deal that is changed are read.
 """
 
 from __future__ import annotations
@@ -24,17 +24,19 @@ from banakil_env.games.banakil.baselines import baseline_action
 from banakil_env.games.banakil.baselines.reading import above_each
 from banakil_env.games.banakil.faces import ALL_NATURALS, NO_FACE
 from banakil_env.games.banakil.moves import legal_mask
-from banakil_env.games.banakil.observation import observe
-from banakil_env.games.banakil.state import DRAW, NO_BONUS, PLAY, gain, lose
+from banakil_env.games.banakil.seen import observe
+from banakil_env.games.banakil.state import NO_BONUS
+from banakil_env.kit.pack54 import add_card, remove_card
+from banakil_env.kit.table_state import DRAW, PLAY
 
 # Cards of the pile that are read, from the top.
 READ = 5
-# How likely a hand is that does not explain a discard, beside one that does: the last discard; one before it, since
-# when cards were drawn, and perhaps taken from the pile, so that it may be another's.
+# Likelihood of a hand that does not explain a discard, relative to a hand that does: the last discard; an earlier one,
+# after which cards were drawn, and perhaps taken from the pile, so that it may be another player's.
 LAST, EARLIER = 0.01, 0.2
-# By what a hand becomes likelier with each two naturals that are neighbours in a suit, with each two that have one
-# between them, with each wild card and with each pair of a natural: where wild cards are kept, and between partners
-# that do not wait for a *hand*, who play them. So the numbers of the four come out as in hands of `expert`.
+# Factors of the likelihood of a hand: for each two naturals that are neighbours in a suit, each two with one rank
+# between them, each wild card and each pair of a natural. KEPT: wild cards are kept. PLAYED: partners who do not wait
+# for a *hand* play them. With these factors the four numbers come out as in hands of `expert`.
 KEPT = (1.1, 1.5, 1.2, 0.45)
 PLAYED = (1.0, 1.0, 0.27, 1.0)
 CHANCES = 1 << 20
@@ -44,16 +46,16 @@ CHANCES = 1 << 20
 def believe(
     state: Any, kind: int, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
-    """Let the hidden hands become likelier, in place, by so many exchanges tried with each of them.
+    """Move the hidden hands towards likely ones, in place: `exchanges` exchanges are tried with each hand.
 
     Args:
-        state: a record of STATE; seat 0, who believes, is to move. Its generator goes on.
-        kind: of BASELINES, what the others are taken for.
+        state: a record of STATE; seat 0, the observer, is to move. The generator of the state advances.
+        kind: of BASELINES, the player that models the other seats.
         likelihoods: float64 (MAX_SEATS,), how likely each hand is; written where it is below 0.
         then, observations, mask, dice: one record of STATE, of OBSERVATION, int8 (NUM_ACTIONS,) and one record of
             GENERATOR to work in.
     """
-    bottom = wide(state.cutter_takes_wilds != 0)  # B9.2: everybody knows of that card
+    bottom = wide(state.rules.cutter_takes_wilds != 0)  # B9.2: everybody knows of that card
     if state.stock_size <= bottom:
         return
     for seat in range(1, wide(state.num_players)):
@@ -77,13 +79,13 @@ def believe(
 
 @compiled
 def _exchange(state: Any, seat: int, face: int, other: int) -> None:
-    lose(state.hands, seat, face)
-    gain(state.hands, seat, other)
+    remove_card(state.hands[seat], face)
+    add_card(state.hands[seat], other)
 
 
 @compiled
 def _hidden_card(state: Any, seat: int) -> int:
-    """A card of a hand that is not known to be there, each as likely; NO_FACE if there is none."""
+    """A card of a hand that is not publicly known, each with equal probability; NO_FACE if there is no such card."""
     one = wide(state.hands[seat, 0]) & ~wide(state.known[seat, 0])
     one |= wide(state.hands[seat, 1]) & ~wide(state.known[seat, 1])
     both = wide(state.hands[seat, 1]) & ~wide(state.known[seat, 0])
@@ -100,13 +102,13 @@ def _hidden_card(state: Any, seat: int) -> int:
 
 @compiled
 def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> float:
-    """How likely a hand is beside other ones; 1 of whoever had no turn yet."""
+    """Relative likelihood of a hand; 1 for a seat that had no turn yet."""
     if not state.had_turn >> seat & 1:
         return 1.0
     players, out = wide(state.num_players), _closeness(state, seat)
     for depth in range(players - seat, min(READ, wide(state.pile_size)) + 1, players):
         if not _explains(state, seat, depth, kind, then, observations, mask, dice):
-            # Whoever has taken cards may have taken the discard, and another one lies there.
+            # A seat that has taken cards may have taken the discard, and another card lies there.
             sure = depth == 1 and (state.phase == DRAW or state.known[0, 0] == 0)
             out *= LAST if sure else EARLIER
     return out
@@ -115,7 +117,7 @@ def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, 
 @compiled
 def _closeness(state: Any, seat: int) -> float:
     """How likely a hand is by the cards in it alone."""
-    by = PLAYED if state.partners and state.hand_bonus[0] == NO_BONUS else KEPT
+    by = PLAYED if state.partners and state.rules.hand_bonus[0] == NO_BONUS else KEPT
     one, both = wide(state.hands[seat, 0]), wide(state.hands[seat, 1])
     naturals = one & ALL_NATURALS
     above = above_each(naturals)
@@ -133,7 +135,7 @@ def _explains(state: Any, seat: int, depth: int, kind: int, then: Any, observati
     before.pile_size -= depth
     before.seat = seat
     before.phase = PLAY
-    gain(before.hands, seat, face)
+    add_card(before.hands[seat], face)
     before.hand_size[seat] += 1
     before.taken = before.banned = before.named = NO_FACE
     before.pending = before.played = 0

@@ -1,9 +1,9 @@
 """Is a record a position of Banakil? What the bounds of its fields do not say: cards counted, sizes, melds, the turn.
 
-A record that passes plays on without an access out of range, and so does all that play makes of it: the conditions
-below hold before and after every action, every deal and every hidden deal. Positions that no play leads to are let pass
-where they do no harm (a hand of two cards at the first turn), so that tests and users can set them up. What
-`determinize.suppose` makes of an observation passes too.
+A record that passes can be played on without an access out of range, and so can every state that follows: the
+conditions below hold before and after every action, every deal and every hidden deal. Harmless positions that no play
+leads to also pass (a hand of two cards at the first turn), so that tests and users can set them up. The states that
+`hidden.suppose` makes from observations pass too.
 """
 
 from __future__ import annotations
@@ -40,32 +40,22 @@ from banakil_env.games.banakil.melds import (
     two_of,
 )
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
+from banakil_env.games.banakil.rules import FIXED
 from banakil_env.games.banakil.scoring import match_winner
 from banakil_env.games.banakil.state import (
-    CHOOSE,
-    DRAW,
-    EXHAUSTED,
-    HAND_SIZE,
-    MATCH,
     MAX_MELDS,
     MAX_SCORE,
     MAX_SEATS,
     MAX_TAKE,
     MOST_POINTS,
     NO_BONUS,
-    NO_SEAT,
-    OUT,
-    OVER,
-    ROUNDS,
-    RUNNING,
-    TURNS,
     meld_in,
     side_of,
 )
+from banakil_env.kit.table_state import CHOOSE, DRAW, EXHAUSTED, MATCH, NO_SEAT, OUT, OVER, ROUNDS, RUNNING, TURNS
 
 FAULTS = (
     "partners are four",
-    "the pack has fewer than three ranks",
     "the pack is too small or too large for these hands (B10.4)",
     "the cutter could take more wild cards than a hand has (B9.2)",
     "one of the two bonuses of a hand is missing (B9.8)",
@@ -86,12 +76,12 @@ FAULTS = (
     "a seat without melds has melded nothing before this turn",
     "a card is named, or an addition or exchange waits, in another phase than choose",
     "what waits for its meld is no addition or exchange of the card named, or that card is not known to be in the hand",
-    "the deal is void after so many turns of one card going round (B9.9)",
+    "the deal is void after this number of turns in which one card goes round (B9.9)",
     "two partners have different scores",
     "the scores could leave their range before the match is out of rounds",
 )
 (
-    PARTNERS, FEW_RANKS, DEALT, CUT, BONUS, SEATS, IDLE_SEAT, HAND_SIZES, KNOWN, NOT_EMPTY, MELD, MELDS_OF, CARDS,
+    PARTNERS, DEALT, CUT, BONUS, SEATS, IDLE_SEAT, HAND_SIZES, KNOWN, NOT_EMPTY, MELD, MELDS_OF, CARDS,
     EMPTY_HAND, GOES_ON, USED_UP, ENDING, DRAWING, TAKEN, IN_ONE_TURN, NAMED, WAITING, CIRCLING, PARTNER_SCORES, SCORES,
 ) = range(1, len(FAULTS) + 1)  # fmt: skip
 
@@ -115,19 +105,17 @@ def check(state: Any) -> int:
 
 @compiled
 def _of_rules(state: Any) -> int:
-    """Switches that do not go together (`setup.blank_state` refuses the same in words)."""
+    """Switches that do not fit together (`setup.blank_state` refuses them with a message)."""
     if state.partners and state.num_players != MAX_SEATS:
         return PARTNERS
-    if state.fewer_ranks[0] + state.fewer_ranks[1] > NUM_RANKS - 3:
-        return FEW_RANKS
     one, two = faces_in_pack(state), pairs_in_pack(state)
-    hand_cards = HAND_SIZE - wide(state.fewer_dealt)
+    hand_cards = wide(state.rules.hand_cards)
     left = popcount(one) + popcount(two) - state.num_players * hand_cards
     if left < 2 or left > MAX_TAKE:
         return DEALT
-    if state.cutter_takes_wilds and popcount(one >> TWO) + popcount(two >> TWO) > hand_cards:
+    if state.rules.cutter_takes_wilds and popcount(one >> TWO) + popcount(two >> TWO) > hand_cards:
         return CUT
-    if (state.hand_bonus[0] == NO_BONUS) != (state.hand_bonus[1] == NO_BONUS):
+    if (state.rules.hand_bonus[0] == NO_BONUS) != (state.rules.hand_bonus[1] == NO_BONUS):
         return BONUS
     return 0
 
@@ -176,7 +164,7 @@ def _of_cards(state: Any) -> int:
         if slot >= num_melds:
             if meld:
                 return NOT_EMPTY
-        elif owner_of(meld) >= state.num_players or not is_meld(meld, state.fixed_wilds != 0):
+        elif owner_of(meld) >= state.num_players or not is_meld(meld, state.rules.wilds == FIXED):
             return MELD
         else:
             owners += wide(1) << 8 * owner_of(meld)
@@ -228,14 +216,14 @@ def is_meld(meld: int, fixed: bool) -> bool:
 
 @compiled
 def _of_going_on(state: Any) -> int:
-    """Turns and rounds are left, everybody has cards, and no end of the match comes with scores out of range."""
+    """Turns and rounds are left, every seat has cards, and the scores stay within bounds to the end of the match."""
     if state.ending != RUNNING or state.winner != NO_SEAT:
         return GOES_ON
-    if state.turns >= state.max_turns or state.rounds >= state.max_rounds:
+    if state.turns >= state.rules.max_turns or state.rounds >= state.rules.max_rounds:
         return USED_UP
     if state.circling >= state.num_players:
         return CIRCLING
-    most = MAX_SCORE - MOST_POINTS * (wide(state.max_rounds) - wide(state.rounds))
+    most = MAX_SCORE - MOST_POINTS * (wide(state.rules.max_rounds) - wide(state.rounds))
     for seat in range(wide(state.num_players)):
         if state.hand_size[seat] == 0:
             return EMPTY_HAND
@@ -246,8 +234,8 @@ def _of_going_on(state: Any) -> int:
 
 @compiled
 def _of_ending(state: Any) -> int:
-    """The ending is what the table and the scores say (B6, B8.2)."""
-    if state.rounds > state.max_rounds or state.turns > state.max_turns:
+    """The ending agrees with the table and the scores (B6, B8.2)."""
+    if state.rounds > state.rules.max_rounds or state.turns > state.rules.max_turns:
         return USED_UP
     if state.circling > state.num_players:
         return CIRCLING
@@ -257,11 +245,11 @@ def _of_ending(state: Any) -> int:
     elif state.ending == EXHAUSTED:
         right = not state.episode and state.winner == NO_SEAT and state.stock_size == 0
     elif state.ending == TURNS:
-        right = not state.episode and state.winner == NO_SEAT and state.turns == state.max_turns
+        right = not state.episode and state.winner == NO_SEAT and state.turns == state.rules.max_turns
     elif state.ending == MATCH:
         right = state.episode != 0 and state.winner != NO_SEAT and state.winner == match_winner(state)
     elif state.ending == ROUNDS:
-        right = state.episode != 0 and state.winner == NO_SEAT and state.rounds == state.max_rounds
+        right = state.episode != 0 and state.winner == NO_SEAT and state.rounds == state.rules.max_rounds
     if not right:
         return ENDING
     for seat in range(wide(state.num_players)):
@@ -274,7 +262,7 @@ def _of_ending(state: Any) -> int:
 def _of_turn(state: Any) -> int:
     """Phase, the card taken, the card that waits for its meld, and what was melded before."""
     seat, melded = wide(state.seat), state.melds_of[state.seat] != 0
-    if state.banned != NO_FACE and (state.banned != state.taken or state.discard_taken):
+    if state.banned != NO_FACE and (state.banned != state.taken or state.rules.discard_taken):
         return TAKEN
     if not melded and not state.in_one_turn:
         return IN_ONE_TURN

@@ -1,8 +1,8 @@
 """How does chance deal one card after the other? For algorithms that walk the tree of all games.
 
-The engine shuffles once and deals from the top. Here every card is chosen from outside, with its chance: the hands
-seat by seat, the upcard, and later the card that a player draws. A hand is dealt in the order of its faces, so that it
-comes about in one way only; the chances are those of a shuffled pack all the same.
+The engine shuffles once and deals from the top. Here the caller chooses every card, with its probability: the hands
+seat by seat, the upcard, and later the card that a player draws. A hand is dealt in the order of its faces, so that one
+sequence of cards leads to each hand; the probabilities are still those of a shuffled pack.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def deal_cards(states: Any, cards: Any) -> None:
     """Deal these cards at the first table: the hands of the seats in turn, then the upcard; what is left is the stock.
 
     Args:
-        states: the rules are kept, and who deals; the rest is dealt anew.
-        cards: faces, int64, all there are in the pack.
+        states: the rules and the dealer are kept; the rest is overwritten.
+        cards: faces, int64, all cards of the pack.
     """
     state = states[0]
     clear_table(state)
@@ -55,12 +55,12 @@ def _bring_up(state: Any, face: int, size: int) -> None:
 
 
 def next_in_hand(pool: Sequence[int], hand: Sequence[int], size: int) -> list[tuple[int, float]]:
-    """The faces that may be the next card of a hand dealt in the order of its faces, each with its chance.
+    """The faces that may be the next card of a hand dealt in the order of its faces, with their probabilities.
 
     Args:
-        pool: how many cards of each face there were before this hand.
-        hand: the cards that it has, ascending.
-        size: how many it is to have.
+        pool: number of cards of each face before this hand.
+        hand: the cards dealt to the hand so far, ascending.
+        size: final number of cards of the hand.
     """
     last = hand[-1] if hand else 0
     held = hand.count(last) if hand else 0

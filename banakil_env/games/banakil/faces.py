@@ -13,7 +13,7 @@ NUM_NATURALS = NUM_SUITS * NUM_RANKS
 TWO = NUM_NATURALS  # the Two of clubs; the suits follow
 JOKER = TWO + NUM_SUITS
 NUM_FACES = JOKER + 1
-NO_FACE = NUM_FACES  # where a face is expected and there is none
+NO_FACE = NUM_FACES  # in place of a face: no card
 COPIES = 2
 PACK_SIZE = COPIES * NUM_FACES
 

@@ -1,8 +1,8 @@
 """What does a network see of Banakil? The observation as float columns, written in one compiled pass.
 
 Cards as planes over suits and ranks, the melds summed up by owner, the numbers scaled to about 1. Only what the
-observation holds goes in; the planes in which cards combine (`reach`, `fits`) follow from the rules of melds and say
-nothing of how to play.
+observation holds goes in; the planes in which cards combine (`reach`, `fits`) follow from the rules of melds and give
+no advice on play.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from banakil_env.games.banakil.faces import (
     NUM_SUITS,
     TWO,
 )
-from banakil_env.games.banakil.observation import NATURAL_CELL, OBSERVATION_FIELDS
+from banakil_env.games.banakil.seen import NATURAL_CELL, OBSERVATION_FIELDS
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, MAX_TAKE
 
 _NUMBERS = {role: [n for n in OBSERVATION_FIELDS.numbers if n.field.role == role] for role in (SCALED, FLAG, FACE)}
@@ -41,7 +41,7 @@ COLUMNS = (
     Columns("hand", "one or two cards of the face are in the hand; two are", 2 * NUM_FACES, OF_FACES),
     Columns("reach", "the natural makes a sequence of three with two of the hand", NUM_NATURALS, OF_CARDS),
     Columns("ready", "it does, and is in the hand", NUM_NATURALS, OF_CARDS),
-    Columns("fits", "the natural lies beside a natural in a sequence of the own side", NUM_NATURALS, OF_CARDS),
+    Columns("fits", "the natural lies next to a natural in a sequence of the own side", NUM_NATURALS, OF_CARDS),
     Columns("fits_others", "in one of another side", NUM_NATURALS, OF_CARDS),
     Columns("pile_useful", "in the pile, and makes a sequence or fits the own side's", NUM_NATURALS, OF_CARDS),
     Columns("pile", "in the pile; there twice; 1 / depth; depth / 20, of the first", 4 * NUM_FACES, OF_FACES),

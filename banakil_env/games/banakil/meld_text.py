@@ -43,13 +43,17 @@ def meld_faces(meld: Meld) -> list[int]:
     return [*cards, *([F.TWO + meld.two - 1] if meld.two else []), *([F.JOKER] if meld.joker else [])]
 
 
-def parse_melds(owner: int, fixed: bool, text: str) -> list[Meld]:
-    """Melds with `|` between them. ValueError: one is no meld, and why."""
-    return [parse_meld(part, owner, fixed) for part in text.split("|")]
+def places_of_wilds(meld: Meld, cards: tuple[str, ...]) -> tuple[str | None, ...]:
+    """For each card of a sequence, the card that it stands for if it is wild and has a place (B9.5)."""
+    places = {JOKER_TEXT: meld.joker_at} if meld.joker else {}
+    if meld.two:
+        places["2" + SUITS[meld.two - 1]] = meld.two_at
+    suit = SUITS[meld.kind - 1]
+    return tuple(F.RANKS[places[card]] + suit if places.get(card, NOWHERE) != NOWHERE else None for card in cards)
 
 
 def parse_meld(text: str, owner: int, fixed: bool) -> Meld:
-    """A meld from its cards, under fixed wilds in the order of its positions. ValueError: it is no meld, and why."""
+    """A meld from its cards, under fixed wilds in the order of its positions. ValueError: not a meld, and why."""
     cards = F.FACES.parse_all(text)
     naturals = [face for face in cards if face < F.TWO]
     twos = [face for face in cards if F.TWO <= face < F.JOKER]

@@ -136,7 +136,7 @@ def owned_by(meld: int, owner: int) -> int:
 
 @inlined
 def with_two_of(meld: int, two: int) -> int:
-    """A meld that has no Two, with one in the place that is meant for it; `two` is 0 (none) or 1 + its suit."""
+    """A meld without a Two, with a Two put into the place reserved for it; `two` is 0 (none) or 1 + its suit."""
     return meld | wide(two) << _TWO
 
 

@@ -47,10 +47,10 @@ class Opening(NamedTuple):
 
 
 def _stands_for_its_cards(low: int, two: int, joker: int) -> bool:
-    """Whether this is the one pattern that is offered for its cards under free wilds, where no place is kept.
+    """Whether this pattern is the one offered for its cards under free wilds, where places do not matter.
 
-    The wild stands in the gap, else as high as there is room, and the Two before the Joker: a wild at the first place
-    only with King and Ace, or before them.
+    The wild stands in the gap, otherwise as high as there is room, and the Two before the Joker: a wild at the first
+    place only with King and Ace, or before them.
     """
     if two and joker and two > joker:
         return False

@@ -3,12 +3,12 @@
     >>> import pyspiel, banakil_env.envs.openspiel
     >>> game = pyspiel.load_game("python_banakil(rules=mini)")
 
-Parameters, each with its default: `players=2`; `rules=pagat`, a preset and switches behind it, for four `partners` or
+Parameters, each with its default: `players=2`; `rules=pagat`, a preset and then switches, for four `partners` or
 `individuals` too (`rules=pagat individuals wilds:fixed`, with a colon since OpenSpiel's text of a game keeps `=` for
 itself); `reward=margin`, or `points`, `win`.
 
 An episode is a round, dealt by explicit chance: every card that is dealt or drawn is an outcome, its face, so that
-algorithms that need the whole tree get it (`rules=mini`, B10), and those that sample walk the full pack. A hand is
+algorithms that need the whole tree get it (`rules=mini`, B10), and sampling algorithms can use the full pack. A hand is
 dealt in the order of its faces, so that each deal has one history. Actions and observations are those of every other
 interface. The information state is the own cards as they came and all that everybody saw: perfect recall.
 """
@@ -23,19 +23,21 @@ import numpy as np
 import pyspiel
 
 from banakil_env.core.game import REWARDS, IllegalAction
+from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, OVER, kernels_of, legal_actions, refusal
 from banakil_env.games.banakil.actions import DISCARD, DRAW_STOCK, NUM_ACTIONS, action_text
 from banakil_env.games.banakil.dealing import deal_cards, lay_undealt, next_in_hand, put_next
 from banakil_env.games.banakil.faces import ALL_TWOS, FACES, NUM_FACES
 from banakil_env.games.banakil.game import GAME
-from banakil_env.games.banakil.notation import mask_faces
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
-from banakil_env.games.banakil.rules import Rules, parse_rules
+from banakil_env.games.banakil.rules import Rules
 from banakil_env.games.banakil.scoring import value_of_cards
-from banakil_env.games.banakil.setup import blank_state, rules_of
-from banakil_env.games.banakil.state import CHOOSE, MAX_SEATS
-from banakil_env.kit.recall import NO_ACTION, NO_CARD, NOBODY, Event, View
+from banakil_env.games.banakil.state import MAX_SEATS, ace_value_of
+from banakil_env.kit.pack54 import faces_in
+from banakil_env.kit.partners import split_partners
+from banakil_env.kit.recall import NO_ACTION, NO_CARD, NOBODY, Event, View, is_of_a_player
 from banakil_env.kit.switches import RulesError
+from banakil_env.kit.table_state import CHOOSE
 
 DEFAULTS = {"players": 2, "rules": "pagat", "reward": "margin"}
 
@@ -60,7 +62,7 @@ def _game_type(utility: Any) -> Any:
 
 
 class BanakilGame(pyspiel.Game):
-    """A table of Banakil as OpenSpiel has it.
+    """A table of Banakil as an OpenSpiel game.
 
     Raises:
         RulesError: parameters that do not exist or fit together; or `cutter_takes_wilds`, whose cut is no card.
@@ -69,7 +71,8 @@ class BanakilGame(pyspiel.Game):
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         chosen = {**DEFAULTS, **(params or {})}
         chosen["rules"] = chosen["rules"].replace("=", ":")
-        rules, partners = parse_rules(chosen["rules"].replace(":", "="))
+        text, partners = split_partners(chosen["rules"].replace(":", "="))
+        rules = Rules.parse(text)
         if rules.cutter_takes_wilds:
             raise RulesError(
                 "cutter_takes_wilds: in OpenSpiel chance deals cards and cuts no pack; leave it off (B9.2)"
@@ -78,11 +81,11 @@ class BanakilGame(pyspiel.Game):
             raise RulesError(f"reward must be {' or '.join(map(repr, REWARDS))}, not {chosen['reward']!r}")
         self.rules = rules
         self.reward = chosen["reward"]
-        self.undealt = blank_state(chosen["players"], partners, rules)
+        self.undealt = GAME.new(num_players=chosen["players"], partners=partners, rules=rules)
         lay_undealt(self.undealt)
         state = self.undealt[0]
         self.actions_of_deal = _most_actions(rules)
-        # After a void deal (B9.9), as many turns on as there are players, all begins anew.
+        # After a void deal (B9.9), which takes as many turns as there are players, the game starts again.
         deals = 1 + rules.max_turns // chosen["players"] if rules.discard_taken else 1
         low, high = _utility_bounds(state, rules, self.reward)
         zero_sum = self.reward == "margin"
@@ -103,24 +106,29 @@ class BanakilGame(pyspiel.Game):
         return BanakilState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
-        """What writes tensors and strings: of the observation, or with perfect recall of the information state."""
+        """The writer of tensors and strings: of the observation, or with perfect recall of the information state.
+
+        None: an observer that does not see what a player sees, as OpenSpiel has it where there is none.
+        """
+        if not is_of_a_player(iig_obs_type):
+            return None
         return View(GAME, iig_obs_type, params, self.num_players(), self.actions_of_deal)
 
 
 def _most_actions(rules: Rules) -> int:
-    """More actions, and more outcomes of chance, than any deal has.
+    """Upper bounds on the actions and on the chance outcomes of a deal.
 
     A turn has a draw and a discard. Naturals and Twos come to the table once; a Joker comes again only after an
-    exchange, which lays a natural: so no more than two plays a card, and each may be followed by the choice of a meld.
+    exchange, which lays a natural. So each card has at most two plays, and the choice of a meld may follow each.
     """
     return 2 * rules.max_turns + 4 * rules.pack_size
 
 
 def _utility_bounds(state: Any, rules: Rules, reward: str) -> tuple[float, float]:
-    """Between which numbers every return lies (B7)."""
+    """Lower and upper bound of every return (B7)."""
     if reward == "win":
         return -1.0, 1.0
-    ace_value = int(state.ace_value)
+    ace_value = int(interpreted(ace_value_of)(state))
     pack = value_of_cards(faces_in_pack(state), ace_value) + value_of_cards(pairs_in_pack(state), ace_value)
     cards, bonus = pack // 2 + 1, max(rules.hand_bonus or (0, 0))  # points
     low, high = -max(cards, 20), max(cards + 20, 40, bonus)
@@ -130,7 +138,7 @@ def _utility_bounds(state: Any, rules: Rules, reward: str) -> tuple[float, float
 
 
 class Round(NamedTuple):
-    """All that a state of OpenSpiel holds. Never changed, so that copies share it; nor are its records."""
+    """The content of a state of OpenSpiel. Immutable, with its records, so that copies share it."""
 
     record: Any  # an array of one STATE
     player: int
@@ -155,7 +163,7 @@ class BanakilState(pyspiel.State):
 
     @property
     def record(self) -> Any:
-        """The record of `STATE`, not to be changed. Which card of the stock is next, chance has yet to say."""
+        """The record of `STATE`, not to be changed. The next card of the stock is still to be drawn by chance."""
         return self._round.record[0]
 
     @property
@@ -177,7 +185,7 @@ class BanakilState(pyspiel.State):
         return legal_actions(GAME, self._round.record)
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The faces that may be dealt or drawn next, each with its chance."""
+        """The faces that may be dealt or drawn next, each with its probability."""
         state, dealing = self.record, self._round.dealing
         stock = state.stock[: state.stock_size].tolist()
         if dealing is None:
@@ -203,16 +211,16 @@ class BanakilState(pyspiel.State):
         return FACES.names[action] if player == CHANCE else action_text(action)
 
     def returns(self) -> list[float]:
-        """What the round is worth to each seat; zeros until it is over."""
+        """The return of each seat; zeros until the round is over."""
         rewards = np.zeros(self.num_players())
         kernels_of(GAME).end_one(self._round.record, REWARDS[self.get_game().reward], rewards)
         return rewards.tolist()
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> BanakilState:
-        """Another state that the player cannot tell from this one: what it cannot see is dealt anew.
+        """Another state that the player cannot tell from this one: hidden cards are dealt again.
 
-        Uniformly among the deals that agree with what everybody has seen. What the others were dealt and drew is made
-        to fit; `history()` still tells what happened here.
+        The deal is uniform among those that agree with what everybody has seen. What the others were dealt and drew is
+        made to fit; `history()` still tells what happened in this state.
         """
         rng = np.random.default_rng(int(sampler() * 2**53))
         record = self._round.record.copy()
@@ -262,7 +270,7 @@ class BanakilState(pyspiel.State):
 
 def _hand_sizes(state: Any) -> list[int]:
     """How many cards each seat is dealt (B1.3, B9.4, B10.1)."""
-    rules = rules_of(state)
+    rules = GAME.rules_of(state)
     first = (int(state.dealer) + 1) % int(state.num_players)
     return [rules.hand_cards + (seat == first and not rules.upcard) for seat in range(state.num_players)]
 
@@ -271,7 +279,7 @@ def _two_played(before: Any, after: Any, seat: int) -> str:
     """Which Two a play has shown, as the table shows it; its action names none."""
     if after.phase == CHOOSE:
         return f" ({FACES.names[after.named]})" if ALL_TWOS >> int(after.named) & 1 else ""
-    gone = Counter(mask_faces(before.hands[seat] & ALL_TWOS)) - Counter(mask_faces(after.hands[seat] & ALL_TWOS))
+    gone = Counter(faces_in(before.hands[seat] & ALL_TWOS)) - Counter(faces_in(after.hands[seat] & ALL_TWOS))
     return f" ({FACES.text(gone)})" if gone else ""
 
 
@@ -305,7 +313,7 @@ def retold(events: tuple[Event, ...], state: Any, player: int, rng: Any) -> tupl
 
 def _unseen(state: Any, seat: int) -> list[int]:
     """The cards of a hand that are not known to be there."""
-    return list((Counter(mask_faces(state.hands[seat])) - Counter(mask_faces(state.known[seat]))).elements())
+    return list((Counter(faces_in(state.hands[seat])) - Counter(faces_in(state.known[seat]))).elements())
 
 
 pyspiel.register_game(_game_type(pyspiel.GameType.Utility.ZERO_SUM), BanakilGame)

@@ -1,42 +1,113 @@
 """Which cards are in the pack? The full one, or a smaller one that leaves some of them out (B10).
 
-A state and an observation say it in the same fields, and in the same way: by what is missing, so that zero everywhere
-is the full pack. Faces keep their numbers in every pack.
+The rules of a state give the pack; an observation lists the missing cards: zeros are the full pack. Faces keep their
+numbers in every pack.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
-from banakil_env.games.banakil.faces import ALL_RANKS, JOKER, NUM_RANKS, NUM_SUITS, TWO
+import numpy as np
 
-# `fewer_copies` is a sum of these.
+from banakil_env.core.bits import wide
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.games.banakil.faces import ACE, ALL_RANKS, COPIES, JOKER, NUM_RANKS, NUM_SUITS, TWO
+from banakil_env.games.banakil.rules import HAND_SIZE, RANK_RUNS
+
+# Ranks that the pack leaves out below the lowest and above the highest, by the number of the switch `ranks`; and that
+# number by the two.
+FEWER_RANKS = np.array([(low, ACE - high) for low, high in RANK_RUNS.values()], np.int64)
+RANKS_NUMBER = np.zeros((NUM_RANKS, NUM_RANKS), np.int64)
+RANKS_NUMBER[tuple(FEWER_RANKS.T)] = np.arange(len(FEWER_RANKS))
+
+# `fewer_copies` of an observation is a sum of these.
 ONE_OF_EACH, NO_TWOS, JOKER_LESS = 1, 2, 4
 
 
-@compiled
-def faces_in_pack(record: Any) -> int:
-    """The faces of which there is a card, as a mask. `record`: a state or an observation."""
-    below, above = wide(record.fewer_ranks[0]), wide(record.fewer_ranks[1])
+@inlined
+def _faces(below: int, above: int, suits: int, twos: bool, jokers: int) -> int:
+    """The faces of which there is a card, as a mask: ranks left out below and above, suits, Twos, Jokers."""
     ranks = ALL_RANKS >> (below + above) << below
-    suits = NUM_SUITS - wide(record.fewer_suits)
-    faces = wide(0)
+    faces = wide(jokers != 0) << JOKER
     for suit in range(suits):
         faces |= ranks << suit * NUM_RANKS
-    if not record.fewer_copies & NO_TWOS:
+    if twos:
         faces |= ((wide(1) << suits) - 1) << TWO
-    if record.fewer_copies < 2 * JOKER_LESS:
-        faces |= wide(1) << JOKER
     return faces
 
 
+@inlined
+def _pairs(faces: int, copies: int, jokers: int) -> int:
+    """Those of the faces in a pack of which there are two cards."""
+    joker = wide(1) << JOKER
+    return (faces & ~joker if copies == COPIES else wide(0)) | wide(jokers == COPIES) << JOKER
+
+
 @compiled
-def pairs_in_pack(record: Any) -> int:
-    """The faces of which there are two cards, as a mask. `record`: a state or an observation."""
-    faces = faces_in_pack(record)
-    joker = wide(record.fewer_copies < JOKER_LESS) << JOKER
-    if record.fewer_copies & ONE_OF_EACH:
-        return joker
-    return faces & ~(wide(1) << JOKER) | joker
+def faces_in_pack(state: Any) -> int:
+    """The faces of which there is a card, as a mask."""
+    below, above = FEWER_RANKS[state.rules.ranks, 0], FEWER_RANKS[state.rules.ranks, 1]
+    return _faces(below, above, wide(state.rules.suits), state.rules.twos != 0, wide(state.rules.jokers))
+
+
+@compiled
+def pairs_in_pack(state: Any) -> int:
+    """The faces of which there are two cards, as a mask."""
+    return _pairs(faces_in_pack(state), wide(state.rules.copies), wide(state.rules.jokers))
+
+
+# What an observation says ---------------------------------------------------------------------------------------------
+
+
+@compiled
+def write_pack(state: Any, out: Any) -> None:
+    """Write into an observation what the pack leaves out."""
+    for end in range(2):
+        out.fewer_ranks[end] = FEWER_RANKS[state.rules.ranks, end]
+    out.fewer_suits = NUM_SUITS - wide(state.rules.suits)
+    left_out = ONE_OF_EACH * (COPIES - wide(state.rules.copies)) + NO_TWOS * wide(state.rules.twos == 0)
+    out.fewer_copies = left_out + JOKER_LESS * (COPIES - wide(state.rules.jokers))
+    out.fewer_dealt = HAND_SIZE - wide(state.rules.hand_cards)
+
+
+@compiled
+def read_pack(seen: Any, state: Any) -> None:
+    """Write the pack into a state, from an observation."""
+    state.rules.ranks = RANKS_NUMBER[seen.fewer_ranks[0], seen.fewer_ranks[1]]
+    state.rules.suits = NUM_SUITS - wide(seen.fewer_suits)
+    state.rules.copies = copies_seen(seen)
+    state.rules.twos = has_twos(seen)
+    state.rules.jokers = jokers_seen(seen)
+    state.rules.hand_cards = HAND_SIZE - wide(seen.fewer_dealt)
+
+
+@inlined
+def copies_seen(seen: Any) -> int:
+    """How many cards there are of each natural and of each Two."""
+    return COPIES - (wide(seen.fewer_copies) & ONE_OF_EACH)
+
+
+@inlined
+def has_twos(seen: Any) -> bool:
+    """Whether the pack has Twos."""
+    return wide(seen.fewer_copies) & NO_TWOS == 0
+
+
+@inlined
+def jokers_seen(seen: Any) -> int:
+    """How many Jokers the pack has."""
+    return COPIES - wide(seen.fewer_copies) // JOKER_LESS
+
+
+@compiled
+def faces_seen(seen: Any) -> int:
+    """`faces_in_pack` by an observation."""
+    suits = NUM_SUITS - wide(seen.fewer_suits)
+    return _faces(wide(seen.fewer_ranks[0]), wide(seen.fewer_ranks[1]), suits, has_twos(seen), jokers_seen(seen))
+
+
+@compiled
+def pairs_seen(seen: Any) -> int:
+    """`pairs_in_pack` by an observation."""
+    return _pairs(faces_seen(seen), copies_seen(seen), jokers_seen(seen))

@@ -1,200 +1,233 @@
-"""How is a position read? The lines of docs/notation.md in the order in which they depend on each other.
+"""How is a position of Banakil written down and read? The lines of docs/notation.md, without loss.
 
-The table first (rules, players, episode), then the counters. A text without cards is the deal of its seed. Otherwise
-the cards that are given are laid out, the turn says which hand holds one more, hands and stock that are left out are
-dealt from the rest, and what is known, the flags and the ending come last. `game.from_text` checks the whole.
+A text without cards is the deal of its seed. Otherwise the cards that are given are laid out, the turn says which hand
+holds one more, hands and stock that are left out are dealt from the rest, and what is known and the flags come last.
 """
 
 from __future__ import annotations
 
-import functools
-import re
+import dataclasses
 from collections import Counter
-from typing import Any
-
-import numpy as np
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from banakil_env.core.actions import UnknownAction
-from banakil_env.core.game import PositionError
-from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
+from banakil_env.core.game import Outcome, PositionError
+from banakil_env.core.jit import interpreted
+from banakil_env.core.random import MAX_SEED, seed_generator, seed_word
 from banakil_env.games.banakil import faces as F
 from banakil_env.games.banakil import state as S
-from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, DISCARD, SWAP, parse_action
-from banakil_env.games.banakil.meld_text import meld_faces, parse_melds
-from banakil_env.games.banakil.melds import Meld
-from banakil_env.games.banakil.notation import ENDING_TEXT, ENDINGS, default_had_turn, hand_faces, mask_faces
-from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
-from banakil_env.games.banakil.rules import parse_rules, resolve_table
-from banakil_env.games.banakil.setup import EPISODES, blank_state
-from banakil_env.kit.notation import Lines
-from banakil_env.kit.switches import RulesError
+from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, DISCARD, SWAP, action_text, parse_action
+from banakil_env.games.banakil.meld_text import meld_faces, meld_text, parse_meld, places_of_wilds
+from banakil_env.games.banakil.melds import Meld, owned_by, owner_of
+from banakil_env.games.banakil.rules import FIXED
+from banakil_env.kit.cards import Faces
+from banakil_env.kit.line_notes import DEALT_LINES, LINES, Line
+from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.pack54 import add_card, faces_in
+from banakil_env.kit.partners import PartnerPositions
+from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH_EPISODE, OUT, PLAY
 
-_CARD_KEYS = ("hand S", "melds S", "known S", "pile", "stock")
-KEYS = (
-    *("rules", "players", "episode", "dealer", "round", "turns", "scores", "turn"),
-    *(
-        "hand S",
-        "melds S",
-        "known S",
-        "order",
-        "pile",
-        "stock",
-        "had turn",
-        "circling",
-        "over",
-        "points",
-        "seed",
-        "rng",
-    ),
-)
+HAND = "hand"
+_CARD_KEYS = ("hand", "melds", "known", "pile", "stock")
 _NEED_CARDS = ("over", "order", "had turn", "circling")
-_TURN_WORDS = "draw, play, choose ADD-OR-SWAP, banned CARD, taken CARD, named CARD, played, in one turn"
-
-# The interpreter reads them from one record here; a compiled function would be compiled for that.
-_faces_in_pack, _pairs_in_pack = (getattr(f, "py_func", f) for f in (faces_in_pack, pairs_in_pack))
 
 
-def read_position(text: str) -> Any:
-    """An array of one state, which is not checked as a whole. PositionError: what is wrong, and in which line."""
-    lines = Lines(text, KEYS, F.FACES)
-    states = _table(lines)
-    state, n = states[0], int(states[0].num_players)
-    seed = lines.number("seed", 0, 0, MAX_SEED)
-    state.dealer = lines.number("dealer", n - 1, 0, n - 1)
-    state.rounds = lines.number("round", 0, 0, int(state.max_rounds))
-    state.turns = lines.number("turns", 0, 0, int(state.max_turns))
-    for key in ("scores", "points"):
-        state[key][:n] = lines.numbers(key, n, -S.MAX_SCORE, S.MAX_SCORE)
-    if "turn" in lines or any(re.sub("[0-9]", "S", key) in _CARD_KEYS for key in lines.values):
-        _lay_out(lines, state, seed)
-    else:
-        _deal(lines, state, seed)
-    if "rng" in lines:
-        state.rng = lines.rng()
-    return states
+def has_fixed_wilds(state: Any) -> bool:
+    """Whether wild cards keep their places (B9.5)."""
+    return bool(state.rules.wilds == FIXED)
 
 
-def _table(lines: Lines) -> Any:
-    """A state that holds the rules and nothing else."""
-    rules, partners = lines.parse("rules", parse_rules) if "rules" in lines else parse_rules("")
-    players = 4 if partners and "players" not in lines else lines.players((2, 3, 4), by_turn=True)
-    episode = lines.one_of("episode", "round", tuple(EPISODES))
-    try:
-        return blank_state(players, resolve_table(players, partners), rules, episode)
-    except RulesError as error:
-        raise lines.fail("rules" if "rules" in lines else "players", str(error)) from None
+def usual_had_turn(state: Any) -> int:
+    """The seats that have had a turn where nothing is said of it: from the first seat to the one before the mover."""
+    n = int(state.num_players)
+    if state.turns >= n:
+        return (1 << n) - 1
+    first = (int(state.dealer) + 1) % n
+    return sum(1 << (first + i) % n for i in range((int(state.seat) - first) % n))
 
 
-def _deal(lines: Lines, state: Any, seed: int) -> None:
-    """No card is given: the deal of the seed, with what else was said."""
-    for key in _NEED_CARDS:
-        if key in lines:
-            raise lines.fail(key, "this needs the cards: give the hands, or leave the line out")
-    kept = state.copy()
-    if "dealer" in lines:
-        seed_generator(state, seed_word(seed))
+class BanakilPositions(PartnerPositions):
+    """Positions of Banakil. Cards that no line names are dealt."""
+
+    keys: ClassVar[tuple[str, ...]] = (
+        *("rules", "players", "episode", "dealer", "round", "turns", "scores", "turn"),
+        *("hand S", "melds S", "known S", "order", "pile", "stock", "had turn", "circling"),
+        *("over", "points", "seed", "rng"),
+    )
+    notes: ClassVar[Mapping[str, Line]] = {
+        "rules": Line("a preset, `partners` or `individuals` with four, then switches as `name=value`", "`pagat`"),
+        "turn": Line(LINES["turn"].says, "seat 0, `play` if it holds a card too many for `draw`"),
+        "over": LINES["over"],
+        "known S": Line("cards of hand S that everybody knows: taken from the pile, or exchanged"),
+        "pile": DEALT_LINES["pile"],
+        "had turn": Line("seats that have ended a turn since the deal (B9.3)", "all seats before the one to move"),
+        "circling": Line("turns in a row that just took the top card and discarded it again (B9.9)", "0"),
+    }
+    word_notes: ClassVar[Mapping[str, str]] = {
+        "banned CARD": "the card that was taken alone and may not be discarded (B2.4)",
+        "taken CARD": "the card that was taken alone, when it may be discarded",
+        "named CARD": "the card that waits for its meld",
+        "played": "something was played to the table in this turn (B9.9)",
+        "in one turn": "the turn began with nothing melded, and there are melds now (B7.2)",
+    }
+    faces: ClassVar[Faces] = F.FACES
+    deals_rest: ClassVar[bool] = True
+    points_last: ClassVar[bool] = False
+
+    def phase_words(self) -> tuple[str, ...]:
+        """See `Positions`."""
+        return "draw", "play", "choose ADD-OR-SWAP"
+
+    def partner_words(self, state: Any) -> list[str]:
+        """See `PartnerPositions`; four say both."""
+        return [{True: "partners", False: "individuals"}[bool(state.partners)]] if state.num_players == 4 else []
+
+    def outcome(self, state: Any) -> Outcome:
+        """See `Positions`; a round is scored by itself."""
+        found = super().outcome(state)
+        return found if state["episode"] == MATCH_EPISODE else dataclasses.replace(found, scores=found.points)
+
+    def marks_of(self, state: Any) -> tuple[str, ...]:
+        """See `Positions`."""
+        return (HAND,) if state["ending"] == OUT and state["in_one_turn"] else ()
+
+    # Written ---------------------------------------------------------------------------------------------------------
+
+    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The lines `over` and `turn`."""
+        return [*super().end_lines(state), *super().turn_lines(state)]
+
+    def end_lines(self, state: Any) -> list[tuple[str, str]]:
+        """The lines `had turn` and `circling`."""
+        seats = [seat for seat in range(int(state.num_players)) if state.had_turn >> seat & 1]
+        lines = [("had turn", joined(seats))] if state.had_turn != usual_had_turn(state) else []
+        return lines + ([("circling", str(state.circling))] if state.circling else [])
+
+    def waiting_text(self, state: Any) -> str:
+        """See `Positions`."""
+        return action_text(int(state.pending))
+
+    def words_of_turn(self, state: Any) -> list[str]:
+        """See `Positions`."""
+        words = []
+        if state.banned != F.NO_FACE:
+            words.append(f"banned {F.FACES.names[state.banned]}")
+        elif state.taken != F.NO_FACE:
+            words.append(f"taken {F.FACES.names[state.taken]}")
+        if state.phase == CHOOSE and F.TWO <= state.named < F.JOKER:
+            words.append(f"named {F.FACES.names[state.named]}")
+        words += super().words_of_turn(state)
+        return words + ["in one turn"] * bool(state.in_one_turn and state.melds_of[state.seat])
+
+    # Melds -----------------------------------------------------------------------------------------------------------
+
+    def owner_of(self, state: Any, slot: int) -> int:
+        """See `Positions`."""
+        return Meld.unpack(state.melds[slot]).owner
+
+    def meld_text(self, state: Any, slot: int) -> str:
+        """See `Positions`."""
+        return meld_text(Meld.unpack(state.melds[slot]), has_fixed_wilds(state))
+
+    def meld_shown(self, state: Any, slot: int) -> tuple[Any, ...]:
+        """See `Positions`; fixed wild cards stand for cards."""
+        (cards,), meld = super().meld_shown(state, slot), Meld.unpack(state.melds[slot])
+        return (cards, places_of_wilds(meld, cards)) if has_fixed_wilds(state) and not meld.is_set else (cards,)
+
+    def write_owner(self, state: Any, slot: int, owner: int) -> None:
+        """See `Positions`."""
+        state.melds[slot] = interpreted(owned_by)(0, owner)
+        state.melds_of[owner] += 1
+
+    def read_meld(self, state: Any, slot: int, text: str) -> Sequence[int]:
+        """See `Positions`."""
+        meld = parse_meld(text, int(interpreted(owner_of)(int(state.melds[slot]))), has_fixed_wilds(state))
+        state.melds[slot] = meld.pack()
+        return meld_faces(meld)
+
+    # Cards -----------------------------------------------------------------------------------------------------------
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """See `Positions`."""
+        if "turn" in lines or any(key.split()[0] in _CARD_KEYS for key in lines.values):
+            self._lay_out(lines, state)
+        else:
+            self._deal(lines, state)
+
+    def _deal(self, lines: Lines, state: Any) -> None:
+        """No card is given: the deal of the seed."""
+        for key in _NEED_CARDS:
+            if key in lines:
+                raise lines.fail(key, "this needs the cards: give the hands, or leave the line out")
+        seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
         S.deal(state)
-    else:
-        S.start(state, seed_word(seed))
-    for name in ("scores", "points", "rounds", "turns"):
-        state[name] = kept[name]
 
+    def _lay_out(self, lines: Lines, state: Any) -> None:
+        melds, seats = self.read_melds(lines, state), range(int(state.num_players))
+        hands = {seat: lines.cards(f"hand {seat}") for seat in seats if f"hand {seat}" in lines}
+        pile, stock = lines.cards("pile"), lines.cards("stock")
+        left = self._rest_of_pack(state, [*melds, *pile, *stock, *(face for hand in hands.values() for face in hand)])
+        _set_turn(lines, state)
+        left = self._fill_in(lines, state, hands, self.mixed(lines, state, left))
+        if "stock" not in lines:
+            stock = left
+        elif left:
+            said = f"{len(left)} cards are in no line: {F.FACES.text(sorted(left))}"
+            raise lines.fail("stock", f"{said}; leave out the stock to have them there")
+        for seat, hand in hands.items():
+            _add_cards(state.hands[seat], hand)
+            state.hand_size[seat] = len(hand)
+        self.write_heap(state, "pile", pile)
+        self.write_heap(state, "stock", stock[::-1])
+        _set_known(lines, state)
+        _set_flags(lines, state)
 
-# A position with cards ------------------------------------------------------------------------------------------------
+    def _rest_of_pack(self, state: Any, given: list[int]) -> list[int]:
+        """The cards of the pack that are not given. PositionError: some are given that it does not have."""
+        counts, in_pack = Counter(given), Counter(dict(enumerate(self.cards_of(state))))
+        too_many = [face for face in sorted(counts) if counts[face] > in_pack[face]]
+        if too_many:
+            texts = ", ".join(f"{counts[face]} of {F.FACES.names[face]}" for face in too_many)
+            raise PositionError(f"too many cards of one face: {texts}; the pack has {_pack_text(in_pack)}")
+        return [face for face in range(F.NUM_FACES) for _ in range(in_pack[face] - counts[face])]
 
+    def _fill_in(self, lines: Lines, state: Any, hands: dict[int, list[int]], left: list[int]) -> list[int]:
+        """Deal the hands that were left out from what is left of the pack; what remains is the stock."""
+        missing = [seat for seat in range(int(state.num_players)) if seat not in hands]
+        for seat in missing:
+            known = lines.cards(f"known {seat}")
+            for face in known:
+                if face not in left:
+                    raise lines.fail(f"known {seat}", f"{F.FACES.names[face]} is not left for a hand that is not given")
+                left.remove(face)
+            size = int(state.rules.hand_cards) + (seat == state.seat and state.phase != DRAW)
+            if "stock" in lines:
+                size = (len(left) + sum(len(hands[s]) for s in missing if s in hands)) // len(missing)
+            drawn = max(min(size - len(known), len(left)), 0)
+            hands[seat] = known + left[:drawn]
+            left = left[drawn:]
+        return left
 
-def _lay_out(lines: Lines, state: Any, seed: int) -> None:
-    melds = _read_melds(lines, state)
-    seats = range(int(state.num_players))
-    hands = {seat: lines.cards(f"hand {seat}") for seat in seats if f"hand {seat}" in lines}
-    pile, stock = lines.cards("pile"), lines.cards("stock")
-    laid = [face for meld in melds for face in meld_faces(meld)]
-    left = _rest_of_pack(state, [*laid, *pile, *stock, *(face for hand in hands.values() for face in hand)])
-    seed_generator(state, seed_word(seed))
-    _set_turn(lines, state)
-    left = _fill_in(lines, state, hands, left)
-    if "stock" not in lines:
-        stock = left
-    elif left:
-        raise lines.fail(
-            "stock",
-            f"{len(left)} cards are in no line: {F.FACES.text(sorted(left))}; leave out the stock to have them there",
-        )
-    for seat, hand in hands.items():
-        for face in hand:
-            _gain(state.hands, seat, face)
-        state.hand_size[seat] = len(hand)
-    state.pile[: len(pile)], state.pile_size = pile, len(pile)
-    state.stock[: len(stock)], state.stock_size = stock[::-1], len(stock)
-    _set_known(lines, state)
-    _set_flags(lines, state)
-    if "over" in lines:
-        _set_ending(lines, state)
-
-
-def _rest_of_pack(state: Any, given: list[int]) -> list[int]:
-    """The cards of the pack that are not given. PositionError: some are given that it does not have."""
-    counts = Counter(given)
-    in_pack = Counter(mask_faces((_faces_in_pack(state), _pairs_in_pack(state))))
-    too_many = [face for face in sorted(counts) if counts[face] > in_pack[face]]
-    if too_many:
-        texts = ", ".join(f"{counts[face]} of {F.FACES.names[face]}" for face in too_many)
-        raise PositionError(f"too many cards of one face: {texts}; the pack has {_pack_text(in_pack)}")
-    return [face for face in range(F.NUM_FACES) for _ in range(in_pack[face] - counts[face])]
+    def read_turn(self, lines: Lines, state: Any) -> None:
+        """Nothing: the line `turn` was read before the cards, since a hand that is dealt depends on it."""
 
 
 def _pack_text(in_pack: Counter[int]) -> str:
     """The pack for a message: how many of each face."""
-    if len(in_pack) == F.NUM_FACES and set(in_pack.values()) == {F.COPIES}:
+    if set(in_pack.values()) == {F.COPIES}:
         return f"{F.COPIES} of each, {F.PACK_SIZE} in all"
     return f"{F.FACES.text(sorted(in_pack.elements()))}, {in_pack.total()} in all"
 
 
-def _fill_in(lines: Lines, state: Any, hands: dict[int, list[int]], left: list[int]) -> list[int]:
-    """Shuffle what is left of the pack and deal the hands that were left out; what remains is the stock."""
-    cards = np.array(left, np.int64)
-    shuffle(state, cards, len(left))
-    left = [int(face) for face in cards]
-    missing = [seat for seat in range(int(state.num_players)) if seat not in hands]
-    for seat in missing:
-        known = lines.cards(f"known {seat}")
-        for face in known:
-            if face not in left:
-                raise lines.fail(f"known {seat}", f"{F.FACES.names[face]} is not left for a hand that is not given")
-            left.remove(face)
-        size = S.HAND_SIZE - int(state.fewer_dealt) + (seat == state.seat and state.phase != S.DRAW)
-        if "stock" in lines:
-            size = (len(left) + sum(len(hands[s]) for s in missing if s in hands)) // len(missing)
-        drawn = max(min(size - len(known), len(left)), 0)
-        hands[seat] = known + left[:drawn]
-        left = left[drawn:]
-    return left
-
-
-def _read_melds(lines: Lines, state: Any) -> list[Meld]:
-    by_seat: dict[int, list[Meld]] = {}
-    for seat in range(int(state.num_players)):
-        key = f"melds {seat}"
-        if lines.values.get(key):
-            by_seat[seat] = lines.parse(key, functools.partial(parse_melds, seat, bool(state.fixed_wilds)))
-    owners = [seat for seat, melds in by_seat.items() for _ in melds]
-    if "order" in lines:
-        order = lines.seats("order", int(state.num_players))
-        if sorted(order) != owners:
-            raise lines.fail("order", f"expected the owners {owners!s:.80} in the order of opening, not {order!s:.80}")
-        owners = order
-    waiting = {seat: iter(melds) for seat, melds in by_seat.items()}
-    melds = [next(waiting[owner]) for owner in owners]
-    if len(melds) > S.MAX_MELDS:
-        raise PositionError(f"{len(melds)} melds; no more than {S.MAX_MELDS} fit in {F.PACK_SIZE} cards")
-    for slot, meld in enumerate(melds):
-        state.melds[slot] = meld.pack()
-        state.melds_of[meld.owner] += 1
-    state.num_melds = len(melds)
-    return melds
+def _add_cards(hand: Any, faces: Sequence[int]) -> None:
+    for face in faces:
+        interpreted(add_card)(hand, face)
 
 
 # The turn -------------------------------------------------------------------------------------------------------------
+
+_TURN_WORDS = "draw, play, choose ADD-OR-SWAP, banned CARD, taken CARD, named CARD, played, in one turn"
 
 
 def _set_turn(lines: Lines, state: Any) -> None:
@@ -204,6 +237,7 @@ def _set_turn(lines: Lines, state: Any) -> None:
     if name != "seat":
         raise lines.fail("turn", f"expected 'seat S' of 0 to {state.num_players - 1} first, not {first!r:.80}")
     state.seat = lines.seat("turn", number, int(state.num_players))
+    state.phase = DRAW
     state.in_one_turn = state.melds_of[state.seat] == 0
     said: dict[str, str] = {}
     for word in words:
@@ -219,16 +253,16 @@ def _set_turn(lines: Lines, state: Any) -> None:
         elif rest or name not in ("draw", "play", "played", "in one turn"):
             raise lines.fail("turn", f"{word!r:.80} is not one of {_TURN_WORDS}")
         elif name == "play":
-            state.phase = S.PLAY
+            state.phase = PLAY
         elif name != "draw":
             state[name.replace(" ", "_")] = 1
     if "banned" in said and "taken" in said:
         raise lines.fail("turn", "say 'banned' if the card taken may not be discarded, else 'taken', not both")
-    if "named" in said and not (state.phase == S.CHOOSE and ADD_TWO_LOW <= state.pending < ADD_JOKER_LOW):
+    if "named" in said and not (state.phase == CHOOSE and ADD_TWO_LOW <= state.pending < ADD_JOKER_LOW):
         raise lines.fail("turn", "'named' says which Two waits for its meld (choose add 2 low, choose add 2 high)")
     if "named" in said and not F.TWO <= state.named < F.JOKER:
         raise lines.fail("turn", f"{F.FACES.names[state.named]} is named, and is no Two")
-    if "over" in lines and state.phase != S.PLAY and "phase" in said:
+    if "over" in lines and state.phase != PLAY and "phase" in said:
         raise lines.fail("turn", "when the game is over, the phase is left out, or play")
     if "banned" in said:
         state.taken = state.banned
@@ -241,26 +275,25 @@ def _set_pending(lines: Lines, state: Any, text: str) -> None:
         raise lines.fail("turn", str(error)) from None
     if not ADD <= action < DISCARD:
         raise lines.fail("turn", f"only an addition or exchange waits for its meld, not {text!r:.80}")
-    state.pending, state.phase = action, S.CHOOSE
+    state.pending, state.phase = action, CHOOSE
 
 
 def _set_known(lines: Lines, state: Any) -> None:
     for seat in range(int(state.num_players)):
         known = lines.cards(f"known {seat}")
-        unknown = Counter(known) - Counter(hand_faces(state, seat))
+        unknown = Counter(known) - Counter(faces_in(state.hands[seat]))
         if unknown:
             raise lines.fail(f"known {seat}", f"{F.FACES.text(unknown)} is not in the hand")
-        for face in known:
-            _gain(state.known, seat, face)
+        _add_cards(state.known[seat], known)
 
 
 def _set_flags(lines: Lines, state: Any) -> None:
     n = int(state.num_players)
-    state.had_turn = default_had_turn(state)
+    state.had_turn = usual_had_turn(state)
     if "had turn" in lines:
         state.had_turn = sum(1 << seat for seat in set(lines.seats("had turn", n)))
     state.circling = lines.number("circling", 0, 0, n)
-    if state.phase == S.CHOOSE:
+    if state.phase == CHOOSE:
         _set_named(lines, state)
 
 
@@ -272,26 +305,9 @@ def _set_named(lines: Lines, state: Any) -> None:
     elif action >= ADD_JOKER_LOW:
         state.named = F.JOKER
     elif state.named == F.NO_FACE:
-        twos = [face for face in hand_faces(state, seat) if F.TWO <= face < F.JOKER]
+        twos = [face for face in faces_in(state.hands[seat]) if F.TWO <= face < F.JOKER]
         state.named = state.banned if state.banned in twos else min(twos, default=F.TWO)
-    if state.named not in hand_faces(state, seat):
+    if state.named not in faces_in(state.hands[seat]):
         raise lines.fail("turn", f"{F.FACES.names[state.named]} waits for its meld and is not in the hand")
-    if not state.known[seat, 0] >> state.named & 1:
-        _gain(state.known, seat, int(state.named))
-
-
-def _set_ending(lines: Lines, state: Any) -> None:
-    """`out, seat S`, `exhausted`, ... ; the phase is over."""
-    name, comma, at = lines.values["over"].partition(",")
-    words = at.split()
-    if name not in ENDINGS or (name in ("out", "match")) != (comma == ",") or (comma and words[:1] != ["seat"]):
-        raise lines.fail("over", f"expected {', '.join(ENDING_TEXT.values())} (out and match with ', seat S')")
-    state.ending, state.phase = ENDINGS[name], S.OVER
-    if comma:
-        state.winner = lines.seat("over", " ".join(words[1:]), int(state.num_players))
-
-
-def _gain(masks: Any, seat: int, face: int) -> None:
-    """Put a card into one seat's masks, `hands` or `known`."""
-    bit = np.int64(1) << np.int64(face)
-    masks[seat, 1 if masks[seat, 0] & bit else 0] |= bit
+    if state.named not in faces_in(state.known[seat]):
+        _add_cards(state.known[seat], [int(state.named)])

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from banakil_env.games.banakil.faces import NUM_SUITS, RANKS
 from banakil_env.kit import switches
-from banakil_env.kit.partners import plays_partners, split_partners
+from banakil_env.kit.partners import split_partners
 from banakil_env.kit.switches import RulesError, choice, flag, pair, whole
 
 # Where the ranks of a pack may begin and end, counted from the Three; all ranks first.
@@ -17,6 +17,11 @@ RANK_RUNS = {
     for high in reversed(range(low + 2, len(RANKS)))
 }
 
+# Numbers of the switches in the record.
+WINNER, SUM = range(2)  # `partner_scoring`
+FREE, FIXED = range(2)  # `wilds`
+
+HAND_SIZE = 18  # cards dealt to each seat from the full pack; `hand_cards` may be less
 MOST_TURNS, MOST_ROUNDS, MOST_BONUS, HIGHEST_TARGET = 30_000, 100, 250, 10_000
 
 R = TypeVar("R", bound="Rules")
@@ -54,11 +59,11 @@ class Rules(switches.Rules):
     copies: int = whole(2, 1, 2, note="how many cards of each natural and of each Two")
     twos: bool = flag(True, note="the Twos of these suits are in the pack")
     jokers: int = whole(2, 0, 2, note="how many Jokers")
-    hand_cards: int = whole(18, 1, 18, note="how many cards everybody is dealt")
+    hand_cards: int = whole(HAND_SIZE, 1, HAND_SIZE, note="how many cards everybody is dealt")
 
     @classmethod
     def resolve(cls: type[R], rules: str | R) -> R:
-        """The rules given as themselves or as text (`"jawaker"`, `"pagat wilds=fixed target=200"`)."""
+        """The rules, given as an object or as text (`"jawaker"`, `"pagat wilds=fixed target=200"`)."""
         if not isinstance(rules, str):
             return super().resolve(rules)
         parsed, partners = split_partners(rules)
@@ -67,12 +72,6 @@ class Rules(switches.Rules):
                 f"{rules!r:.80}: partners or individuals is said by the argument partners, not by the rules"
             )
         return cls.parse(parsed)
-
-    def target_for(self, num_players: int, partners: bool) -> int:
-        """The match score to reach (B8.1)."""
-        if self.target is not None:
-            return self.target
-        return 303 if partners else {2: 150, 3: 203, 4: 203}[num_players]
 
     @property
     def num_wilds(self) -> int:
@@ -89,21 +88,15 @@ class Rules(switches.Rules):
 PAGAT = Rules()
 JAWAKER = Rules(upcard=False, wilds="fixed", ace_value=1, hand_bonus=(51, 101), target=222)
 GAMEFARM = Rules(discard_taken=True, set_joker_exchange=False, score_exhausted=True)
-# Smaller packs (B10): one of 52 cards and two Jokers; and one whose whole tree a program can walk.
+# Smaller packs (B10): one of 52 cards and two Jokers; and one whose whole game tree a program can walk.
 SINGLE = Rules(copies=1, hand_cards=9)
 MINI = Rules(ranks="3-7", suits=1, copies=1, twos=False, jokers=1, hand_cards=2, upcard=False, max_turns=4)
 PRESETS = {"pagat": PAGAT, "jawaker": JAWAKER, "gamefarm": GAMEFARM, "single": SINGLE, "mini": MINI}
 Rules.presets = PRESETS
-SWITCHES = tuple(Rules.switches())
 
 
-def parse_rules(text: str) -> tuple[Rules, bool | None]:
-    """`"jawaker individuals target=200"` to the rules and whether the table plays as partners (None: not said)."""
-    rules, partners = split_partners(text)
-    return Rules.parse(rules), partners
-
-
-def resolve_table(num_players: int, partners: bool | None) -> bool:
-    """Whether the table plays as partners (B1.2); four do unless told otherwise. RulesError: no such table."""
-    switches.Whole("", 2, 4).check("num_players", num_players)
-    return plays_partners(num_players, partners, default=num_players == 4)
+def usual_target(num_players: int, partners: bool) -> int:
+    """The match score to reach if the rules do not set one (B8.1)."""
+    if partners:
+        return 303
+    return 150 if num_players == 2 else 203

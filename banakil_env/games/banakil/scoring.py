@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import popcount, wide
-from banakil_env.core.game import MARGIN, POINTS
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.faces import (
     ALL_RANKS,
@@ -17,7 +16,10 @@ from banakil_env.games.banakil.faces import (
     TWO_VALUE,
 )
 from banakil_env.games.banakil.melds import owner_of, value_of, value_of_ranks
-from banakil_env.games.banakil.state import EXHAUSTED, NO_BONUS, NO_SEAT, OUT, OVER, meld_in, num_sides, side_of
+from banakil_env.games.banakil.rules import SUM
+from banakil_env.games.banakil.state import NO_BONUS, STATE, ace_value_of, meld_in, num_sides, side_of, target_of
+from banakil_env.kit.rounds import score_of
+from banakil_env.kit.table_state import EXHAUSTED, NO_SEAT, OUT
 
 # In half points.
 OUT_BONUS = 40
@@ -37,17 +39,17 @@ def value_of_cards(faces: int, ace_value: int) -> int:
 @compiled
 def hand_value(state: Any, seat: int) -> int:
     """Half points of the cards in a hand."""
-    ace_value = wide(state.ace_value)
+    ace_value = ace_value_of(state)
     return value_of_cards(state.hands[seat, 0], ace_value) + value_of_cards(state.hands[seat, 1], ace_value)
 
 
 @compiled
 def melds_value(state: Any, seat: int) -> int:
-    """Half points of the cards in a seat's meld area, whoever laid them there (B5.2)."""
+    """Half points of the cards in a seat's meld area, no matter which seat laid them there (B5.2)."""
     value = 0
     for i in range(wide(state.num_melds)):
         if owner_of(meld_in(state, i)) == seat:
-            value += value_of(meld_in(state, i), wide(state.ace_value))
+            value += value_of(meld_in(state, i), ace_value_of(state))
     return value
 
 
@@ -73,7 +75,7 @@ def _seat_points(state: Any, seat: int, out: int) -> int:
         return FLAT_HAND
     if state.melds_of[seat]:
         return melds_value(state, seat) - hand_value(state, seat) + (OUT_BONUS if seat == out else 0)
-    if state.unplayed_score_zero and out != NO_SEAT and state.in_one_turn and not state.had_turn >> seat & 1:
+    if state.rules.unplayed_score_zero and out != NO_SEAT and state.in_one_turn and not state.had_turn >> seat & 1:
         return 0  # B9.3: a hand, before this seat had a turn
     return NOTHING_MELDED
 
@@ -85,15 +87,15 @@ def side_half_points(state: Any, side: int, out: int) -> int:
     `out` is the seat that went out, or NO_SEAT when the stock ran out and the round is scored (B9.11): then nobody's
     partner is to be subtracted, and each side adds up its players.
     """
-    if out != NO_SEAT and state.in_one_turn and state.hand_bonus[0] != NO_BONUS:
+    if out != NO_SEAT and state.in_one_turn and state.rules.hand_bonus[0] != NO_BONUS:
         if side_of(state, out) != side:
             return 0
-        return 2 * state.hand_bonus[0 if anybody_else_melded(state, side, out) else 1]
+        return 2 * state.rules.hand_bonus[0 if anybody_else_melded(state, side, out) else 1]
     total = 0
     for seat in range(wide(state.num_players)):
         if side_of(state, seat) == side:
             total += _seat_points(state, seat, out)
-    if not state.partners or state.partner_sum or out == NO_SEAT:
+    if not state.partners or state.rules.partner_scoring == SUM or out == NO_SEAT:
         return total
     # The winner's side keeps the winner's points alone; the other side pays for the partner's.
     return total - _seat_points(state, (out + 2) % 4, out)
@@ -110,7 +112,7 @@ def score_round(state: Any) -> None:
     """Write the points of the round that has just ended into `points`, and add them to `scores`."""
     for seat in range(wide(state.num_players)):
         state.points[seat] = 0
-    if state.ending == OUT or (state.ending == EXHAUSTED and state.score_exhausted):
+    if state.ending == OUT or (state.ending == EXHAUSTED and state.rules.score_exhausted):
         out = wide(state.winner)
         for side in range(num_sides(state)):
             points = whole_points(side_half_points(state, side, out))
@@ -128,7 +130,7 @@ def match_winner(state: Any) -> int:
     tied = False
     for side in range(num_sides(state)):
         score = state.scores[side]
-        if score < state.target:
+        if score < target_of(state):
             continue
         if best == NO_SEAT or score > state.scores[best]:
             best = side
@@ -138,42 +140,7 @@ def match_winner(state: Any) -> int:
     return NO_SEAT if tied else best
 
 
-# Rewards ------------------------------------------------------------------------------------------------------------
-
-
-@inlined
-def score_of(state: Any, seat: int) -> int:
-    """Whole points of a seat in this episode: of the round, or of the match so far."""
+@score_of.fill(STATE)
+def _score_of(state: Any, seat: int) -> int:
+    """Whole points of this episode: of the round, or of the match so far."""
     return state.scores[seat] if state.episode else state.points[seat]
-
-
-def score_list(state: Any) -> list[int]:
-    """The same for every seat, from Python."""
-    whole = state["scores"] if state["episode"] else state["points"]
-    return [int(points) for points in whole[: state["num_players"]]]
-
-
-@compiled
-def reward(state: Any, seat: int, kind: int) -> float:
-    """What an episode that is over is worth to a seat; 0 while it goes on.
-
-    MARGIN: the own side's points minus the mean of the other sides', zero-sum. POINTS: the own side's points. WIN: 1
-    with more points than every other side, -1 with fewer than some, 0 when tied for the most.
-    """
-    if state.phase != OVER:
-        return 0.0
-    own = score_of(state, seat)
-    if kind == POINTS:
-        return float(own)
-    total, more, as_many = 0, 0, 0
-    for other in range(num_sides(state)):
-        if other != side_of(state, seat):
-            score = score_of(state, other)
-            total += score
-            more += score > own
-            as_many += score == own
-    if kind == MARGIN:
-        return own - total / (num_sides(state) - 1)
-    if more:
-        return -1.0
-    return 0.0 if as_many else 1.0

@@ -19,11 +19,11 @@ def solve_command(
     hand: Annotated[list[str], typer.Argument(help="the cards: 3c 4c 5c 2h JK")],
     melds: Annotated[str, typer.Option(help="own melds on the table: '7h 8h 9h | 3c 3d 3s'")] = "",
     partner: Annotated[str, typer.Option(help="the partner's melds")] = "",
-    rules: Annotated[str, typer.Option(help="a preset, switches behind it: 'pagat wilds=fixed'")] = "pagat",
+    rules: Annotated[str, typer.Option(help="a preset, then switches: 'pagat wilds=fixed'")] = "pagat",
     by: Annotated[str | None, typer.Option(help="value, cards or points; all three unless said")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print JSON")] = False,
 ) -> None:
-    """Show the best way to lay down a hand: the most value, the fewest cards left, the most points."""
+    """Show the best way to lay down a hand of Banakil: the most value, the fewest cards left, the most points."""
     try:
         found = {aim: solve(" ".join(hand), melds, partner, rules, aim) for aim in ([by] if by else AIMS)}
     except (PositionError, RulesError, ValueError) as error:

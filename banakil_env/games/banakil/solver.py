@@ -10,12 +10,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from banakil_env.core.game import PositionError
+from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import kernels_of, legal_actions
-from banakil_env.games.banakil import notation
 from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import CHOOSE_MELD, DISCARD, action_text
 from banakil_env.games.banakil.faces import FACES
@@ -23,12 +25,19 @@ from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.layouts.layout import layout_one
 from banakil_env.games.banakil.layouts.weights import BY_CARDS, BY_VALUE, packed
 from banakil_env.games.banakil.meld_text import meld_text
-from banakil_env.games.banakil.melds import value_of
+from banakil_env.games.banakil.melds import Meld, value_of
+from banakil_env.games.banakil.rules import FIXED
 from banakil_env.games.banakil.scoring import FLAT_HAND, NOTHING_MELDED, OUT_BONUS, hand_value
+from banakil_env.kit.pack54 import faces_in
+from banakil_env.kit.table_state import CHOOSE, OVER
 
 __all__ = ["Layout", "solve"]
 
 AIMS = ("value", "cards", "points")
+
+# Lines of the position made from the arguments, and the argument behind each, for errors.
+_ARGUMENTS = {"rules": "rules", "hand 0": "hand", "melds 0": "melds", "melds 2": "melds of the partner"}
+_LINE = re.compile(rf"^line [0-9]+, ({'|'.join(_ARGUMENTS)}): ")
 
 
 @dataclass(frozen=True)
@@ -42,7 +51,7 @@ class Layout:
         value: points added to the own side's melds (a Joker that comes out of them is subtracted).
         points: of the seat if the round ended then (B7.1, B7.2, B9.8): its melds less its hand; with all cards laid
             down, or all but one that is discarded, it has gone out.
-        away: how many cards too many for going out: 0, it goes out at once (with nothing melded before, a *hand*).
+        away: number of cards too many to go out; 0: the seat goes out at once (with nothing melded before, a *hand*).
     """
 
     actions: tuple[str, ...]
@@ -66,7 +75,7 @@ def solve(hand: str, melds: str = "", partner_melds: str = "", rules: str = "pag
             nothing at all where the flat -20 is better.
 
     Raises:
-        ValueError: an unknown aim. PositionError: cards or melds that cannot be.
+        ValueError: an unknown aim. PositionError: impossible cards or melds.
     """
     if by not in AIMS:
         raise ValueError(f"by must be {', '.join(repr(aim) for aim in AIMS)}, not {by!r}")
@@ -82,7 +91,10 @@ def _position(hand: str, melds: str, partner_melds: str, rules: str) -> Any:
         lines.append(f"melds 0: {melds}")
     if partner_melds.strip():
         lines += ["players: 4", f"melds 2: {partner_melds}"]
-    return GAME.texts.from_text("\n".join(lines))
+    try:
+        return GAME.texts.from_text("\n".join(lines))
+    except PositionError as error:
+        raise PositionError(_LINE.sub(lambda found: f"{_ARGUMENTS[found[1]]}: ", str(error))) from None
 
 
 def _lay_down(start: Any, by: int | None) -> Layout:
@@ -101,7 +113,7 @@ def _play_that_keeps(state: Any, missing: int, by: int) -> tuple[list[str], Any]
     for texts, after in _plays(state):
         if _best(after, by) == missing - _gain(state, after, by):
             return texts, after
-    raise AssertionError(f"no play keeps the best of\n{notation.to_text(state[0])}")  # not reached: it is exact
+    raise AssertionError(f"no play keeps the best of\n{GAME.texts.to_text(state[0])}")  # not reached: exact solver
 
 
 def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
@@ -110,7 +122,7 @@ def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
         if action < DISCARD or action >= CHOOSE_MELD:
             after = state.copy()
             kernels_of(GAME).apply_one(after, action)
-            if after[0].phase == S.CHOOSE:
+            if after[0].phase == CHOOSE:
                 yield from (([action_text(action), *texts], final) for texts, final in _plays(after))
             else:
                 yield [action_text(action)], after
@@ -118,7 +130,7 @@ def _plays(state: Any) -> Iterator[tuple[list[str], Any]]:
 
 def _best(state: Any, by: int) -> int:
     """The best sum that can still be laid down. A seat without an own meld opens one before it adds to any."""
-    if state[0].phase == S.OVER:
+    if state[0].phase == OVER:
         return 0
     best = layout_one(state, 0, by)
     if state[0].melds_of[0] == 0 and state[0].num_melds:
@@ -127,20 +139,25 @@ def _best(state: Any, by: int) -> int:
 
 
 def _gain(state: Any, after: Any, by: int) -> int:
-    """What plays have laid down, as the solver counts it."""
+    """The sum of what plays have laid down, as the solver counts."""
     value = _melded(after[0]) - _melded(state[0])
     return packed(value, int(state[0].hand_size[0]) - int(after[0].hand_size[0]), by)
 
 
+def _melds_of(state: Any) -> list[Meld]:
+    """The melds on the table, in the order of opening."""
+    return [Meld.unpack(meld) for meld in state.melds[: state.num_melds]]
+
+
 def _melded(state: Any) -> int:
-    return sum(value_of(int(meld), int(state.ace_value)) for meld in state.melds[: state.num_melds])
+    return sum(value_of(int(meld), int(interpreted(S.ace_value_of)(state))) for meld in state.melds[: state.num_melds])
 
 
 def _layout(start: Any, state: Any, actions: tuple[str, ...]) -> Layout:
-    left = notation.hand_faces(state, 0)
+    left = faces_in(state.hands[0])
     return Layout(
         actions=actions,
-        melds=tuple(meld_text(meld, bool(state.fixed_wilds)) for meld in notation.melds_of(state)),
+        melds=tuple(meld_text(meld, bool(state.rules.wilds == FIXED)) for meld in _melds_of(state)),
         left=tuple(FACES.names[face] for face in left),
         value=(_melded(state) - _melded(start)) / 2,
         points=_points(start, state, left) / 2,
@@ -151,12 +168,13 @@ def _layout(start: Any, state: Any, actions: tuple[str, ...]) -> Layout:
 def _points(start: Any, state: Any, left: list[int]) -> int:
     """Half points of the seat if the round ended now; a last card is discarded."""
     out = len(left) <= 1
-    if out and not start.melds_of[0]:  # a *hand*, as far as is known: the opponents are taken to have melded nothing
-        if state.hand_bonus[0] != S.NO_BONUS:
-            return 2 * int(state.hand_bonus[1])
-        if start.num_melds == 0:  # B7.2: with a partner only if that one has melded nothing either
+    if out and not start.melds_of[0]:  # a *hand*, assuming that the opponents have melded nothing
+        if state.rules.hand_bonus[0] != S.NO_BONUS:
+            return 2 * int(state.rules.hand_bonus[1])
+        if start.num_melds == 0:  # B7.2: with a partner only if the partner has melded nothing either
             return FLAT_HAND
     if not state.melds_of[0]:
         return NOTHING_MELDED
-    own = sum(value_of(meld.pack(), int(state.ace_value)) for meld in notation.melds_of(state) if meld.owner == 0)
+    ace_value = int(interpreted(S.ace_value_of)(state))
+    own = sum(value_of(meld.pack(), ace_value) for meld in _melds_of(state) if meld.owner == 0)
     return own + (OUT_BONUS if out else -hand_value(state, 0))

@@ -1,15 +1,15 @@
 """Canasta: the partnership game for four, and its form for two, with two packs and four Jokers.
 
 Source: "Canasta" and "Canasta for two players" in the collection of rummy rules at denexa.com, numbered C1 to C11 in
-docs/rules. What it leaves open is ruled there. The rulings that matter most:
+docs/rules. Questions that it leaves open are settled there. The most important rulings:
 
     C1.4  suits are kept, and no action names them
     C3.5  a play after which the turn could not be ended is illegal, which is computed exactly
-    C4.5  black Threes are laid down last, by who goes out
-    C5.4  of the pile the upcard counts for a first meld; the rest comes up when the value is reached
-    C6.3  where the upcard fits a meld of the side, it is taken so and no other way
+    C4.5  black Threes are laid down last, by the seat that goes out
+    C5.4  only the upcard of the pile counts for a first meld; the rest is taken when the value is reached
+    C6.3  where the upcard fits a meld of the side, it is taken for that meld and in no other way
     C7.4  a partner who is asked decides: the answer is binding
-    C8.1  without a stock, who can take the pile must (`must_take`)
+    C8.1  without a stock, a seat that can take the pile must (`must_take`)
     C9.3  red Threes count for a side without melds, too (`red_threes_against`)
 
     switches    canastas, ask, must_take, frozen_before_meld, lone_take, red_threes_against, target, max_turns,
@@ -17,7 +17,7 @@ docs/rules. What it leaves open is ruled there. The rulings that matter most:
     presets     denexa (the defaults), classic
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules and numbers of players (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin, points or win; the highest score wins, partners together
 
 This module is the plain interface, for people, tests and notebooks:

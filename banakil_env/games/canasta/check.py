@@ -1,4 +1,4 @@
-"""Is a record a sound state? What it lets pass plays on to a legal end, without an access out of range."""
+"""Is a record a sound state? A state that passes plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from banakil_env.kit.books.soundness import EMPTY, fault_of_cards, fault_of_roun
 from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, partner_of, side_to_move
 
 OWN_FAULTS = (
-    "a meld is none",
+    "an invalid meld",
     "a game that is over, or a turn before its draw, is in the middle of a turn",
     "opening, taking and concealed do not fit the melds of the side",
     "nobody can have asked, or not been told so, in this turn",
@@ -76,7 +76,7 @@ def _fault_of_turn(state: Any) -> int:
     return 0
 
 
-@compiled
+@book_soundness.can_have_asked.fill(S.STATE)
 def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
     return may_ask(state, partner_of(wide(state.seat)), S.missing_value(state, side_to_move(state)))

@@ -3,20 +3,24 @@
 Draw: the pile, if it has more cards than a draw brings; with a wild card of the hand only if it is rich.
 First meld: without wild cards as soon as possible; with them when the other side has melded, or the stock runs low.
 Play: naturals go to melds, and threes of a kind are opened; wild cards complete canastas. Pairs are kept for the pile.
-When another seat is about to go out, or the stock is, everything goes down that can.
-Going out: at once if it hurts, that is, when the others hold more or have fewer canastas; the partner is asked where it
-holds many cards and nothing presses, and says no if it could still lay down a lot.
-Discard: what is missed least, and what the next seat can use least, weighed by the size of the pile. So black Threes
-are kept for a rich pile, and a Two freezes it when everything else would give it away.
+When another seat is about to go out, or the stock is about to run out, everything goes down that can.
+Going out: at once if this hurts the others, that is, when they hold more or have fewer canastas. The partner is asked
+if it holds many cards and the round is not about to end, and says no if it could still lay down a lot.
+Discard: the card that is least useful here and to the next seat, weighed by the size of the pile. So black Threes are
+kept for a rich pile, and a Two freezes the pile if every other card would give it away.
+
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import lookahead as L
 from banakil_env.games.canasta import state as S
@@ -27,48 +31,77 @@ from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NO_KIND, NUM_KINDS, NU
 from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.two_sides import NO, YES
 
-# A pile of so many cards is worth a wild card. So many cards of another seat that could go out, or of the stock, are a
-# danger. The partner is asked if it holds so many, and says no if it could lay down so much.
-RICH, FEW_CARDS, LOW_STOCK, ASK_FROM, MUCH = 5, 3, 8, 5, 60
-
-# What a discard costs: one of a pair, one of three, a card of an own meld, a wild card, a black Three; and what giving
-# the pile away costs, in all and for each of its cards.
-PAIR, TRIPLE, OWN, WILD_COST, THREE_COST = 12.0, 22.0, 15.0, 45.0, 6.0
-GIVEN, EACH = 10.0, 7.0
+PARAMETERS = Parameters(
+    Path(__file__).with_name("expert.toml"),
+    (Row("four", {"num_players": 4}), Row("two", {"num_players": 2})),
+    Parameter("take_over", 0, -2, 8, "cards of the pile beyond those of a draw, above which it is taken"),
+    Parameter("rich", 5, 1, 20, "cards of a pile that is worth a wild card"),
+    Parameter("few_cards", 3, 0, 8, "cards of another seat that could go out: danger"),
+    Parameter("low_stock", 8, 0, 24, "cards of the stock: danger"),
+    Parameter("ask_from", 5, 0, 15, "cards of the partner, from which it is asked"),
+    Parameter("much", 60, 0, 400, "what the partner could lay down to say no"),
+    Parameter("out_lead", 0, -300, 300, "lead in melds and hundreds of canastas to go out at a table of two"),
+    Parameter("wait_stock", 0, 0, 80, "cards of the stock, above which wild cards wait for a first meld of the others"),
+    Parameter("held_back", 4, 0, 12, "cards of the hand, up to which naturals are not laid down"),
+    Parameter("near", 5, 3, 8, "cards of a meld to which they are laid down all the same"),
+    Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),
+    Parameter("pair", 1200, 0, 6000, "cost of a discard that breaks a pair, in hundredths of a point"),
+    Parameter("triple", 2200, 0, 8000, "cost of a discard that breaks three of a rank"),
+    Parameter("own", 1500, 0, 8000, "cost of a discard that fits an own meld"),
+    Parameter("value", 10, -300, 300, "cost of a point of a discard"),
+    Parameter("value_danger", 100, 0, 500, "what a point of a discard saves in danger"),
+    Parameter("wild", 4500, 0, 20000, "cost of a wild card as a discard"),
+    Parameter("joker", 1500, 0, 8000, "cost of a Joker beyond this"),
+    Parameter("freeze", 0, 0, 2000, "what a wild card as a discard gains for each card of a pile that is not frozen"),
+    Parameter("three", 600, -1000, 5000, "cost of a black Three"),
+    Parameter("passed", 0, -3000, 3000, "what a discard of a rank saves that lies in the pile"),
+    Parameter("given", 1000, -2000, 8000, "cost of giving the pile away"),
+    Parameter("given_card", 700, 0, 4000, "the same for each card of the pile"),
+    Parameter("risk_pair", 40, 0, 150, "risk that the next seat takes it, by the square of what it may hold"),
+    Parameter("risk_card", 40, 0, 150, "risk by what it may hold where one card and a wild card do"),
+    Parameter("risk_unmelded", 50, 0, 150, "weight of the risk before the first meld of the others, in hundredths"),
+)
+BY_HAND = PARAMETERS.starts
 
 
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
+    return decide(seen, mask, BY_HAND[0])
+
+
+@compiled
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of a player with these values, a record of PARAMETERS."""
     if seen.phase[DRAW]:
-        return _draw(seen, mask)
+        return _draw(seen, mask, values)
     sight = scratch(SIGHT)
     _look(seen, sight)
-    danger = _danger(seen)
+    danger = _danger(seen, values)
     if not seen.phase[PLAY]:
-        no = not danger and L.most_value(sight) >= MUCH
+        no = not danger and L.most_value(sight) >= values.much
         return wide(S.SAY_NO) if no else wide(S.SAY_YES)
     melded = _melds(seen, 0) != 0
     missing = wide(seen.minimum[0]) - _laid(seen) if seen.opening or not melded else wide(0)
     if seen.answer == YES:
         return legal_at(mask, wide(0))
     if seen.answer != NO and not seen.taking and L.goes_out(sight, missing, not seen.last):
-        if mask[S.ASK] and not danger and seen.hand_size[2] >= ASK_FROM:
+        if mask[S.ASK] and not danger and seen.hand_size[2] >= values.ask_from:
             return wide(S.ASK)
-        if danger or seen.num_players == 4 or _ahead(seen):
+        if danger or seen.num_players == 4 or _melds(seen, 0) - _melds(seen, 1) >= values.out_lead:
             action = _way_out(mask, sight, missing, not seen.last)
             if action >= 0:
                 return action
-    action = _meld(seen, mask, sight, missing, danger, melded)
+    action = _meld(seen, mask, sight, missing, danger, melded, values)
     if action >= 0:
         return action
     if mask[S.STOP]:
         return wide(S.STOP)
-    action = _discard(seen, mask, danger)
+    action = _discard(seen, mask, danger, values)
     return action if action >= 0 else legal_at(mask, wide(0))
 
 
-# What is there -------------------------------------------------------------------------------------------------------
+# The situation -------------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -90,7 +123,7 @@ def _needed(seen: Any) -> int:
 
 @compiled
 def _book(seen: Any, side: int, kind: int) -> int:
-    """Cards in a meld; 0: there is none."""
+    """Cards in a meld; 0: no meld."""
     return wide(seen.naturals[side, kind]) + seen.twos[side, kind] + seen.jokers[side, kind]
 
 
@@ -115,31 +148,25 @@ def _laid(seen: Any) -> int:
 
 
 @compiled
-def _danger(seen: Any) -> bool:
-    """Whether another seat may soon be out, or the stock."""
-    if seen.stock_size <= LOW_STOCK:
+def _danger(seen: Any, values: Any) -> bool:
+    """Whether another seat may soon be out, or the stock may soon be empty."""
+    if seen.stock_size <= values.low_stock:
         return True
     if _melds(seen, 1) // 100 < _needed(seen):
         return False
     for place in range(1, wide(seen.num_players), 2):
-        if seen.hand_size[place] <= FEW_CARDS:
+        if seen.hand_size[place] <= values.few_cards:
             return True
     return False
-
-
-@compiled
-def _ahead(seen: Any) -> bool:
-    """Whether the own side has more canastas, or as many and more melds."""
-    return _melds(seen, 0) >= _melds(seen, 1)
 
 
 # The draw ------------------------------------------------------------------------------------------------------------
 
 
 @compiled
-def _draw(seen: Any, mask: Any) -> int:
-    """Take the pile if that is worth it."""
-    if mask[S.DRAW] and seen.pile_size <= S.DRAWN[seen.num_players]:
+def _draw(seen: Any, mask: Any, values: Any) -> int:
+    """Take the pile if the take is worth its cost."""
+    if mask[S.DRAW] and seen.pile_size <= S.DRAWN[seen.num_players] + values.take_over:
         return wide(S.DRAW)
     if mask[S.TAKE_ADD]:
         return wide(S.TAKE_ADD)
@@ -147,7 +174,7 @@ def _draw(seen: Any, mask: Any) -> int:
     for pattern in range(NUM_PATTERNS):
         action = S.TAKE + NUM_PATTERNS * (kind - FOUR) + pattern
         if kind >= FOUR and kind <= ACE and mask[action]:
-            if pattern == 0 or seen.pile_size >= RICH or not mask[S.DRAW]:
+            if pattern == 0 or seen.pile_size >= values.rich or not mask[S.DRAW]:
                 return action
     return legal_at(mask, wide(0))
 
@@ -157,7 +184,7 @@ def _draw(seen: Any, mask: Any) -> int:
 
 @compiled
 def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
-    """A meld after which all cards can still leave the hand in this turn, or the last discard; -1: there is none."""
+    """A meld after which all cards can still leave the hand in this turn, or the last discard; -1: no such action."""
     after = scratch(SIGHT)
     for action in range(S.OPEN, S.DISCARD):
         if mask[action]:
@@ -172,18 +199,19 @@ def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
 
 
 @compiled
-def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: bool) -> int:
-    """An opening or addition that is worth it; -1: there is none."""
+def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: bool, values: Any) -> int:
+    """An opening or addition that is worth its cost; -1: no such action."""
     need = seen.opening != 0
-    if not melded and not danger and not _melds(seen, 1) and _natural_value(seen) < missing:
+    waits = not danger and not _melds(seen, 1) and seen.stock_size > values.wait_stock
+    if not melded and waits and _natural_value(seen) < missing:
         return wide(-1)
     if not melded:
         need = True
-    few = not need and not danger and P.cards_held(sight) <= 4
-    for kind in range(ACE, FOUR - 1, -1):  # the dearest first
+    few = not need and not danger and P.cards_held(sight) <= values.held_back
+    for kind in range(ACE, FOUR - 1, -1):  # the highest value first
         if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)] and not few:
             return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR))
-        if mask[S.ADD + kind - FOUR] and (not few or _book(seen, 0, wide(kind)) >= 5):
+        if mask[S.ADD + kind - FOUR] and (not few or _book(seen, 0, wide(kind)) >= values.near):
             return wide(S.ADD + kind - FOUR)
     wilds = wide(seen.hand[TWO]) + seen.hand[JOKER]
     for kind in range(ACE, FOUR - 1, -1):
@@ -191,7 +219,7 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
         lacking = L.CANASTA - size
         there = wide(seen.twos[0, kind]) + seen.jokers[0, kind]
         completes = 1 <= lacking <= wilds and there + lacking <= S.MAX_WILDS
-        if completes or (danger and size):
+        if completes or (size and danger) or values.wild_from <= size < L.CANASTA:
             for wild in range(2):
                 if mask[S.WILD + 2 * (kind - FOUR) + wild]:
                     return wide(S.WILD + 2 * (kind - FOUR) + wild)
@@ -219,34 +247,37 @@ def _natural_value(seen: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, mask: Any, danger: bool) -> int:
+def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """The card that costs least; -1: none may be discarded."""
     best, least = wide(-1), 0.0
+    given = values.given / 100.0 + values.given_card / 100.0 * seen.pile_size
     for kind in range(NUM_KINDS):
         if mask[S.DISCARD + kind]:
-            cost = _missed(seen, wide(kind)) + _risk(seen, wide(kind)) * (GIVEN + EACH * seen.pile_size)
+            cost = _missed(seen, wide(kind), values) + _risk(seen, wide(kind), values) * given
             if danger:
-                cost -= VALUES[kind]
+                cost -= values.value_danger / 100.0 * VALUES[kind]
             if best < 0 or cost < least:
                 best, least = wide(S.DISCARD + kind), cost
     return best
 
 
 @compiled
-def _missed(seen: Any, kind: int) -> float:
+def _missed(seen: Any, kind: int, values: Any) -> float:
     """What a card is worth in the hand."""
     if kind >= TWO:
-        return WILD_COST + (15.0 if kind == JOKER else 0.0)
+        cost = (values.wild + values.joker * (kind == JOKER)) / 100.0
+        return cost if seen.frozen else cost - values.freeze / 100.0 * seen.pile_size
     if kind == THREE:
-        return THREE_COST
+        return values.three / 100.0
     held = seen.hand[kind]
-    kept = TRIPLE if held >= 3 else PAIR if held == 2 else 0.0
-    return kept + (OWN if seen.naturals[0, kind] else 0.0) + 0.1 * VALUES[kind]
+    kept = values.triple if held >= 3 else values.pair if held == 2 else 0
+    kept += values.own * (seen.naturals[0, kind] > 0) - values.passed * (seen.pile[kind] > 0)
+    return kept / 100.0 + values.value / 100.0 * VALUES[kind]
 
 
 @compiled
-def _risk(seen: Any, kind: int) -> float:
-    """How likely the next seat takes the pile with this card on top."""
+def _risk(seen: Any, kind: int, values: Any) -> float:
+    """Likelihood that the next seat takes the pile with this card on top."""
     if kind == THREE or kind >= TWO:
         return 0.0
     melded = _melds(seen, 1) != 0
@@ -260,5 +291,5 @@ def _risk(seen: Any, kind: int) -> float:
     for place in range(1, wide(seen.num_players)):
         hidden += seen.hand_size[place]
     held = unseen * seen.hand_size[1] / hidden + seen.known[1, kind]
-    risk = 0.4 * held * held + (0.0 if frozen else 0.4 * held)
-    return min(risk, 1.0) * (1.0 if melded else 0.5)
+    risk = values.risk_pair / 100.0 * held * held + (0.0 if frozen else values.risk_card / 100.0 * held)
+    return min(risk, 1.0) * (1.0 if melded else values.risk_unmelded / 100.0)

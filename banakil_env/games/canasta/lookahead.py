@@ -1,9 +1,9 @@
 """Can a turn still be ended? Exact answers for the value of a first meld (C5), dead ends (C3.5) and going out (C7).
 
-What a `sight` is, and what all games of books ask of it, is in `kit.books.plays`.
+A `sight`, and what all games of books ask of a sight, are described in `kit.books.plays`.
 
-Books of different ranks share nothing but wild cards (C11.3). So every question here is about how many wild cards each
-rank needs at the least and takes at the most, and sums of that decide it.
+Books of different ranks share nothing but wild cards (C11.3). So every question here is decided by the fewest wild
+cards that each rank needs and the most that it takes, summed over the ranks.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def _all_leave(sight: Any, gone: int, more: int, missing: int) -> bool:
         more: the kind of a card that comes when the hand is empty, and is melded too; NO_KIND: none.
         missing: the value that the cards of the hand have to reach.
 
-    A rank needs a wild card if two naturals are to be opened, else none, and takes what its book has room for. Wild
-    cards that are not needed so complete canastas, first where the fewest are lacking: no other choice completes more.
+    A rank needs a wild card if two naturals are to be opened, otherwise none, and takes as many as its book has room
+    for. Wild cards that are left complete canastas, first those that lack the fewest: no other choice completes more.
     The rest goes wherever there is room, so it is enough that there is room for all.
     """
     value, needed, room, lack_1, lack_2, lack_3 = wide(0), wide(0), wide(0), wide(0), wide(0), wide(0)
@@ -153,9 +153,9 @@ def may_be_out(state: Any) -> bool:
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     """Whether every card can leave the hand in this turn, at the most one of them as a discard (C7.1).
 
-    At most one card may be coming with the pile. It comes at once if nothing is missing, and has to be in the hand then
-    already. Else all cards of the hand are melded before it comes: if one could stay, the turn could be ended otherwise
-    (`can_end` asks that first).
+    At most one card may be coming with the pile. If nothing is missing, the card comes at once and must already be in
+    the hand. Otherwise all cards of the hand are melded before the card comes: if one could stay, the turn could be
+    ended in another way (`can_end` asks that first).
     """
     if sight[COMING] and missing > 0:
         return _all_leave(sight, wide(NO_KIND), wide(NO_KIND), missing) or _all_leave(
@@ -183,8 +183,8 @@ def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
 def most_value(sight: Any) -> int:
     """The highest value that can be melded with the hand, black Threes apart.
 
-    Every natural counts that has a book, or two others with it. A pair needs a wild card and makes room for two more,
-    so as many pairs are opened as there are wild cards, the dearest first. Of wild cards the Jokers go first.
+    Every natural with a book, or with two others of its rank, counts. A pair needs a wild card and makes room for two
+    more, so as many pairs are opened as there are wild cards, the highest value first. Jokers go before Twos.
     """
     value, room, aces, tens, fives = wide(0), wide(0), wide(0), wide(0), wide(0)
     for kind in range(FOUR, ACE + 1):

@@ -1,6 +1,6 @@
-"""What may be done, and what it does: draw or take the pile (C3, C6), play (C4, C5), go out (C7), end a turn (C8).
+"""The legal actions and their effects: draw or take the pile (C3, C6), play (C4, C5), go out (C7), end a turn (C8).
 
-Each phase has what is legal in it beside what happens in it. Look-ahead is in `lookahead.py`.
+The functions of a phase stand together: its legal actions, then their effects. Look-ahead is in `lookahead.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from banakil_env.games.canasta.lookahead import SIGHT
 from banakil_env.games.canasta.rules import ABLE, FITS
 from banakil_env.games.canasta.scoring import score_round
 from banakil_env.games.canasta.state import NUM_ACTIONS
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import plays as P
 from banakil_env.kit.books import table as B
@@ -31,7 +32,7 @@ from banakil_env.kit.books.kinds import (
     size_of_stacks,
 )
 from banakil_env.kit.books.melds import put, value_of_books
-from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
+from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.two_sides import (
     NO,
     NOT_ASKED,
@@ -82,7 +83,7 @@ def take_can_end(state: Any, missing: int) -> bool:
     return L.can_end(state, sight, missing)
 
 
-@compiled
+@P.legal_draws.fill(S.STATE)
 def legal_draws(state: Any, mask: Any, wanted: int) -> None:
     """C3.1; without stock C8.1."""
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
@@ -118,7 +119,7 @@ def take(state: Any, action: int) -> None:
 # The play (C4, C5) ---------------------------------------------------------------------------------------------------
 
 
-@compiled
+@P.legal_plays.fill(S.STATE)
 def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     """C3.2, C3.3: everything in the phase of play."""
     missing = S.missing_value(state, side_to_move(state))
@@ -164,7 +165,7 @@ def meld(state: Any, action: int) -> None:
 
 @compiled
 def after_play(state: Any) -> None:
-    """The first meld may have reached its value, whereupon a waiting pile comes up (C5.4); the hand may be empty."""
+    """If the first meld has reached its value, a waiting pile comes up (C5.4); with an empty hand the seat is out."""
     side, seat = side_to_move(state), wide(state.seat)
     if state.opening and value_of_books(state, side) >= S.minimum(state, side):
         state.opening, state.concealed = 0, 1
@@ -232,7 +233,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -251,7 +252,6 @@ def carry_out(state: Any, action: int) -> None:
         answer_partner(state, wide(YES) if action == S.SAY_YES else wide(NO))
 
 
-mark = P.mark_of("canasta", S.ACTIONS, legal_draws=legal_draws, legal_plays=legal_plays)
-legal_mask = mask_by_mark("canasta", mark)
-apply = apply_by_mark("canasta", mark, carry_out, NUM_ACTIONS)
-count_actions = number_of_actions("canasta", legal_mask, NUM_ACTIONS)
+by_mask.mark.fill(S.STATE)(P.mark)
+P.first_answer.fill_number(S.STATE, S.SAY_YES)
+legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

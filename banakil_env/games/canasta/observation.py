@@ -1,4 +1,4 @@
-"""What does a seat see? Kinds and their numbers, since suits do not matter; and the whole state, for critics."""
+"""What does a seat see? Kinds and their numbers, since suits do not matter; and the full state, for critics."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ from typing import Any
 
 from banakil_env.core.fields import ONE_HOT, SCALED, Field
 from banakil_env.core.jit import compiled
-from banakil_env.games.canasta.rules import Rules
 from banakil_env.games.canasta.state import (
-    JOKERS,
-    MAX_SCORE,
     MAX_SEATS,
     MAX_WILDS,
     NUM_CARDS,
     PACKS,
+    STATE_FIELDS,
     has_melds,
     minimum,
 )
-from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import JOKER, NUM_KINDS, TWO
 from banakil_env.kit.books.seen import seen_fields, write_hidden, write_seen
 from banakil_env.kit.books.table import red_threes_in
@@ -26,8 +23,7 @@ from banakil_env.kit.full_state import full_dtype, full_state_writer
 from banakil_env.kit.two_sides import NUM_SIDES
 
 OBSERVATION_FIELDS = seen_fields(
-    Rules,
-    MAX_SEATS,
+    STATE_FIELDS,
     (
         Field("pile_reds", "red Threes in the pile", 4, role=SCALED, scale=4),
         Field("frozen", "the pile is frozen: it has a wild card or a red Three, or is so to the side of who sees"),
@@ -36,14 +32,11 @@ OBSERVATION_FIELDS = seen_fields(
         Field("num_players", "players", MAX_SEATS, lowest=2, role=ONE_HOT),
     ),
     packs=PACKS,
-    jokers=JOKERS,
     wilds=MAX_WILDS,
-    max_score=MAX_SCORE,
-    ending=T.OUT,
     phases="over, draw, play, answer",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FEATURES = features_of(OBSERVATION_FIELDS, "canasta", num_faces=NUM_KINDS)
+FEATURES = features_of(OBSERVATION_FIELDS, "canasta", num_faces=NUM_KINDS, version=2)  # 2: columns in another order
 
 
 @compiled

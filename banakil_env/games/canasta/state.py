@@ -27,7 +27,7 @@ from banakil_env.kit.books.kinds import (
 )
 from banakil_env.kit.books.kinds import JOKER_FACE as JOKER_FACE
 from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
-from banakil_env.kit.rounds import start_by_deal
+from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 4)
 MAX_SEATS = SEATS[-1]
@@ -53,7 +53,7 @@ STATE_FIELDS = Fields(
     *B.table_fields(MAX_SEATS, PACKS, JOKERS),
     *meld_fields(NUM_PLACES, PACKS, MAX_WILDS),
     *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=T.MAX_ROUNDS, ending=T.OUT),
-    Field("concealed", "the melds of the side to move are all of this turn, and reach their value"),
+    Field("concealed", "the melds of the side to move are all of this turn, and reach their value", public=True),
 )
 STATE = STATE_FIELDS.dtype
 
@@ -112,7 +112,11 @@ def deal(state: Any) -> None:
     begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
 
 
-start_episode = start_by_deal("canasta", deal)
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)
 
 
 @compiled

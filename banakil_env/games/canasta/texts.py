@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Meld, Scene
 from banakil_env.games.canasta import state as S
+from banakil_env.games.canasta.lookahead import needed_canastas
 from banakil_env.games.canasta.scoring import CANASTA
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import FACES, KINDS, NUM_SUITS, RED_FACES, THREE, TWO
@@ -14,9 +16,9 @@ from banakil_env.kit.books.melds import faces_at, put_faces
 from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn, turn_words
 from banakil_env.kit.books.scenes import book_scene
 from banakil_env.kit.setup import forfeits
-from banakil_env.kit.two_sides import NUM_SIDES
+from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 2000, "match": 8000})
 
 
@@ -25,11 +27,11 @@ forfeit = forfeits({"round": 2000, "match": 8000})
 
 def books_of(state: Any, side: int) -> list[list[int]]:
     """The melds of a side, each as its faces, in the order of ranks."""
-    return [faces for kind in range(S.NUM_PLACES) if (faces := faces_at(state, side, kind))]
+    return [faces_at(state, side, int(kind)) for kind in state.naturals[side].nonzero()[0]]
 
 
 def parse_book(text: str) -> tuple[int, list[int]]:
-    """Kind and faces of a meld. ValueError: it is none (C4)."""
+    """Kind and faces of a meld. ValueError: not a meld (C4)."""
     faces = FACES.parse_all(text)
     kinds = sorted({face // NUM_SUITS for face in faces})
     naturals = [kind for kind in kinds if kind < TWO]
@@ -89,7 +91,12 @@ POSITIONS = CanastaPositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phases=PH
 
 def explain(state: Any) -> str:
     """What is to be decided, and what is forbidden; see `core.game.Texts`."""
-    return explain_turn(state, opening="C5.3", answer="C7.4", last="C8.3")
+    said = explain_turn(state, POSITIONS.decision(state), opening="C5.3", answer="C7.4", last="C8.3")
+    canastas = sum(len(faces) >= CANASTA for faces in books_of(state, interpreted(side_of)(state, int(state.seat))))
+    needed = interpreted(needed_canastas)(int(state.rules.canastas), int(state.num_players))
+    if state.phase != T.PLAY or canastas >= needed:
+        return said
+    return f"{said}; the side has {canastas} of the {needed} canastas to go out; else a card stays in the hand (C3.4)"
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:

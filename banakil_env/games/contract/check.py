@@ -7,12 +7,13 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract import state as S
-from banakil_env.games.contract.moves import CLASH, barred, can_go_on
+from banakil_env.games.contract.moves import CLASH, barred, fewest
 from banakil_env.games.contract.rules import CONTRACTS
+from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import soundness
 from banakil_env.kit.contracts import table as K
-from banakil_env.kit.soundness import check_of
+from banakil_env.kit.melds import joker_melds as W
 
 OWN_FAULTS = (
     "Jokers are owed that are not in the hand, or by a seat that may owe none",
@@ -25,10 +26,16 @@ FAULTS = soundness.FAULTS + OWN_FAULTS
 _OWED, _BARRED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(FAULTS) + 1)
 
 
+@kit_soundness.is_meld.fill(S.STATE)
+def _is_meld(state: Any, slot: int) -> bool:
+    """Whether the number in this slot is a meld, with as many naturals as the rules ask for (N4.2)."""
+    return W.is_meld(wide(state.melds[slot]), fewest(state))
+
+
 @compiled
 def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
-    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), K.num_jokers(state), wide(CONTRACTS))
+    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), wide(CONTRACTS))
     if fault:
         return fault
     if state.owed:
@@ -44,4 +51,7 @@ def fault_of_state(state: Any) -> int:
     return wide(_CONTRACT) if sets < 0 or runs < 0 or grown else wide(0)
 
 
-check = check_of("contract", fault_of_state, can_go_on, _FEW, _STUCK)
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    return kit_soundness.checked(state, fault_of_state(state), wide(_FEW), wide(_STUCK))

@@ -1,33 +1,43 @@
-"""What may be done, and what it does: draw or take (N2), May I?, play (N5, N6, N7), choose a meld, discard (N8).
+"""The legal actions and their effects: draw or take (N2), May I?, play (N5, N6, N7), choose a meld, discard (N8).
 
-Each phase has what is legal in it beside what happens in it. `place` is the place of an action among those that add and
-swap: a natural, a Joker low, a Joker high, then the naturals exchanged.
+The functions of a phase stand together: its legal actions, then their effects. `place` is the place of an action among
+those that add and swap: a natural, a Joker low, a Joker high, then the naturals exchanged.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.scoring import end_round
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.table import lays_first
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.all_in_runs import LAST_RUNS, can_finish
-from banakil_env.kit.melds.contracts import continuous, meeting, windows_that_clash
+from banakil_env.kit.melds.contracts import ANY_RANKS, continuous, meeting, windows_that_clash
 from banakil_env.kit.melds.joker_melds import MAX_MELDS
 from banakil_env.kit.melds.jokers_owed import can_use_owed
 from banakil_env.kit.pack52 import ACES
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 
 CLASH = windows_that_clash(continuous)  # N5.2
-MEETING = meeting("contract", S.OPEN_SET, S.OPEN_RUN, CLASH)
+MEETING = meeting("contract", S.OPEN_SET, S.OPEN_RUN, CLASH, open_lone=S.OPEN_LONE_SET)
 can_meet, row_of, write_sets, write_runs, write_meeting, best_opening = MEETING
+EVERY_RANK = np.int64(ANY_RANKS)
+
+
+@inlined
+def fewest(record: Any) -> int:
+    """How many naturals an opening must have (N4.2), by the rules in a state or an observation."""
+    return wide(2) - wide(record.rules.jokers)
+
 
 # The draw (N2.1 to N2.3) and "May I?" (N2.4 to N2.7) ------------------------------------------------------------------
 
@@ -45,7 +55,7 @@ def draw(state: Any) -> None:
 @compiled
 def take(state: Any) -> None:
     """The mover takes the upcard, and nobody is asked (N2.2)."""
-    K.take_top(state, wide(state.seat))
+    T.take_top(state, wide(state.seat))
     state.phase = T.PLAY
 
 
@@ -54,7 +64,11 @@ def barred(state: Any) -> int:
     """The seats that are not asked about the upcard, a mask (N2.6, N2.7)."""
     if state.pile_size == 0 or (state.stock_size == 0 and state.pile_size < 3):
         return wide(2**K.MAX_SEATS - 1)
-    before = wide(1) << wide(state.took) if state.took != T.NO_SEAT else K.discarder(state)
+    before = wide(0)
+    if state.took != T.NO_SEAT:
+        before = wide(1) << wide(state.took)
+    elif not state.rules.own_discard:
+        before = K.discarder(state)
     return before | K.out_of_calls(state, wide(state.rules.calls))
 
 
@@ -81,7 +95,7 @@ def owed_can_open(state: Any, slot: int, meld: int, one: int, two: int, jokers: 
         both_ends = W.jokers_at(each) & (1 | 1 << W.NUM_PLACES - 1) == (1 | 1 << W.NUM_PLACES - 1)
         swaps_two |= swaps & faces | (faces & ACES if both_ends and W.is_run(each) else wide(0))
         swaps |= faces
-    return can_use_owed(one, two, jokers, owed, swaps, swaps_two)
+    return can_use_owed(one, two, jokers, owed, swaps, swaps_two, fewest(state))
 
 
 # The first melds (N5.1 to N5.3) and the seventh contract (N7) ---------------------------------------------------------
@@ -95,7 +109,7 @@ def write_contract(state: Any, mask: Any) -> None:
     sets, runs, windows = K.still_lacks(state, asked, asked_runs, CLASH)
     if sets + runs:
         one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
-        write_meeting(mask, one, two, jokers, sets, runs, windows)
+        write_meeting(mask, one, two, jokers, sets, runs, windows, EVERY_RANK, fewest(state))
     if not state.first or sets + runs == 0:
         write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
 
@@ -109,14 +123,14 @@ def write_all_at_once(state: Any, mask: Any) -> None:
     if begun == LAST_RUNS:
         for place in range(K.SWAP):
             mask[S.ADD + place] = takers(state, wide(place)) != 0
-    elif can_finish(laid, one, two, jokers):
-        write_runs(mask, one, jokers, wide(W.ALL_WINDOWS))
-        for action in range(S.OPEN_RUN, S.ADD):
+    elif can_finish(laid, one, two, jokers, fewest(state)):
+        write_runs(mask, one, jokers, wide(W.ALL_WINDOWS), fewest(state))
+        for action in S.OPEN_RUNS:
             if mask[action]:
-                row = row_of(wide(action))
+                row = row_of(action)
                 left, left_two = W.first_left(one, two, W.NEED_ONE[row], wide(0)), two & ~W.NEED_ONE[row]
                 laid[begun] = W.MELD_MADE[row]
-                mask[action] = can_finish(laid, left, left_two, jokers - W.NEED_JOKERS[row])
+                mask[action] = can_finish(laid, left, left_two, jokers - W.NEED_JOKERS[row], fewest(state))
     if begun == 0:
         write_bits(mask, S.DISCARD, wide(state.hands[seat, 0]), NUM_FACES)
 
@@ -129,8 +143,8 @@ def write_later(state: Any, mask: Any) -> None:
     """Openings, additions, exchanges and discards of a seat that was down before."""
     seat, owed = wide(state.active), wide(state.owed)
     one, two, jokers = K.held(state, seat), K.held_twice(state, seat), K.jokers_held(state, seat)
-    write_sets(mask, one, two, jokers)
-    write_runs(mask, one, jokers, wide(W.ALL_WINDOWS))
+    write_sets(mask, one, two, jokers, EVERY_RANK, fewest(state))
+    write_runs(mask, one, jokers, wide(W.ALL_WINDOWS), fewest(state))
     fits, exchanged, ends = wide(0), wide(0), wide(0)
     for slot in range(wide(state.num_melds)):
         meld = wide(state.melds[slot])
@@ -156,9 +170,9 @@ def write_later(state: Any, mask: Any) -> None:
 def _keep_owed(state: Any, mask: Any, one: int, two: int, jokers: int) -> None:
     """Of the openings in a mask, set those to 0 after which a Joker owed can open no meld (N6.4)."""
     owed, slot = wide(state.owed), wide(state.num_melds)
-    for action in range(S.OPEN_SET, S.ADD):
+    for action in S.OPENINGS:
         if mask[action]:
-            row = row_of(wide(action))
+            row = row_of(action)
             used, left = W.NEED_JOKERS[row], W.first_left(one, two, W.NEED_ONE[row], W.NEED_TWO[row])
             left_two, left_owed = two & ~W.NEED_ONE[row], max(owed - used, wide(0))
             mask[action] = owed_can_open(state, slot, W.MELD_MADE[row], left, left_two, jokers - used, left_owed)
@@ -202,7 +216,7 @@ def _all_laid(state: Any, slot: int, meld: int, one: int, two: int, jokers: int)
     for other in range(slot):
         count += state.meld_owner[other] == state.active
     laid[count] = meld
-    return can_finish(laid, one, two, jokers)
+    return can_finish(laid, one, two, jokers, fewest(state))
 
 
 @compiled
@@ -230,10 +244,10 @@ def play_at(state: Any, place: int, slot: int) -> None:
     """Add or exchange at this meld."""
     seat = wide(state.active)
     state.named, state.phase = 0, T.PLAY
-    K.leave_hand(state, seat, place if place < JOKER else wide(JOKER) if place < K.SWAP else place - K.SWAP)
+    T.leave_hand(state, seat, place if place < JOKER else wide(JOKER) if place < K.SWAP else place - K.SWAP)
     state.melds[slot] = K.with_place(wide(state.melds[slot]), place)
     if place >= K.SWAP:
-        K.come_to_hand(state, seat, wide(JOKER))
+        T.come_to_hand(state, seat, wide(JOKER))
         state.owed += 1
     _after_play(state)
 
@@ -248,7 +262,7 @@ def _after_play(state: Any) -> None:
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn (N8.1, N8.3)."""
     seat = wide(state.active)
-    K.lay_on_pile(state, seat, face)
+    T.lay_on_pile(state, seat, face)
     if state.hands[seat, 0] == 0:
         end_round(state, wide(T.OUT), seat)
         return
@@ -256,13 +270,13 @@ def discard(state: Any, face: int) -> None:
     if state.turns >= state.rules.max_turns:
         end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
     else:
-        K.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, seat), wide(T.DRAW))
 
 
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.legal_mask.fill(S.STATE)
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
@@ -281,7 +295,7 @@ def legal_mask(state: Any, mask: Any) -> None:
         write_bits(mask, S.MELD, takers(state, wide(state.named) - 1), MAX_MELDS)
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -292,7 +306,7 @@ def carry_out(state: Any, action: int) -> None:
         call(state)
     elif action == S.PASS:
         K.ask_after(state, wide(state.seat), barred(state))
-    elif action < S.ADD:
+    elif action < S.ADD or action >= S.OPEN_LONE_SET:
         open_meld(state, row_of(action))
     elif action < S.DISCARD:
         play_place(state, action - S.ADD)
@@ -302,5 +316,4 @@ def carry_out(state: Any, action: int) -> None:
         play_at(state, wide(state.named) - 1, action - S.MELD)
 
 
-apply = apply_by_mask("contract", legal_mask, carry_out, S.NUM_ACTIONS)
-can_go_on = can_go_on_by_mask("contract", legal_mask, S.NUM_ACTIONS)
+apply = by_mask.apply

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from banakil_env.kit import switches
-from banakil_env.kit.switches import choice, whole
+from banakil_env.kit.switches import choice, flag, whole
 from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 
 CONTRACTS = 7
 ANY = "any"
-NO_LIMIT = -1  # of calls, as a record holds it
+FEW_JOKERS, ANY_JOKERS = range(2)  # the switch `jokers` as a record holds it
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,8 @@ class Rules(switches.Rules):
 
     contract: int | str = choice(*range(1, CONTRACTS + 1), ANY, note="the contract of a one-round episode (N11)")
     calls: int | None = whole(None, 0, 9, none=True, note="calls that a seat may make in a round (N2.6)")
+    own_discard: bool = flag(note="the seat that discarded the upcard is asked about it too (N2.6)")
+    jokers: str = choice("few", "any", note="Jokers in an opening; any: all its cards but one (N4.2)")
     max_turns: int = whole(300, 1, MAX_TURNS, scale=100, note="turns after which a round ends unscored (N8.3)")
     max_rounds: int = whole(21, 1, MAX_ROUNDS, scale=10, note="deals after which a match is given up (N9.3)")
 

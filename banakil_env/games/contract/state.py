@@ -8,11 +8,11 @@ import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract.rules import CONTRACTS, Rules
+from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
-from banakil_env.kit.contracts.table import num_jokers
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack54 import FACES, VALUES
 from banakil_env.kit.rounds import begin_episode
@@ -29,13 +29,23 @@ ALL_AT_ONCE = CONTRACTS  # the contract that is laid down whole, without a disca
 POINTS = np.where((VALUES == 1) | (VALUES == 0), 15, VALUES)
 MAX_POINTS = int(K.COPIES * POINTS[:-1].sum() + 4 * POINTS[-1])
 
+MAX_OWED = 4  # Jokers of five players
+
 STATE_FIELDS = K.state_fields(
     Rules,
-    (Field("owed", "Jokers taken from melds in this turn that must open a new one (N6.4)", 4),),
+    (
+        Field(
+            *("owed", "Jokers taken from melds in this turn that must open a new one (N6.4)", MAX_OWED),
+            role=SCALED,
+            scale=MAX_OWED,
+            public=True,
+        ),
+    ),
     max_points=MAX_POINTS,
     contracts=CONTRACTS,
 )
 STATE = STATE_FIELDS.dtype
+PUBLIC = STATE_FIELDS.public
 
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
@@ -49,18 +59,23 @@ ACTIONS = ActionTable(
     W.SWAP,
     FACES.block("discard", "discard a card"),
     W.MELD,
+    *W.lone_blocks("open_lone_set", "open_lone_run"),
 )
-DRAW, TAKE, CALL, PASS, OPEN_SET, OPEN_RUN, ADD, ADD_JOKER, SWAP, DISCARD, MELD = (
+DRAW, TAKE, CALL, PASS, OPEN_SET, OPEN_RUN, ADD, ADD_JOKER, SWAP, DISCARD, MELD, OPEN_LONE_SET, OPEN_LONE_RUN = (
     ACTIONS.first(block.name) for block in ACTIONS.blocks
 )
 NUM_ACTIONS = len(ACTIONS)
+
+# The actions that open a run, and those that open anything.
+OPEN_RUNS = np.array([*range(OPEN_RUN, ADD), *range(OPEN_LONE_RUN, NUM_ACTIONS)], np.int64)
+OPENINGS = np.array([*range(OPEN_SET, ADD), *range(OPEN_LONE_SET, NUM_ACTIONS)], np.int64)
 
 
 @compiled
 def deal(state: Any) -> None:
     """Deal the next round of the episode (N1.3, N1.4)."""
     state.owed = 0
-    K.deal_hands(state, wide(HAND_SIZE[state.contract]), num_jokers(state))
+    T.deal_hands(state, wide(HAND_SIZE[state.contract]))
 
 
 @compiled

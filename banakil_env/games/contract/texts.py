@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from banakil_env.core.scene import Scene
 from banakil_env.games.contract import state as S
 from banakil_env.games.contract.rules import CONTRACTS
-from banakil_env.kit.contracts import scenes as contract_scenes
+from banakil_env.kit.contracts import positions as contract_positions
 from banakil_env.kit.contracts.positions import ContractPositions, named_text
 from banakil_env.kit.contracts.table import CALL, ENDINGS
+from banakil_env.kit.line_notes import Line
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 
@@ -22,16 +24,31 @@ DECISIONS = {
 }
 MARKS = {"shared": "the match ended with several seats at the lowest total (N9.1)"}
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 300, "match": 1500})
 
 
-POSITIONS = ContractPositions(ENDINGS, (OUT, MATCH), PHASES, contracts=CONTRACTS, owes=True)
+class ContractRummyPositions(ContractPositions):
+    """Positions of Contract Rummy."""
+
+    notes: ClassVar[Mapping[str, Line]] = {
+        **ContractPositions.notes,
+        "melds S": Line(
+            f"{ContractPositions.notes['melds S'].says}; `7h JK JK JK` is a run, and `set 7h JK JK JK` a set"
+        ),
+    }
+
+    def fewest(self, state: Any) -> int:
+        """See `ContractPositions`; with `jokers=any` one natural is enough (N4.2)."""
+        return 2 - int(state.rules.jokers)
+
+
+POSITIONS = ContractRummyPositions(ENDINGS, (OUT, MATCH), PHASES, contracts=CONTRACTS, owes=True)
 
 
 def contract_text(contract: int) -> str:
     """A contract in words: `one set of three and two runs of four`."""
-    words = contract_scenes.contract_text(int(S.SETS[contract]), int(S.RUNS[contract]))
+    words = contract_positions.contract_text(int(S.SETS[contract]), int(S.RUNS[contract]))
     return words + (" or more, all cards at once" if contract == S.ALL_AT_ONCE else "")
 
 
@@ -42,17 +59,16 @@ def explain(state: Any) -> str:
         said += f" for {named_text(state)}"
     if state.owed:
         said += f"; {state.owed} Jokers taken from melds must open a new one (N6.4)"
-    elif state.phase == PLAY:
+    elif state.phase == PLAY and state.seat not in state.meld_owner[: state.num_melds]:
         said += f"; first melds meet contract {state.contract}, {contract_text(int(state.contract))} (N5.1)"
     return said
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    return contract_scenes.contract_scene(
+    return POSITIONS.scene(
         state,
         viewer,
-        POSITIONS,
         DECISIONS,
         contract_text(int(state.contract)),
         facts=(f"Jokers owed to a new meld: {state.owed}",) if state.owed else (),

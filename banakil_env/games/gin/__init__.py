@@ -15,7 +15,7 @@ What matters most:
     presets     openspiel (the defaults), common
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin (the returns of OpenSpiel), points or win; the highest score wins
 
 This module is the plain interface, for people, tests and notebooks:

@@ -1,4 +1,7 @@
-"""Is a record a sound state of Gin Rummy? What passes plays on to a legal end, without an access out of range."""
+"""Is a record a sound state of Gin Rummy?
+
+A state that passes can be played to a legal end without an access out of range.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,6 @@ from typing import Any
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
-from banakil_env.games.gin.moves import can_go_on
 from banakil_env.games.gin.state import (
     AT_WALL,
     DEFEND,
@@ -16,12 +18,14 @@ from banakil_env.games.gin.state import (
     LAY_OFF,
     MAX_POINTS,
     MAX_SEATS,
+    STATE,
     UPCARD,
     WALL,
     cards_in_melds,
 )
-from banakil_env.kit import soundness
+from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
+from banakil_env.kit.one_pack import soundness
 
 OWN_FAULTS = (
     "nothing ever waits for a meld in this game",
@@ -42,11 +46,14 @@ WAITS, SEEN_STOCK, SIZES, MELDS, LAID_OFF, SHOWN, NO_CARDS, NOT_TAKEN, BOXES, UP
 )
 
 
+kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
+
+
 @compiled
 def _sizes_are_sound(state: Any) -> bool:
     """Each hand has as many cards as the phase says; what a seat has laid counts, also on the melds of the other."""
     seat = wide(state.seat)
-    own, other = popcount(wide(state.hands[seat])), popcount(wide(state.hands[1 - seat]))
+    own, other = popcount(wide(state.hands[seat, 0])), popcount(wide(state.hands[1 - seat, 0]))
     own_laid, other_laid = popcount(cards_in_melds(state, seat)), popcount(cards_in_melds(state, 1 - seat))
     total = own + other + own_laid + other_laid
     if state.phase == T.OVER:
@@ -62,7 +69,7 @@ def _sizes_are_sound(state: Any) -> bool:
 
 @compiled
 def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
+    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
     seat, phase = wide(state.seat), wide(state.phase)
     laying = phase in (LAY, LAY_OFF, DEFEND)
     fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(3) if laying else wide(0))
@@ -84,7 +91,7 @@ def fault_of_state(state: Any) -> int:
         return wide(NOT_TAKEN) if state.taken else wide(0)
     if state.taken and (phase != T.PLAY and phase != KNOCK):
         return wide(NOT_TAKEN)
-    if state.taken and not wide(state.known[seat]) >> (wide(state.taken) - 1) & 1:
+    if state.taken and not wide(state.known[seat, 0]) >> (wide(state.taken) - 1) & 1:
         return wide(NOT_TAKEN)
     if (not laying and (state.num_melds or state.played)) or (phase == LAY and cards_in_melds(state, 1 - seat)):
         return wide(MELDS)
@@ -93,7 +100,7 @@ def fault_of_state(state: Any) -> int:
     knocker = seat if phase in (KNOCK, LAY) else 1 - seat
     if wide(state.laid_off) & ~cards_in_melds(state, knocker) or (phase == LAY and state.laid_off):
         return wide(LAID_OFF)
-    if (phase == KNOCK or laying) and state.known[knocker] != state.hands[knocker]:
+    if (phase == KNOCK or laying) and state.known[knocker, 0] != state.hands[knocker, 0]:
         return wide(SHOWN)
     if phase in (UPCARD, AT_WALL) or phase == T.DRAW:
         if state.pile_size == 0 or (state.stock_size <= WALL) != (phase == AT_WALL):
@@ -101,4 +108,7 @@ def fault_of_state(state: Any) -> int:
     return wide(0)
 
 
-check = soundness.check_of("gin", fault_of_state, can_go_on, NO_ACTION, NO_ACTION)
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    return kit_soundness.checked(state, fault_of_state(state), wide(NO_ACTION), wide(NO_ACTION))

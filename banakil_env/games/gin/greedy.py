@@ -1,11 +1,11 @@
 """`greedy`: what a sensible person plays who counts cards but does not look ahead.
 
 The upcard: taken if it lies in a meld when the hand is arranged best, or if a knock is good with it; else the stock.
-The knock: gin always. Else with any deadwood that is allowed in the first turns, and with less and less after them,
-when the other seat has had time for melds of its own. Big gin is preferred to all.
-The discard: what leaves the least deadwood, counted against what the card could still do. A card is kept if many unseen
-cards would make a meld with it, and if it would help the other seat: next to cards that it is known to hold, or with
-many ways to make a meld of cards unseen.
+The knock: with gin always. Otherwise with any deadwood that is allowed in the first turns, and with less and less
+later, when the other seat has had time to make melds. Big gin is preferred to everything.
+The discard: the card that leaves the least deadwood, weighed against its chances. A card is kept if many unseen cards
+would make a meld with it, and if it would help the other seat: next to cards that the other seat is known to hold, or
+with many ways to make a meld of unseen cards.
 Laying: the melds of the arrangement with the least deadwood. Laying off: whatever lowers the own deadwood.
 At the wall: knock if possible.
 """
@@ -23,11 +23,11 @@ from banakil_env.kit.melds.runs_and_sets import OPENINGS, completing
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
 from banakil_env.kit.table_state import PLAY
 
-# What a discard costs, in hundredths of a point of deadwood: an unseen card that makes a meld no more, a meld of unseen
-# cards that it would be part of in the other hand, and one with cards known to be there.
+# The cost of a discard, in hundredths of a point of deadwood: for each unseen card that can no longer make a meld with
+# it, and for each meld that it would complete in the other hand, with unseen cards or with cards known to be there.
 OUT, UNSEEN, KNOWN = 120, 15, 300
 
-# The knock: any deadwood in so many turns, then a point less after every so many turns.
+# The knock: with any deadwood in the first ANY_UNTIL turns, then with a point less after every SLOWER turns.
 ANY_UNTIL, SLOWER = 12, 2
 
 
@@ -39,6 +39,12 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
         return _play(seen, mask, hand)
     if mask[A_TAKE]:
         return _draw(seen, mask, hand)
+    return settle(mask, hand)
+
+
+@compiled
+def settle(mask: Any, hand: int) -> int:
+    """What follows a knock, and the knock at the wall: laying melds and laying off."""
     if mask[A_KNOCK]:
         return wide(A_KNOCK)
     if mask[A_PASS]:
@@ -54,15 +60,15 @@ def _draw(seen: Any, mask: Any, hand: int) -> int:
     for face in range(NUM_FACES):
         if seen.pile[face] == 1:
             top = bit_of(wide(face))
-    if best_melded(hand | top) & top and _least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
+    if best_melded(hand | top) & top and least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
         return wide(A_TAKE)
-    if _knocks(seen, _least_after_discard(hand | top, ALL & ~top)):
+    if _knocks(seen, least_after_discard(hand | top, ALL & ~top)):
         return wide(A_TAKE)
     return wide(A_DRAW) if mask[A_DRAW] else wide(A_PASS)
 
 
 @compiled
-def _least_after_discard(hand: int, allowed: int) -> int:
+def least_after_discard(hand: int, allowed: int) -> int:
     """The least deadwood after a discard of one of the allowed cards."""
     least, left = wide(1000), hand & allowed
     while left:
@@ -74,7 +80,7 @@ def _least_after_discard(hand: int, allowed: int) -> int:
 
 @compiled
 def _knocks(seen: Any, least: int) -> bool:
-    """Whether to knock with so much deadwood."""
+    """Whether to knock with this deadwood."""
     allowed = wide(seen.limit)
     if seen.turns > ANY_UNTIL:
         allowed = min(allowed, 10 - (wide(seen.turns) - ANY_UNTIL) // SLOWER)
@@ -87,14 +93,14 @@ def _play(seen: Any, mask: Any, hand: int) -> int:
     if mask[A_BIG_GIN]:
         return wide(A_BIG_GIN)
     discards = read_bits(mask, A_DISCARD, NUM_FACES)
-    if mask[A_KNOCK] and _knocks(seen, _least_after_discard(hand, discards)):
+    if mask[A_KNOCK] and _knocks(seen, least_after_discard(hand, discards)):
         return wide(A_KNOCK)
-    return _discard(seen, discards, hand)
+    return discard(seen, discards, hand)
 
 
 @compiled
-def _discard(seen: Any, discards: int, hand: int) -> int:
-    """The card that is missed least, and helps the other seat least; for a knock what leaves the least deadwood."""
+def discard(seen: Any, discards: int, hand: int) -> int:
+    """The card least useful here and to the other seat; for a knock, the card that leaves the least deadwood."""
     gone = hand
     for face in range(NUM_FACES):
         if seen.pile[face]:
@@ -117,7 +123,7 @@ def _discard(seen: Any, discards: int, hand: int) -> int:
 
 @compiled
 def _danger(card: int, unseen: int, known: int) -> int:
-    """What a card is worth to the other seat: the melds of three that it can make of it."""
+    """The worth of a card to the other seat: the melds of three that it can make with the card."""
     danger = wide(0)
     for i in range(OPENINGS.shape[0]):
         others = wide(OPENINGS[i]) & ~card

@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import read_bits
-from banakil_env.core.jit import compiled
-from banakil_env.games.gin.state import MAX_SEATS
+from banakil_env.core.records import copy_fields
+from banakil_env.games.gin.state import PUBLIC, STATE
 from banakil_env.kit import hidden
+from banakil_env.kit.one_pack import hidden as one_pack
 from banakil_env.kit.pack52 import NUM_FACES
 
-redeal_hidden = hidden.redeal_hidden
+one_pack.serve(STATE)
+redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 
-@compiled
-def suppose(seen: Any, seed: int, state: Any) -> None:
-    """A whole state that agrees with an observation; see `core.game.Search`."""
-    hidden.suppose_common(seen, seed, state)
-    state.taken, state.repeated, state.upcards = seen.taken, seen.repeated, seen.upcards
-    state.limit, state.doubled = seen.limit, seen.doubled
+@hidden.read_turn.fill(STATE)
+def read_turn(state: Any, seen: Any) -> None:
+    """The fields of the turn, from an observation."""
+    one_pack.read_common(state, seen)
+    copy_fields(seen, state, PUBLIC)
+    copy_fields(seen, state, "boxes")
     state.laid_off = read_bits(seen.laid_off, 0, NUM_FACES)
-    for place in range(MAX_SEATS):
-        state.boxes[place] = seen.boxes[place]

@@ -1,6 +1,6 @@
-"""What may be done, and what it does: the upcard (G3), draw and discard (G4), knock (G5), lay off (G6), the wall (G7).
+"""The legal actions and their effects: the upcard (G3), draw and discard (G4), knock (G5), lay off (G6), the wall (G7).
 
-Each phase has what is legal in it beside what happens in it.
+The functions of a phase stand together: its legal actions, then their effects.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.gin import state as S
 from banakil_env.games.gin.rules import BEST_COUNT, KNOCK_AT_WALL, TWO_LAY_OFFS
 from banakil_env.games.gin.scoring import add_bonuses, is_big_gin, score_knock
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.melds.deadwood import (
     LAYS,
     NO_LIMIT,
@@ -24,6 +24,7 @@ from banakil_env.kit.melds.deadwood import (
     points_in,
 )
 from banakil_env.kit.melds.runs_and_sets import is_run, places, takes
+from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import ALL, NUM_FACES, above, below, bit_of
 from banakil_env.kit.rounds import book_round
 
@@ -103,7 +104,7 @@ def can_knock_at_wall(state: Any) -> bool:
     """G7.1: the upcard completes a hand to knock with."""
     top = bit_of(wide(state.pile[state.pile_size - 1]))
     allowed = wide(ALL) if state.rules.return_taken else ALL & ~top
-    return knocks_with(state, wide(state.hands[state.seat]) | top, allowed)
+    return knocks_with(state, wide(state.hands[state.seat, 0]) | top, allowed)
 
 
 # The knock (G5) ------------------------------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ def can_knock_at_wall(state: Any) -> bool:
 @compiled
 def can_knock(state: Any) -> bool:
     """G5.1: some discard leaves no more deadwood than allowed."""
-    return knocks_with(state, wide(state.hands[state.seat]), may_leave(state))
+    return knocks_with(state, wide(state.hands[state.seat, 0]), may_leave(state))
 
 
 @compiled
@@ -120,14 +121,14 @@ def knock(state: Any) -> None:
     """Show the hand; at the wall with the upcard in it (G5.4, G7.1)."""
     if state.phase == S.AT_WALL:
         take(state)
-    state.known[state.seat] = state.hands[state.seat]
+    state.known[state.seat, 0] = state.hands[state.seat, 0]
     state.phase = S.KNOCK
 
 
 @compiled
 def big_gin(state: Any) -> None:
     """Go out with eleven cards (G5.6)."""
-    state.known[state.seat] = state.hands[state.seat]
+    state.known[state.seat, 0] = state.hands[state.seat, 0]
     state.taken = 0
     T.begin_turn(state, wide(state.seat), wide(S.LAY))
 
@@ -149,14 +150,14 @@ def limit_of_laying(state: Any) -> int:
 @compiled
 def lay(state: Any, i: int) -> None:
     """Lay a meld, of the knocker or of the defender."""
-    T.open_meld(state, wide(state.seat), wide(LAYS[i]))
+    O.open_meld(state, wide(state.seat), wide(LAYS[i]))
 
 
 @compiled
 def pass_laying(state: Any) -> None:
     """The knocker has laid its melds: the other seat lays off, but not on gin (G6.1)."""
     seat = wide(state.seat)
-    T.begin_turn(state, 1 - seat, wide(S.LAY_OFF) if state.hands[seat] else wide(S.DEFEND))
+    T.begin_turn(state, 1 - seat, wide(S.LAY_OFF) if state.hands[seat, 0] else wide(S.DEFEND))
 
 
 # Laying off and the defender's melds (G6) ----------------------------------------------------------------------------
@@ -165,13 +166,13 @@ def pass_laying(state: Any) -> None:
 @inlined
 def legal_adds(state: Any) -> int:
     """The cards of the defender that fit a meld of the knocker (G6.2, G6.3)."""
-    runs, sets, laid_off = T.cards_in_runs(state), T.cards_in_sets(state), wide(state.laid_off)
+    runs, sets, laid_off = O.cards_in_runs(state), O.cards_in_sets(state), wide(state.laid_off)
     fits = places(runs, sets)
     if state.rules.lay_offs == TWO_LAY_OFFS:
         laid = runs & ~laid_off
         beside = above(laid) | below(laid)
         fits &= places(wide(0), sets) | beside | above(above(laid) & laid_off) | below(below(laid) & laid_off)
-    return wide(state.hands[state.seat]) & fits
+    return wide(state.hands[state.seat, 0]) & fits
 
 
 @compiled
@@ -182,7 +183,7 @@ def add(state: Any, face: int) -> None:
         meld = wide(state.melds[slot])
         if takes(meld) & bit_of(face) and (chosen < 0 or is_run(meld)):
             chosen = wide(slot)
-    T.lay_off(state, wide(state.seat), chosen, face)
+    O.lay_off(state, wide(state.seat), chosen, face)
     state.laid_off |= bit_of(face)
 
 
@@ -214,11 +215,11 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.legal_mask.fill(S.STATE)
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
-    phase, hand = wide(state.phase), wide(state.hands[state.seat])
+    phase, hand = wide(state.phase), wide(state.hands[state.seat, 0])
     if phase == S.UPCARD:
         mask[S.A_TAKE] = mask[S.A_PASS] = 1
     elif phase == T.DRAW:
@@ -260,7 +261,7 @@ def do_pass(state: Any) -> None:
         end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.A_DRAW:
@@ -283,5 +284,4 @@ def carry_out(state: Any, action: int) -> None:
         discard(state, action - S.A_DISCARD)
 
 
-apply = apply_by_mask("gin", legal_mask, carry_out, S.NUM_ACTIONS)
-can_go_on = can_go_on_by_mask("gin", legal_mask, S.NUM_ACTIONS)
+apply = by_mask.apply

@@ -6,24 +6,21 @@ from typing import Any
 
 from banakil_env.core.bits import read_bits, wide, write_bits
 from banakil_env.core.features import OF_FACES, Columns
-from banakil_env.core.fields import COUNTS, FACE, SCALED, Field
+from banakil_env.core.fields import COUNTS, SCALED, Field
 from banakil_env.core.jit import compiled
-from banakil_env.games.gin.rules import Rules
-from banakil_env.games.gin.state import AT_WALL, MAX_POINTS, MAX_SEATS, MAX_UPCARDS, UNDERCUT
+from banakil_env.core.records import copy_fields
+from banakil_env.games.gin.state import MAX_SEATS, PUBLIC, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_masks
 from banakil_env.kit.melds.deadwood import best_melded
 from banakil_env.kit.melds.runs_and_sets import completing, places
+from banakil_env.kit.one_pack.seen import seen_fields, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.seen import relative, seen_fields, write_seen
+from banakil_env.kit.seen import relative
 from banakil_env.kit.table_state import MAX_ROUNDS
 
 OWN_FIELDS = (
-    Field("taken", "1 + the face that was taken from the pile in this turn; 0: none", NUM_FACES, role=FACE),
-    Field("repeated", "the last turn took the top of the pile and discarded it again"),
-    Field("upcards", "cards taken from the pile in this round", MAX_UPCARDS, role=SCALED, scale=50, dtype="<i4"),
-    Field("limit", "the most deadwood to knock with in this round", 10, role=SCALED, scale=10),
-    Field("doubled", "the points of this round are doubled"),
+    *STATE_FIELDS.shown(PUBLIC),
     Field("laid_off", "cards that were laid off in this round", shape=(NUM_FACES,), role=COUNTS),
     Field(
         *("boxes", "rounds of the match that each seat has won", MAX_ROUNDS, (MAX_SEATS,)),
@@ -33,12 +30,8 @@ OWN_FIELDS = (
     ),
 )
 OBSERVATION_FIELDS = seen_fields(
-    Rules,
-    MAX_SEATS,
+    STATE_FIELDS,
     OWN_FIELDS,
-    max_points=MAX_POINTS,
-    phase=AT_WALL,
-    ending=UNDERCUT,
     phases="over, draw, discard or knock, (none), first upcard, discard of a knock, melds of the knocker, laying off, "
     "melds of the other seat, at the wall",
 )
@@ -49,8 +42,7 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees."""
     write_seen(state, seat, out)
-    out.taken, out.repeated, out.upcards = state.taken, state.repeated, state.upcards
-    out.limit, out.doubled = state.limit, state.doubled
+    copy_fields(state, out, PUBLIC)
     write_bits(out.laid_off, 0, wide(state.laid_off), NUM_FACES)
     for other in range(MAX_SEATS):
         out.boxes[relative(state, seat, wide(other))] = state.boxes[other]

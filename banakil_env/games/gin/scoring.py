@@ -17,7 +17,7 @@ from banakil_env.kit.rounds import leader
 def score_knock(state: Any, knocker: int) -> int:
     """Write the points of a round that ends with a knock; how it ended (G8)."""
     defender = 1 - knocker
-    own, other = points_in(wide(state.hands[knocker])), points_in(wide(state.hands[defender]))
+    own, other = points_in(wide(state.hands[knocker, 0])), points_in(wide(state.hands[defender, 0]))
     factor = wide(2) if state.doubled else wide(1)
     state.points[knocker] = state.points[defender] = 0
     if own == 0:
@@ -37,7 +37,7 @@ def score_knock(state: Any, knocker: int) -> int:
 @compiled
 def is_big_gin(state: Any, knocker: int) -> bool:
     """G5.6: a knocker without deadwood has or had eleven cards in its hand; on such a hand nobody lays off."""
-    return popcount(cards_in_melds(state, knocker)) + popcount(wide(state.hands[knocker])) == HAND_SIZE + 1
+    return popcount(cards_in_melds(state, knocker)) + popcount(wide(state.hands[knocker, 0])) == HAND_SIZE + 1
 
 
 @compiled

@@ -6,11 +6,12 @@ from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import FACE, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.gin.rules import MAX_BONUS, MAX_GAME_BONUS, NO_OKLAHOMA, SPADES_DOUBLE, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import LAY as LAY_BLOCK
+from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, card_block
 from banakil_env.kit.rounds import begin_episode
 
@@ -41,16 +42,27 @@ MAX_POINTS = 2 * (10 * HAND_SIZE + MAX_BONUS) + MAX_BONUS + 2 * MAX_GAME_BONUS
 MAX_UPCARDS = 100_000
 
 OWN_FIELDS = (
-    Field("taken", "1 + the face that was taken from the pile in this turn; 0: none", NUM_FACES),
-    Field("repeated", "the last turn took the top of the pile and discarded it again"),
-    Field("upcards", "cards taken from the pile in this round", MAX_UPCARDS, dtype="<i4"),
-    Field("limit", "the most deadwood to knock with in this round", 10),
-    Field("doubled", "the points of this round are doubled"),
+    Field(
+        "taken", "1 + the face that was taken from the pile in this turn; 0: none", NUM_FACES, role=FACE, public=True
+    ),
+    Field("repeated", "the last turn took the top of the pile and discarded it again", public=True),
+    Field(
+        "upcards",
+        "cards taken from the pile in this round",
+        MAX_UPCARDS,
+        dtype="<i4",
+        role=SCALED,
+        scale=50,
+        public=True,
+    ),
+    Field("limit", "the most deadwood to knock with in this round", 10, role=SCALED, scale=10, public=True),
+    Field("doubled", "the points of this round are doubled", public=True),
     Field("laid_off", "the cards that were laid off in this round, a mask", ALL),
     Field("boxes", "rounds of the match that each seat has won", T.MAX_ROUNDS, (MAX_SEATS,), dtype="<i4"),
 )
-STATE_FIELDS = T.state_fields(Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
+STATE_FIELDS = O.state_fields(Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
 STATE = STATE_FIELDS.dtype
+PUBLIC = STATE_FIELDS.public
 
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),

@@ -7,8 +7,8 @@ from typing import Any
 
 from banakil_env.core.scene import Scene
 from banakil_env.games.gin import state as S
-from banakil_env.kit.positions import CARD, CARDS, OwnLine, Positions, explain_turn
-from banakil_env.kit.scenes import scene_of
+from banakil_env.kit.one_pack.positions import OnePackPositions
+from banakil_env.kit.positions import CARD, CARDS, OwnLine
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import DRAW, MATCH, OVER, PLAY
 
@@ -39,35 +39,41 @@ MARKS = {
     "undercut": "a seat knocked, and the other scored (G8.3)",
 }
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 125, "match": 500})
 
 
-POSITIONS = Positions(
+POSITIONS = OnePackPositions(
     S.ENDINGS,
     seat_endings=(S.KNOCKED, S.GIN, S.BIG_GIN, S.UNDERCUT, MATCH),
     phases=WORDS,
     marks={S.KNOCKED: ("knock",), S.GIN: ("gin",), S.BIG_GIN: ("gin",), S.UNDERCUT: ("undercut",)},
     own=(
-        OwnLine("taken", "taken", CARD),
-        OwnLine("repeated", "repeated"),
-        OwnLine("upcards", "upcards"),
-        OwnLine("limit", "limit"),
-        OwnLine("doubled", "doubled"),
-        OwnLine("laid off", "laid_off", CARDS),
-        OwnLine("boxes", "boxes"),
+        OwnLine("taken", "taken", CARD, "the card that was taken from the pile in this turn"),
+        OwnLine("repeated", "repeated", note="1 if the last turn took the upcard and discarded it again (G7.2)"),
+        OwnLine("upcards", "upcards", note="upcards taken in this round (G7.3)"),
+        OwnLine("limit", "limit", note="the most deadwood of a knock (G5.2)"),
+        OwnLine("doubled", "doubled", note="1 if the points of the round count double (G5.2)"),
+        OwnLine("laid off", "laid_off", CARDS, "cards that the other seat has laid off (G6.1)"),
+        OwnLine("boxes", "boxes", note="rounds that each seat has won, two numbers (G9.4)"),
     ),
 )
 
 
+def _decisions(state: Any) -> dict[int, str]:
+    """What is to be decided in words, by phase; after two passes the first turn begins with the stock (G3.3)."""
+    return DECISIONS if state.turns else {**DECISIONS, DRAW: "draw"}
+
+
 def explain(state: Any) -> str:
     """What is to be decided, and what is forbidden; see `core.game.Texts`."""
-    return explain_turn(state, DECISIONS, "G4.2")
+    left = "; both have left the upcard (G3.3)" if state.phase == DRAW and not state.turns else ""
+    return POSITIONS.explain(state, _decisions(state), "G4.2") + left
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    table = scene_of(state, viewer, POSITIONS, DECISIONS)
+    table = POSITIONS.scene(state, viewer, _decisions(state))
     if state.phase == OVER:
         return table
     own = [f"knock with {state.limit} or less" if state.limit else "knock with gin only"]

@@ -1,13 +1,13 @@
 """Hand: the rummy game of Jordan, Lebanon and Palestine, with two packs, two Jokers and wild cards that change.
 
-Source: "Hand" at pagat.com (John McLeod, from information by Sultan Ratrout), numbered H1 to H12 in docs/rules. What it
-leaves open is ruled there. The rulings that matter most:
+Source: "Hand" at pagat.com (John McLeod, from information by Sultan Ratrout), numbered H1 to H12 in docs/rules.
+Questions that it leaves open are settled there. The most important rulings:
 
     H1.3  texts, actions and observations name a card by what it is in this deal: `W` is a wild card
-    H2.5  who may demand a new deal is asked; nobody else sees that
+    H2.5  a seat that may demand a new deal is asked; nobody else sees the question
     H3.4  a play after which the turn could not be ended is illegal, which is computed exactly
     H4.6  a meld is opened with three cards and grows by additions
-    H5.5  who gets rid of the whole hand in the turn needs no 51 points
+    H5.5  a seat that gets rid of its whole hand in the turn needs no 51 points
     H6.3  a third natural to two and a wild card is a promise to be down to one card
     H7.1  the card taken from the pile is laid first, in an opening
     H7.4  a wild card taken from the pile is a natural Ace from then on
@@ -20,8 +20,8 @@ leaves open is ruled there. The rulings that matter most:
     tables      two, three or four players, each alone; four as partners (`partners=True`)
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules and numbers of players (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
-    rewards     at the end of the episode: margin, points or win; the fewest points win, so they are turned
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
+    rewards     at the end of the episode: margin, points or win; the fewest points win, so rewards change sign
 
 This module is the plain interface, for people, tests and notebooks:
 

@@ -1,4 +1,4 @@
-"""Is a record a sound state of Hand? What passes plays on to a legal end, without an access out of range."""
+"""Is a record a sound state of Hand? A state that passes plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
-from banakil_env.games.hand.moves import aces_for_taken, count_actions
+from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import named_cards
 from banakil_env.games.hand.rules import ACES, JOKERS, NEVER
-from banakil_env.games.hand.state import HAND_SIZE, MAX_MELDS, MAX_SEATS, NOTHING
+from banakil_env.games.hand.state import HAND_SIZE, NOTHING, STATE
+from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
-from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.melds.one_wild_melds import WILD
 from banakil_env.kit.pack52 import NUM_RANKS
-from banakil_env.kit.pack54 import count_cards, count_of, is_layered, is_part
-from banakil_env.kit.soundness import ROUND_FAULTS, count_heaps, fault_of_round
+from banakil_env.kit.pack54 import count_cards
+from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
 
 OWN_FAULTS = (
-    "the indicator is none by these rules",
+    "these rules use no such indicator",
     "the cards are not those of the packs without the indicator, each in one place",
     "cells beyond the end of stock, pile, melds or seats are not empty",
-    "a hand is no hand: its layers do not go together",
+    "inconsistent card layers in a hand",
     "cards are known to be in a hand that are not",
-    "a meld is none, or its seat does not play",
-    "dealer, seat to move or winner is no seat that plays, or the winner of a match is not the first of its side",
+    "an invalid meld, or a meld of a seat that does not play",
+    "dealer, seat to move or winner does not play, or the winner of a match is not the first of its side",
     "partners do not play with four, or have different scores or points",
     "a seat holds no card, or more than 14 (in its turn 15), and the round goes on; or it holds some, and is out",
     "unscored deals that end the round or the match, or a need that the rules do not have",
@@ -45,45 +45,17 @@ _SIZES, _NUMBERS, _BEGUN, _DEAL, _TAKEN, _WORDS, _NAMED, _NO_END = range(_FIRST 
 
 @compiled
 def _fault_of_cards(state: Any) -> int:
-    counts, aces = scratch(NUM_FACES), scratch(NUM_FACES)
     if (state.rules.wilds == JOKERS) != (state.indicator == NOTHING) or state.indicator == WILD:
-        return _INDICATOR
+        return wide(_INDICATOR)
     if state.rules.wilds == ACES and state.indicator % NUM_RANKS == 0:
-        return _INDICATOR
-    S.count_pack(state, counts)
-    for face in range(NUM_FACES):
-        aces[face] = 0
-    for seat in range(MAX_SEATS):
-        if not is_layered(state.hands[seat]) or not is_layered(state.known[seat]):
-            return _LAYERS
-        if not is_part(state.known[seat], state.hands[seat]):
-            return _KNOWN
-        if seat >= state.num_players and (state.hands[seat, 0] or state.scores[seat] or state.points[seat]):
-            return _CELLS
-        for face in range(NUM_FACES):
-            counts[face] -= count_of(state.hands[seat], wide(face))
-    for slot in range(MAX_MELDS):
-        meld = wide(state.melds[slot])
-        if slot >= state.num_melds:
-            if meld or state.meld_owner[slot]:
-                return _CELLS
-            continue
-        if not M.is_meld(meld) or state.meld_owner[slot] >= state.num_players:
-            return _MELD
-        cards = M.naturals_of(meld)
-        counts[WILD] -= M.wild_in(meld) != 0
-        for face in range(WILD):
-            counts[face] -= cards >> face & 1
-            aces[face] += cards >> face & 1
-    if not count_heaps(state, wide(-1), counts):
-        return _CELLS
-    for face in range(WILD):  # an Ace too many on the table was a wild card (H7.4)
-        if counts[face] < 0 and aces_for_taken(state) >> face & 1 and aces[face] >= -counts[face]:
-            counts[WILD] += counts[face]
-            counts[face] = 0
-        if counts[face]:
-            return _CARDS
-    return _CARDS if counts[WILD] else 0
+        return wide(_INDICATOR)
+    fault = soundness.fault_of_cards(state)
+    return fault + _CARDS - 1 if fault else wide(0)
+
+
+@soundness.is_meld.fill(STATE)
+def _is_meld(state: Any, slot: int) -> bool:
+    return M.is_meld(wide(state.melds[slot]))
 
 
 @compiled

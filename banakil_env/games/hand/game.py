@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.game import Option, Table
-from banakil_env.games.hand import check, greedy, hidden, moves, observation, rules, scoring, state, texts
+from banakil_env.games.hand import check, expert, greedy, hidden, moves, observation, rules, scoring, state, texts
 from banakil_env.kit.assembly import Modules, assemble
 from banakil_env.kit.partners import plays_partners
 from banakil_env.kit.setup import tables_for
 
 
 def seat_partners(blank: Any, partners: bool | None = None) -> None:
-    """Four play as partners if they want to. RulesError: as many cannot."""
+    """Four can play as partners. RulesError: another number of players."""
     blank.partners = plays_partners(int(blank.num_players), partners, default=False)
 
 
 GAME = assemble(
     "hand",
     "Hand",
-    Modules(rules, state, moves, check, observation, hidden, texts, greedy),
+    Modules(rules, state, moves, check, observation, hidden, texts, greedy, expert),
     (
         *tables_for("hand", 2, 3),
         Table("hand-4p", "4 players, individuals", {"num_players": 4}),

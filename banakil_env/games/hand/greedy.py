@@ -1,46 +1,78 @@
 """`greedy`: what a sensible person plays who counts cards but does not look ahead.
 
 New deal: only without a wild card. Draw: the pile whenever it can be taken, for it opens a meld.
-Play: the first meld as soon as it can be laid, since a hand without melds costs 100. Of openings the dearest without a
-wild card comes first, then naturals are added wherever they fit, then wild cards of the table are exchanged, for they
-can be laid again. Only then wild cards of the hand are laid: with two others; alone when the hand is short or when
-another seat is about to go out.
-Discard: what is missed least. Melds are kept whole, then what many unseen cards would complete to a meld. Before the
-first meld high cards are kept, since they make up its value, and later the high ones go.
+Play: the first meld as soon as it can be laid, since a hand without melds costs 100. The opening of the highest value
+without a wild card comes first, then naturals are added wherever they fit, then wild cards of the table are exchanged,
+since they can be laid again. Only then are wild cards of the hand laid: with two others; alone when the hand is short
+or when another seat is about to go out.
+Discard: the least useful card. Melds are kept whole, then cards that many unseen cards would complete to a meld. Before
+the first meld high cards are kept, since they make up its value, and later high cards go.
+
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.hand import state as S
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.table_state import CHOOSE, DRAW
 
-# Wild cards are laid alone when so few cards are held, or another seat holds so few.
-SHORT, DANGER = 4, 3
-
-# What a discard costs: a card that leaves a meld, an unseen card that completes one no more, a card that fits a meld on
-# the table; and for each point of its value, before the first meld and after it.
-BROKEN, OUT, FITS, DEAR, SAVED = 100, 8, 12, 2, 3
+PARAMETERS = Parameters(
+    Path(__file__).with_name("expert.toml"),
+    (
+        Row("two", {"num_players": 2}),
+        Row("more", {"num_players": 4}),
+        Row("partners", {"num_players": 4, "partners": True}),
+    ),
+    Parameter("keep_melded", 20, 0, 20, "cards of the hand in melds, from which a hand without a wild card is kept"),
+    Parameter("own_short", 4, 0, 15, "cards of the hand, up to which wild cards are laid alone"),
+    Parameter("danger", 3, 0, 15, "cards of another hand, up to which the round may end soon"),
+    Parameter("hold_loose", 0, 0, 14, "loose cards, up to which the first meld waits for the whole hand"),
+    Parameter("hold_size", 8, 1, 15, "cards of the smallest other hand, below which it does not wait"),
+    Parameter("broken", 1000, 0, 5000, "cost of a discard that leaves a meld, in tenths of a point"),
+    Parameter("out", 80, 0, 600, "cost of a discard, for each unseen card that then completes no meld"),
+    Parameter("fits", 120, -400, 1000, "cost of a discard that fits a meld on the table"),
+    Parameter("value", 20, -100, 200, "cost of each point of a discard before the first meld"),
+    Parameter("value_melded", -30, -200, 100, "the same after it"),
+    Parameter("value_danger", 0, -200, 100, "what this changes when the round may end soon"),
+    Parameter("gives_known", 0, 0, 2000, "cost of a discard that completes a meld with cards known in the next hand"),
+    Parameter("gives_unseen", 0, 0, 200, "cost of a discard, for each unseen card that goes with it"),
+    Parameter("passed", 0, -600, 600, "what a discard saves whose other card lies in the pile"),
+    Parameter("twice", 0, -600, 600, "cost of a discard that is held twice"),
+)
+BY_HAND = PARAMETERS.starts
 
 
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
+    return decide(seen, mask, BY_HAND[0])
+
+
+@compiled
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of a player with these values, a record of PARAMETERS."""
     if mask[S.KEEP]:
-        return wide(S.KEEP) if seen.hand[WILD] else wide(S.THROW_IN)
+        keeps = seen.hand[WILD] or popcount(M.in_openings(_naturals_in(seen.hand))) >= values.keep_melded
+        return wide(S.KEEP) if keeps else wide(S.THROW_IN)
     if seen.phase[DRAW]:
         return wide(S.TAKE) if mask[S.TAKE] else wide(S.DRAW)
     if seen.phase[CHOOSE]:
         return legal_at(mask, wide(0))
     if mask[S.DROP + NUM_FACES]:
         return wide(S.DROP + NUM_FACES)
+    drops = read_bits(mask, S.DROP, NUM_FACES)
+    if drops and _holds(seen, values):
+        return _discard(seen, drops, values)
     action = _opening(mask, False)
     if action >= 0:
         return action
@@ -53,16 +85,15 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     action = _opening(mask, True)
     if action >= 0:
         return action
-    drops = read_bits(mask, S.DROP, NUM_FACES)
     high = wide(S.ADD + S.ADD_HIGH) if mask[S.ADD + S.ADD_HIGH] else wide(S.ADD + S.ADD_LOW)
-    if mask[high] and (drops == 0 or _hurries(seen)):
+    if mask[high] and (drops == 0 or _hurries(seen, values)):
         return high
-    return _discard(seen, drops) if drops else legal_at(mask, wide(0))
+    return _discard(seen, drops, values) if drops else legal_at(mask, wide(0))
 
 
 @compiled
 def _opening(mask: Any, wild: bool) -> int:
-    """The dearest legal opening, with a wild card or without; -1: there is none."""
+    """The legal opening of the highest value, with a wild card or without; -1: no such opening."""
     best, most = wide(-1), wide(-1)
     for row in range(S.ADD - S.OPEN):
         if mask[S.OPEN + row] and (M.NEEDS_WILD[row] != 0) == wild:
@@ -73,12 +104,43 @@ def _opening(mask: Any, wild: bool) -> int:
 
 
 @compiled
-def _hurries(seen: Any) -> bool:
+def _naturals_in(row: Any) -> int:
+    """The naturals in a row of faces, as a mask."""
+    cards = wide(0)
+    for face in range(WILD):
+        cards |= wide(row[face] != 0) << face
+    return cards
+
+
+@compiled
+def _smallest(seen: Any) -> int:
+    """The cards of the smallest other hand."""
+    fewest = wide(seen.hand_size[1])
+    for place in range(2, wide(seen.num_players)):
+        fewest = min(fewest, wide(seen.hand_size[place]))
+    return fewest
+
+
+@compiled
+def _may_end(seen: Any, values: Any) -> bool:
+    """Whether another hand is so short that the round may end soon."""
+    return _smallest(seen) <= values.danger
+
+
+@compiled
+def _hurries(seen: Any, values: Any) -> bool:
     """Whether wild cards are better laid than kept."""
-    short = seen.hand_size[0] <= SHORT
-    for place in range(1, wide(seen.num_players)):
-        short |= seen.hand_size[place] <= DANGER
-    return short
+    return seen.hand_size[0] <= values.own_short or _may_end(seen, values)
+
+
+@compiled
+def _holds(seen: Any, values: Any) -> bool:
+    """Whether the first meld waits until the whole hand can be laid down."""
+    if seen.melded[0] or seen.in_one_turn or seen.taken or _smallest(seen) < values.hold_size:
+        return False
+    hand = _naturals_in(seen.hand)
+    loose = popcount(hand & ~M.in_openings(hand))
+    return 1 < loose <= values.hold_loose
 
 
 @compiled
@@ -95,27 +157,50 @@ def _completing(cards: int) -> int:
 
 
 @compiled
-def _discard(seen: Any, drops: int) -> int:
-    """The card that is missed least; a wild card last of all."""
-    hand, unseen, fits = wide(0), wide(0), wide(0)
-    for face in range(WILD):
-        left = 2 - seen.hand[face] - seen.laid[face] - (seen.pile[face, 0] != 0) - (seen.pile[face, 1] != 0)
-        hand |= wide(seen.hand[face] != 0) << face
-        unseen |= wide(left > 0) << face
+def _goes_with(face: int) -> int:
+    """The cards of the same rank, and those one or two away in the suit."""
+    row = M.spread(wide(1) << face)
+    suit = wide((1 << NUM_RANKS) - 1) << face // NUM_RANKS * NUM_RANKS
+    return M.gathered(row << 1 | row << 2 | row >> 1 | row >> 2) & suit | M.suits_bits(wide(15), wide(face % NUM_RANKS))
+
+
+@compiled
+def _on_table(seen: Any) -> int:
+    """The naturals that fit a meld on the table."""
+    fits = wide(0)
     for slot in range(S.MAX_MELDS):
         if seen.meld_owner[slot] and seen.meld_kind[slot] < 5:
             low, size = wide(seen.meld_low[slot]) - 1, wide(seen.meld_size[slot])
             fits |= M.fitting(M.packed(wide(seen.meld_kind[slot]) - 1, ((wide(1) << size) - 1) << low, wide(0)))
-    whole, makes = M.in_openings(hand), _completing(hand)
+    return fits
+
+
+@compiled
+def _value(seen: Any, values: Any) -> int:
+    """The cost of each point of a discard."""
+    value = values.value_melded if seen.melded[0] else values.value
+    return value + (values.value_danger if _may_end(seen, values) else 0)
+
+
+@compiled
+def _discard(seen: Any, drops: int, values: Any) -> int:
+    """The least useful card; a wild card last of all."""
+    hand, unseen, fits, value = _naturals_in(seen.hand), wide(0), _on_table(seen), _value(seen, values)
+    for face in range(WILD):
+        left = 2 - seen.hand[face] - seen.laid[face] - (seen.pile[face, 0] != 0) - (seen.pile[face, 1] != 0)
+        unseen |= wide(left > 0) << face
+    whole, makes, taken = M.in_openings(hand), _completing(hand), _completing(_naturals_in(seen.known[1]))
     best, least = wide(S.DROP + WILD), wide(1 << 30)
     drops &= ~(wide(1) << WILD)
     while drops:
         face = lowest(drops)
         drops &= drops - 1
         rest = hand if seen.hand[face] > 1 else hand & ~(wide(1) << face)
-        cost = BROKEN * (popcount(whole) - popcount(M.in_openings(rest)))
-        cost += OUT * (popcount(makes & unseen) - popcount(_completing(rest) & unseen)) + FITS * (fits >> face & 1)
-        cost += M.VALUES[face % NUM_RANKS] * (-SAVED if seen.melded[0] else DEAR)
+        cost = values.broken * (popcount(whole) - popcount(M.in_openings(rest)))
+        cost += values.out * (popcount(makes & unseen) - popcount(_completing(rest) & unseen))
+        cost += values.fits * (fits >> face & 1) + value * M.VALUES[face % NUM_RANKS]
+        cost += values.gives_known * (taken >> face & 1) + values.twice * (seen.hand[face] > 1)
+        cost += values.gives_unseen * popcount(_goes_with(face) & unseen) - values.passed * (seen.pile[face, 0] != 0)
         if cost < least:
             best, least = wide(S.DROP) + face, cost
     return best

@@ -1,15 +1,15 @@
 """Can a turn still be ended? An exact answer for what has to be done before its discard (H3.4).
 
 The first meld must reach its value, or the hand go out (H5); the card taken must be laid (H7); a promise must be kept
-(H6.3). A `sight` is a small table of what the seat to move has before it. A play is tried on a copy of it.
+(H6.3). A `sight` is a small table of the situation of the seat to move. A play is tried on a copy of the sight.
 
-The search goes by cards, not by plays: the lowest card about which nothing is decided stays in the hand, or is laid in
-some way together with what has to be laid before it: as part of an opening, or added to a meld behind a row of other
-cards. What is laid does not depend on the order. Three stages follow each other:
+The search goes by cards, not by plays: the lowest undecided card stays in the hand, or is laid in some way together
+with the cards that have to be laid before it: as part of an opening, or added to a meld after a row of other cards. The
+cards laid do not depend on the order. Three stages follow each other:
 
     OWN     the first meld is below its value: own melds only, and no wild card is exchanged (H5.4)
     ALL     the same with all melds, for a hand that goes out (H5.5); and while a taken card waits (`take_to_add`)
-    TRADE   all melds, and wild cards may be exchanged. They are exchanged first, as nothing speaks against it
+    TRADE   all melds, and wild cards may be exchanged. Exchanging first never hurts
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ ROWS_OF = np.array([rows + [-1] * (_MOST_ROWS + 1 - len(rows)) for rows in _ROWS
 
 @compiled
 def look(state: Any, seat: int, sight: Any) -> None:
-    """Fill a sight with what a seat has before it in its turn, but for the taken card: see `hold_taken`."""
+    """Fill a sight with the situation of a seat in its turn, except the taken card: see `hold_taken`."""
     hand, taken = state.hands[seat], wide(state.taken)
     sight[ONE], sight[TWO] = wide(hand[0]) & NATURALS, wide(hand[1]) & NATURALS
     sight[WILDS] = pack54.count_of(hand, wide(WILD)) - (taken == WILD)
@@ -149,9 +149,9 @@ def put_meld(sight: Any, slot: int, meld: int) -> None:
 
 @compiled
 def is_another_ace(sight: Any, cards: int, meld: int) -> bool:
-    """H7.4: whether a play of these cards makes another Ace of the taken wild card than the sight supposes.
+    """H7.4: whether a play of these cards makes the taken wild card a different Ace than the sight assumes.
 
-    It is the one that the hand lacks, else the first named.
+    The wild card becomes the Ace that the hand lacks, otherwise the first one named.
     """
     aces = cards & sight[ACES]
     if sight[TAKEN] == NOTHING or not aces or (sight[IN_GROUP] and not M.is_group(meld)):
@@ -206,7 +206,7 @@ def search(sight: Any, face: int) -> bool:
     """Whether the turn can be ended from here on, stage by stage.
 
     Args:
-        sight: what is before the seat; it stays as it is.
+        sight: the situation of the seat; not changed.
         face: of the naturals below it is decided that they stay in the hand. Below 0 comes first, in OWN: the taken
             card; in TRADE: the exchange of the wild card in meld `-1 - face`.
     """
@@ -281,7 +281,7 @@ def search(sight: Any, face: int) -> bool:
 
 @compiled
 def _may_take(sight: Any, meld: int, card: int, first: bool) -> bool:
-    """A first look at whether a card can be added to a meld."""
+    """A quick necessary test: can a card be added to a meld?"""
     if card == WILD:
         return M.wild_in(meld) == 0
     if sight[ACES] and is_another_ace(sight, wide(1) << card, meld):
@@ -315,7 +315,7 @@ def exchangeable(sight: Any, slot: int) -> int:
 def add_behind(sight: Any, slot: int, card: int, cards: int, way: int) -> int:
     """Add a card to a meld, and before it those of `cards` that have to lie between, in the first way from `way` on.
 
-    The ways differ in where a wild card lies among them. The number of the next way; -1: there was none.
+    The ways differ in the place of a wild card among them. Returns the number of the next way; -1: no such way.
     """
     meld = sight[MELD + slot] & M.MELD_BITS
     if M.is_group(meld):
@@ -439,9 +439,9 @@ def find_useful(sight: Any, own_only: int) -> None:
 
 @compiled
 def find_gain(sight: Any, in_cards: int) -> int:
-    """The most that one wild card can bring: itself, and cards that are useful by it alone; in value or `in_cards`.
+    """The most that one wild card can bring: itself, and cards that are useful only with it; in value or `in_cards`.
 
-    Those are two on each side of it at the most, as three in a row are useful without it; or two of its rank.
+    These are at most two on each side of the wild card, as three in a row are useful without it; or two of its rank.
     """
     cards, most = sight[ONE] | taken_bit(sight), wide(0) if in_cards else wide(M.ACE_VALUE)
     loose = cards & ~sight[USEFUL]
@@ -548,7 +548,7 @@ def is_in_opening(face: int, cards: int, wilds: int) -> bool:
 
 @compiled
 def may_lay_taken(state: Any, seat: int, face: int) -> bool:
-    """A first look at whether a natural may be taken: whether it can be laid at all, in whatever way (H7.1)."""
+    """A quick necessary test for taking a natural: whether the card can be laid at all, in some way (H7.1)."""
     if state.rules.take_to_add:
         return True
     hand = state.hands[seat]
@@ -594,7 +594,7 @@ def can_go_out(sight: Any, reaches: int) -> bool:
 
     Args:
         sight: see `can_end`.
-        reaches: the first meld may reach its value on the way, whereupon wild cards may be exchanged.
+        reaches: the first meld may reach its value on the way; wild cards may be exchanged from then on.
     """
     if sight[KEEP] != 1:
         return False

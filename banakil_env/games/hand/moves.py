@@ -1,8 +1,8 @@
-"""What may be done, and what it does: a new deal (H2), draw or take (H3, H7), play (H4-H6), discard (H3, H8).
+"""The legal actions and their effects: a new deal (H2), draw or take (H3, H7), play (H4-H6), discard (H3, H8).
 
-Each phase has what is legal in it beside what happens in it. A `play` is what is done with one meld, numbered as the
-actions from ADD on. Where nothing has to be done before the discard, plays are legal as they fit; else each is tried on
-a copy of the sight (lookahead.py).
+The functions of a phase stand together: its legal actions, then their effects. A `play` is one action on a meld,
+numbered as the actions from ADD on. If nothing is required before the discard, every play that fits is legal; otherwise
+each play is tried on a copy of the sight (lookahead.py).
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ from banakil_env.games.hand import state as S
 from banakil_env.games.hand.lookahead import SIGHT
 from banakil_env.games.hand.rules import AS_ACE, AS_ACE_OF_GROUP, AS_WILD
 from banakil_env.games.hand.scoring import end_turn, first_meld_value
-from banakil_env.games.hand.state import MAX_MELDS, NOTHING, NUM_ACTIONS
-from banakil_env.kit import pack54
+from banakil_env.games.hand.state import MAX_MELDS, NOTHING
+from banakil_env.kit import by_mask, pack54
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
+from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
-from banakil_env.kit.pack52 import ACES, NUM_RANKS
 
 # What is done with one meld (H6) -------------------------------------------------------------------------------------
 
@@ -110,15 +109,6 @@ def _can_lay_wild(sight: Any) -> bool:
 
 
 @compiled
-def aces_for_taken(state: Any) -> int:
-    """H7.4: the natural Aces that a taken wild card may be, as a mask; none where it stays a wild card."""
-    suit = S.wild_suit(state)
-    if state.rules.wild_discard != AS_ACE and state.rules.wild_discard != AS_ACE_OF_GROUP:
-        return wide(0)
-    return wide(ACES) if suit < 0 else wide(1) << NUM_RANKS * suit
-
-
-@compiled
 def can_take(state: Any) -> bool:
     """H7.2: whether the turn can be ended with the top of the pile."""
     seat, sight = wide(state.seat), scratch(SIGHT)
@@ -131,7 +121,7 @@ def can_take(state: Any) -> bool:
     if face != WILD or state.rules.wild_discard == AS_WILD:
         L.hold_taken(state, seat, sight, face, wide(0))
         return L.can_end(sight)
-    aces, after = aces_for_taken(state), scratch(SIGHT)
+    aces, after = S.aces_for_taken(state), scratch(SIGHT)
     left = aces
     while left:
         L.copy_sight(sight, after)
@@ -145,13 +135,13 @@ def can_take(state: Any) -> bool:
 @compiled
 def draw(state: Any) -> None:
     """Draw the top of the stock."""
-    pack54.add_card(state.hands[state.seat], S.draw_card(state))
+    T.draw_stock(state, wide(state.seat))
     state.phase = T.PLAY
 
 
 @compiled
 def take(state: Any) -> None:
-    """Take the top of the pile, before everybody's eyes."""
+    """Take the top of the pile publicly."""
     state.pile_size -= 1
     state.taken = state.pile[state.pile_size]
     state.pile[state.pile_size] = 0
@@ -165,7 +155,7 @@ def take(state: Any) -> None:
 
 @inlined
 def is_free(state: Any, sight: Any) -> bool:
-    """Whether nothing has to be done before the discard, so that plays are legal as they fit."""
+    """Whether nothing is required before the discard, so that every play that fits is legal."""
     ready = sight[L.MISSING] <= 0 and sight[L.LIMIT] == L.MANY
     return ready and sight[L.TAKEN] == NOTHING and not state.owes_wild
 
@@ -277,16 +267,16 @@ def takers(sight: Any, free: bool, play: int) -> int:
 
 @compiled
 def sights_of(state: Any, number: int, sight: Any) -> bool:
-    """Fill a sight for the seat to move; False: there is none of this number.
+    """Fill a sight for the seat to move; False: no sight has this number.
 
-    There is one, number 0; but where a wild card was taken that has to be a natural Ace, one for each Ace (H7.4).
+    There is one sight, number 0; if a wild card was taken that has to be a natural Ace, one for each Ace (H7.4).
     """
     as_ace = state.taken == WILD and state.rules.wild_discard != AS_WILD
     if number and not as_ace:
         return False
     L.look(state, wide(state.seat), sight)
     if as_ace:
-        aces = aces_for_taken(state)
+        aces = S.aces_for_taken(state)
         left = aces
         for _ in range(number):
             left &= left - 1
@@ -333,7 +323,7 @@ def open_meld(state: Any, row: int) -> None:
     """Open a meld; a taken wild card becomes the Ace that the hand lacks, else the first named (H7.4)."""
     cards, wild = wide(M.CARDS[row]), M.NEEDS_WILD[row] != 0
     if state.taken == WILD and state.rules.wild_discard != AS_WILD:
-        aces = cards & aces_for_taken(state)
+        aces = cards & S.aces_for_taken(state)
         if state.rules.wild_discard == AS_ACE_OF_GROUP and row < M.NUM_SEQUENCES:
             aces = wide(0)
         if aces:
@@ -343,10 +333,10 @@ def open_meld(state: Any, row: int) -> None:
     elif (wild and state.taken == WILD) or (state.taken < WILD and cards >> state.taken & 1):
         state.taken = NOTHING
     while cards:
-        S.leave_hand(state, lowest(cards))
+        T.leave_hand(state, wide(state.seat), lowest(cards))
         cards &= cards - 1
     if wild:
-        S.leave_hand(state, wide(WILD))
+        T.leave_hand(state, wide(state.seat), wide(WILD))
         state.owes_wild = 0
     if not state.in_one_turn and not S.has_melded(state, wide(state.seat)):
         state.in_one_turn = 1
@@ -358,7 +348,7 @@ def open_meld(state: Any, row: int) -> None:
 @inlined
 def _lay_taken(state: Any) -> None:
     """The taken card leaves the hand."""
-    S.leave_hand(state, wide(state.taken))
+    T.leave_hand(state, wide(state.seat), wide(state.taken))
     state.taken = NOTHING
 
 
@@ -383,7 +373,7 @@ def play_to(state: Any, slot: int, play: int) -> None:
     if play >= S.SWAPS:
         cards = cards_of_swap(play)
         while cards:
-            S.leave_hand(state, lowest(cards))
+            T.leave_hand(state, wide(state.seat), lowest(cards))
             cards &= cards - 1
         pack54.add_card(state.hands[seat], wide(WILD))
         pack54.add_card(state.known[seat], wide(WILD))
@@ -391,7 +381,7 @@ def play_to(state: Any, slot: int, play: int) -> None:
     elif play >= WILD:
         if state.taken == WILD and state.rules.wild_discard == AS_WILD:
             state.taken = NOTHING
-        S.leave_hand(state, wide(WILD))
+        T.leave_hand(state, wide(state.seat), wide(WILD))
         state.owes_wild = 0
     else:
         _lay_natural(state, meld, play)
@@ -405,13 +395,13 @@ def _lay_natural(state: Any, meld: int, face: int) -> None:
     seat, group = wide(state.seat), M.is_group(meld)
     if M.lacking(meld) and not state.rules.add_to_pair and not L.another_has_one_card(state, seat):
         state.down_to_one = 1
-    as_ace = state.taken == WILD and aces_for_taken(state) >> face & 1
+    as_ace = state.taken == WILD and S.aces_for_taken(state) >> face & 1
     if as_ace and (group or state.rules.wild_discard == AS_ACE):
         _lay_taken(state)
         return
     if state.taken == face:
         state.taken = NOTHING
-    S.leave_hand(state, face)
+    T.leave_hand(state, wide(state.seat), face)
 
 
 # The discard (H3.3, H8) ----------------------------------------------------------------------------------------------
@@ -437,7 +427,7 @@ def discard(state: Any, face: int) -> None:
         state.need = min(first_meld_value(state, wide(state.seat)) + 1, wide(S.MAX_NEED))
     both = face == WILD + 1
     for _ in range(2 if both else 1):
-        S.leave_hand(state, min(face, wide(WILD)))
+        T.leave_hand(state, wide(state.seat), min(face, wide(WILD)))
         state.pile[state.pile_size] = min(face, wide(WILD))
         state.pile_size += 1
     end_turn(state, min(face, wide(WILD)), both)
@@ -446,7 +436,7 @@ def discard(state: Any, face: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.mark.fill(S.STATE)
 def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
@@ -474,7 +464,7 @@ def answer(state: Any, action: int) -> None:
     S.deal(state)
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action < S.DRAW:
@@ -493,6 +483,4 @@ def carry_out(state: Any, action: int) -> None:
         play_to(state, action - S.MELD, wide(state.named))
 
 
-legal_mask = mask_by_mark("hand", mark)
-apply = apply_by_mark("hand", mark, carry_out, NUM_ACTIONS)
-count_actions = number_of_actions("hand", legal_mask, NUM_ACTIONS)
+legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

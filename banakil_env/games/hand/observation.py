@@ -1,6 +1,6 @@
 """What does a seat see? Its own hand, the table, the pile in its order, and what was taken or exchanged in the open.
 
-Seats are relative: 0 is the one who sees. This file alone decides what is hidden. Of other hands only the size and the
+Seats are relative: 0 is the observer. This file alone decides what is hidden. Of other hands only the size and the
 known cards are read. While another seat is asked about a new deal, the first seat seems to be about to discard (H2.5).
 """
 
@@ -11,18 +11,18 @@ from typing import Any
 from banakil_env.core.bits import clear_record, lowest, wide, write_counts
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
-from banakil_env.games.hand.rules import MAX_ROUNDS, MAX_TURNS, MAX_UNSCORED, Rules
+from banakil_env.core.records import copy_fields
 from banakil_env.games.hand.state import (
     DISCARD,
     MAX_MELDS,
-    MAX_NEED,
-    MAX_SCORE,
     MAX_SEATS,
     NOTHING,
     NUM_PLAYS,
     PACK_SIZE,
     PAIR_SWAPS,
+    PUBLIC,
     REDEAL,
+    STATE_FIELDS,
     SWAPS,
 )
 from banakil_env.kit import table_state as T
@@ -31,7 +31,7 @@ from banakil_env.kit.full_state import full_dtype, full_state_writer, write_laye
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
 from banakil_env.kit.pack54 import count_cards
-from banakil_env.kit.seen import relative
+from banakil_env.kit.seen import relative, seen_as
 
 GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
 _FACES, _SEATS, _MELDS = (NUM_FACES,), (MAX_SEATS,), (MAX_MELDS,)
@@ -53,7 +53,7 @@ OBSERVATION_FIELDS = Fields(
     Field("meld_suits", "the suits of the naturals of a group, a mask", 15, _MELDS, role=MELD_CELLS),
     Field("hand_size", "cards in each hand", PACK_SIZE, _SEATS, role=SCALED, scale=14),
     Field("melded", "the seat has melds", shape=_SEATS),
-    Field("to_move", "the seat is to move; of none when the game is over", shape=_SEATS),
+    Field("to_move", "the seat is to move; no seat when the game is over", shape=_SEATS),
     Field("dealer", "the seat deals", shape=_SEATS),
     Field("phase", "over, draw, play, choose a meld, a new deal?, first discard", shape=(DISCARD + 1,)),
     Field("indicator", "1 + the face of the card turned up, as printed; 0: none", WILD, role=FACE),
@@ -61,22 +61,18 @@ OBSERVATION_FIELDS = Fields(
     Field("named", "1 + the play that waits for its meld; 0: none", NUM_PLAYS, role=HIDDEN),
     Field("named_card", "1 + the face that waits for its meld, the lower of two; 0: none", NUM_FACES, role=FACE),
     Field("swapping", "it is to be exchanged"),
-    Field("in_one_turn", "the turn began with nothing melded, and there are melds now"),
-    Field("laid_off", "in such a turn a card went to another seat's meld"),
-    Field("down_to_one", "the turn must end with one card at most"),
-    Field("owes_wild", "the next play lays a wild card"),
-    Field("need", "what the next first meld must be worth", MAX_NEED, role=SCALED, scale=51),
-    Field("stock_size", "cards in the stock", PACK_SIZE, role=SCALED, scale=60),
-    Field("pile_size", "cards in the pile", PACK_SIZE, role=SCALED, scale=20),
-    Field("ending", "how the game ended; 0 while it goes on", T.OUT, role=HIDDEN),
-    Field("num_players", "players", MAX_SEATS, lowest=2, role=ONE_HOT),
-    Field("partners", "partners play"),
-    Field("episode", "0 a round, 1 a match"),
-    Field("scores", "of each seat", MAX_SCORE, _SEATS, lowest=-MAX_SCORE, role=SCALED, scale=200, dtype="<i4"),
-    Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i2"),
-    Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=7, dtype="<i2"),
-    Field("unscored", "unscored deals since the last scored round", MAX_UNSCORED, role=SCALED, scale=3, dtype="<i2"),
-    Field("rules", "the switches", record=Rules.fields()),
+    *STATE_FIELDS.shown("in_one_turn laid_off down_to_one owes_wild need"),
+    seen_as(STATE_FIELDS, "stock_size", role=SCALED, scale=60),
+    seen_as(STATE_FIELDS, "pile_size", role=SCALED, scale=20),
+    seen_as(STATE_FIELDS, "ending", "how the game ended; 0 while it goes on", HIDDEN),
+    seen_as(STATE_FIELDS, "num_players", "players", ONE_HOT),
+    *STATE_FIELDS.shown("partners"),
+    seen_as(STATE_FIELDS, "episode", "0 a round, 1 a match"),
+    seen_as(STATE_FIELDS, "scores", "of each seat", SCALED, 200),
+    seen_as(STATE_FIELDS, "turns", role=SCALED, scale=100),
+    seen_as(STATE_FIELDS, "rounds", "rounds ended in this match", SCALED, 7),
+    *STATE_FIELDS.shown("unscored"),
+    seen_as(STATE_FIELDS, "rules"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FEATURES = features_of(OBSERVATION_FIELDS, "hand", num_faces=NUM_FACES, num_cards=WILD, faces=FACE_TABLE)
@@ -142,12 +138,8 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
     if phase == T.CHOOSE:
         out.named, out.swapping = 1 + state.named, state.named >= SWAPS
         out.named_card = 1 + lowest(named_cards(wide(state.named)))
-    out.in_one_turn, out.laid_off = state.in_one_turn, state.laid_off
-    out.down_to_one, out.owes_wild, out.need = state.down_to_one, state.owes_wild, state.need
-    out.stock_size, out.pile_size, out.ending = state.stock_size, state.pile_size, state.ending
-    out.num_players, out.partners, out.episode = state.num_players, state.partners, state.episode
-    out.turns, out.rounds, out.unscored = state.turns, state.rounds, state.unscored
-    out.rules = state.rules
+    copy_fields(state, out, "stock_size pile_size ending num_players episode turns rounds rules")
+    copy_fields(state, out, PUBLIC)
 
 
 @compiled

@@ -11,7 +11,7 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import EMPTY, PLAYERS, WORST
 from banakil_env.games.hand.state import MAX_SEATS, side_of
-from banakil_env.kit import pack54, rounds, two_sides
+from banakil_env.kit import pack54, rounds
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import WILD
@@ -60,7 +60,7 @@ def end_turn(state: Any, discarded: int, both: bool) -> None:
 
 @compiled
 def factor_of(state: Any, seat: int, discarded: int, both: bool) -> int:
-    """By how much the points of a round are multiplied: 1, and 2 to 32 for a full hand (H9.2, H11)."""
+    """The factor of the points of a round: 1, and 2 to 32 for a full hand (H9.2, H11)."""
     if not state.in_one_turn or state.laid_off:
         return wide(1)
     cards = wide(0)
@@ -83,7 +83,7 @@ def factor_of(state: Any, seat: int, discarded: int, both: bool) -> int:
 
 @compiled
 def hand_points(state: Any, seat: int) -> int:
-    """H9.1: what a hand counts that is left at the end."""
+    """H9.1: the points of a hand that is left at the end."""
     if not S.has_melded(state, seat):
         return wide(UNMELDED)
     points = WILD_VALUE * pack54.count_of(state.hands[seat], wide(WILD))
@@ -165,16 +165,14 @@ def go_on(state: Any, dealer: int) -> None:
 
 @compiled
 def reward(state: Any, seat: int, kind: int) -> float:
-    """What an episode that is over is worth to a seat; 0 while it goes on. The fewest points win, so all is turned."""
+    """The reward of a seat at the end of an episode; 0 before the end. The fewest points win, so signs change."""
     if state.phase != T.OVER:
         return 0.0
-    if state.partners:
-        return 0.0 - two_sides.reward(state, seat, kind)
     if kind != WIN:
         return 0.0 - rounds.reward(state, seat, kind)
     fewer, as_few = wide(0), wide(0)
     for other in range(wide(state.num_players)):
-        if other != seat:
+        if side_of(state, wide(other)) != side_of(state, seat):
             fewer += state.scores[other] < state.scores[seat]
             as_few += state.scores[other] == state.scores[seat]
     if fewer:

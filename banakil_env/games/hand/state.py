@@ -8,11 +8,21 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.core.bits import popcount, wide
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.fields import SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
-from banakil_env.games.hand.rules import ACES, ACES_SINGLE, JOKERS, MAX_ROUNDS, MAX_TURNS, MAX_UNSCORED, Rules
+from banakil_env.games.hand.rules import (
+    ACES,
+    ACES_SINGLE,
+    AS_ACE,
+    AS_ACE_OF_GROUP,
+    JOKERS,
+    MAX_ROUNDS,
+    MAX_TURNS,
+    MAX_UNSCORED,
+    Rules,
+)
 from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.one_wild_melds import (
@@ -23,8 +33,11 @@ from banakil_env.kit.melds.one_wild_melds import (
     OPEN_SEQUENCE,
     PAIR_FACES,
     WILD,
+    naturals_of,
+    wild_in,
 )
-from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.pack52 import ACES as ALL_ACES
+from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 3, 4)
@@ -34,7 +47,7 @@ MAX_MELDS = PACK_SIZE // 3  # every meld has three cards or more
 NOTHING = NUM_FACES  # no card: of `taken`, and of `indicator`
 PAIRS_FOR_REDEAL = 4
 
-# Phases and endings beside those of `kit.table_state`. In REDEAL a seat is asked; DISCARD is the first turn (H3.1).
+# Phases and endings added to those of `kit.table_state`. In REDEAL a seat is asked; DISCARD is the first turn (H3.1).
 REDEAL, DISCARD = T.CHOOSE + 1, T.CHOOSE + 2
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
@@ -78,21 +91,26 @@ NUM_ACTIONS = len(ACTIONS)
 # Plays: what is done with one meld, numbered as the actions from ADD on.
 ADD_LOW, ADD_HIGH, SWAPS, PAIR_SWAPS, NUM_PLAYS = WILD, WILD + 1, SWAP - ADD, SWAP - ADD + WILD, DROP - ADD
 
-_ALL = (1 << NUM_FACES) - 1
-_HANDS = (MAX_SEATS, LAYERS)
 STATE_FIELDS = Fields(
-    Field("hands", "the cards of each seat (kit/pack54.py)", _ALL, _HANDS),
-    Field("known", "those of them that were taken or exchanged", _ALL, _HANDS),
+    *T.hand_fields(MAX_SEATS, LAYERS, (1 << NUM_FACES) - 1),
     Field("rng", "the generator (core.random)", 2**64 - 1),
     Field("scores", "the score of the match, by seat", MAX_SCORE, (MAX_SEATS,), lowest=-MAX_SCORE, dtype="<i4"),
     Field("points", "of the last deal, by seat", MAX_POINTS, (MAX_SEATS,), lowest=-MAX_POINTS, dtype="<i4"),
     Field("melds", "each (kit/melds/one_wild_melds.py), in the order of opening", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
     Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i2"),
     Field("rounds", "rounds scored, or given up, in this match (H10.4)", MAX_ROUNDS, dtype="<i2"),
-    Field("unscored", "unscored deals since the last scored round (H10.3)", MAX_UNSCORED, dtype="<i2"),
+    Field(
+        "unscored",
+        "unscored deals since the last scored round (H10.3)",
+        MAX_UNSCORED,
+        dtype="<i2",
+        role=SCALED,
+        scale=3,
+        public=True,
+    ),
     Field("rules", "the switches", record=Rules.fields()),
     Field("num_players", "how many play", MAX_SEATS, lowest=2),
-    Field("partners", "seats 0 and 2 play against 1 and 3"),
+    Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
     Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
     Field("dealer", "a seat", MAX_SEATS - 1),
     Field("seat", "to move; when over, the last to act", MAX_SEATS - 1),
@@ -100,21 +118,21 @@ STATE_FIELDS = Fields(
     Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", T.OUT),
     Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=T.NO_SEAT),
     Field("indicator", "the card turned up, as printed; NOTHING (H2.2)", NOTHING),
-    Field("need", "what the next first meld must be worth (H5.1)", MAX_NEED),
+    Field("need", "what the next first meld must be worth (H5.1)", MAX_NEED, role=SCALED, scale=51, public=True),
     Field("taken", "the card taken in this turn that does not lie yet (H7.1); NOTHING", NOTHING),
     Field("named", "CHOOSE: the play that waits for its meld, an action less ADD", NUM_PLAYS - 1),
-    Field("in_one_turn", "the turn began with nothing melded, and there are melds now"),
-    Field("laid_off", "in such a turn a card went to another seat's meld"),
-    Field("down_to_one", "the turn must end with one card at most (H6.3)"),
-    Field("owes_wild", "the next play lays a wild card (`reuse_wild`)"),
+    Field(
+        "in_one_turn", "the turn began with nothing melded, and there are melds now", public=True, word="in one turn"
+    ),
+    Field("laid_off", "in such a turn a card went to another seat's meld", public=True, word="laid off"),
+    Field("down_to_one", "the turn must end with one card at most (H6.3)", public=True, word="down to one"),
+    Field("owes_wild", "the next play lays a wild card (`reuse_wild`)", public=True, word="owes wild"),
     Field("num_melds", "melds on the table", MAX_MELDS),
     Field("meld_owner", "whose each meld is", MAX_SEATS - 1, (MAX_MELDS,)),
-    Field("stock_size", "cards in the stock", PACK_SIZE),
-    Field("pile_size", "cards in the pile", PACK_SIZE),
-    Field("stock", "the next card is stock[stock_size - 1]", WILD, (PACK_SIZE,)),
-    Field("pile", "the top card is pile[pile_size - 1]", WILD, (PACK_SIZE,)),
+    *T.heap_fields(PACK_SIZE, WILD),
 )
 STATE = STATE_FIELDS.dtype
+PUBLIC = STATE_FIELDS.public
 
 
 # Names of cards (H1.2, H1.3) -----------------------------------------------------------------------------------------
@@ -137,21 +155,45 @@ def num_jokers(state: Any) -> int:
 
 @compiled
 def name_of(state: Any, printed: int) -> int:
-    """What a card is in this deal, by what is printed on it: the Joker has the number of W."""
+    """What a card is in this deal, from its printed face: the Joker has the number of W."""
     suit = wild_suit(state)
     if printed == WILD:
         return wide(WILD) if suit < 0 else NUM_RANKS * suit
     return wide(WILD) if printed == NUM_RANKS * suit else printed
 
 
+@T.copies_of.fill(STATE)
+def copies_of(state: Any, face: int) -> int:
+    """The cards of a face in this deal, without the indicator, before any wild card is an Ace (H7.4)."""
+    printed = name_of(state, face)  # the two faces that change their names change them with each other
+    return (num_jokers(state) if printed == WILD else wide(2)) - (printed == state.indicator)
+
+
 @compiled
-def count_pack(state: Any, counts: Any) -> None:
-    """Write how many cards of each face the deal has, without the indicator, before any wild card is an Ace (H7.4)."""
-    for face in range(NUM_FACES):
-        counts[face] = 0
-    for printed in range(NUM_FACES):
-        copies = num_jokers(state) if printed == WILD else wide(2)
-        counts[name_of(state, wide(printed))] += copies - (printed == state.indicator)
+def aces_for_taken(state: Any) -> int:
+    """H7.4: the natural Aces that a taken wild card may be, as a mask; none where it stays a wild card."""
+    suit = wild_suit(state)
+    if state.rules.wild_discard != AS_ACE and state.rules.wild_discard != AS_ACE_OF_GROUP:
+        return wide(0)
+    return wide(ALL_ACES) if suit < 0 else wide(1) << NUM_RANKS * suit
+
+
+@T.count_table.fill(STATE)
+def count_table(state: Any, counts: Any, step: int) -> None:
+    """Count the cards in melds; an Ace for which none is left was a wild card (H7.4)."""
+    aces = aces_for_taken(state)
+    for suit in range(NUM_SUITS):
+        aces &= ~(wide(counts[NUM_RANKS * suit] < 0) << NUM_RANKS * suit)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        T.count_cards_in(naturals_of(meld), counts, step)
+        counts[WILD] += step * (wild_in(meld) != 0)
+    while aces:
+        face = lowest(aces)
+        aces &= aces - 1
+        if counts[face] < 0:
+            counts[WILD] += counts[face]
+            counts[face] = 0
 
 
 # Whose turn ----------------------------------------------------------------------------------------------------------
@@ -163,7 +205,7 @@ def side_of(state: Any, seat: int) -> int:
     return seat & 1 if state.partners else seat
 
 
-@compiled
+@T.begin_turn.fill(STATE)
 def begin_turn(state: Any, seat: int, phase: int) -> None:
     """It is this seat's turn, and nothing has happened in it."""
     state.seat, state.phase = seat, phase
@@ -171,14 +213,7 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
     state.in_one_turn = state.laid_off = state.down_to_one = state.owes_wild = 0
 
 
-draw_card, has_melded = T.pop_stock, T.owns_meld
-
-
-@compiled
-def leave_hand(state: Any, face: int) -> None:
-    """A card leaves the hand of the seat to move; one that everybody knows goes first."""
-    pack54.remove_card(state.hands[state.seat], face)
-    pack54.remove_card(state.known[state.seat], face)
+has_melded = T.owns_meld
 
 
 # The deal (H2) -------------------------------------------------------------------------------------------------------
@@ -209,22 +244,6 @@ def ask_from(state: Any, place: int) -> None:
 
 
 @compiled
-def clear_table(state: Any) -> None:
-    """Take away all cards."""
-    for seat in range(MAX_SEATS):
-        for layer in range(LAYERS):
-            state.hands[seat, layer] = 0
-            state.known[seat, layer] = 0
-    for slot in range(MAX_MELDS):
-        state.melds[slot] = 0
-        state.meld_owner[slot] = 0
-    for i in range(PACK_SIZE):
-        state.stock[i] = 0
-        state.pile[i] = 0
-    state.stock_size = state.pile_size = state.num_melds = 0
-
-
-@compiled
 def turn_indicator(state: Any, at: int) -> None:
     """H2.2: the card at this place of the stock is turned up; one that cannot be indicator goes anywhere below."""
     while True:
@@ -240,7 +259,7 @@ def turn_indicator(state: Any, at: int) -> None:
 @compiled
 def deal(state: Any) -> None:
     """Deal a round: hands, the indicator, and then ask who may want another deal."""
-    clear_table(state)
+    T.clear_table(state)
     size = wide(0)
     for printed in range(NUM_FACES):
         for _ in range(num_jokers(state) if printed == WILD else wide(2)):
@@ -256,12 +275,11 @@ def deal(state: Any) -> None:
         if i != size - dealt - 1 or state.indicator == NOTHING:
             state.stock[i] = name_of(state, wide(state.stock[i]))
     first = T.next_seat(state, wide(state.dealer))
-    pack54.add_card(state.hands[first], draw_card(state))
+    T.draw_stock(state, first)
     for seat in range(wide(state.num_players)):
         for _ in range(HAND_SIZE):
-            pack54.add_card(state.hands[seat], draw_card(state))
+            T.draw_stock(state, wide(seat))
     state.stock_size -= state.indicator != NOTHING
-    state.turns = 0
     state.need = state.rules.first_meld
     ask_from(state, wide(0))
 

@@ -1,11 +1,11 @@
 """Hand and Foot: Canasta with five packs and ten Jokers, and a second hand for everybody, which lies face down.
 
-Source: "Hand and Foot" in the collection of rummy rules at denexa.com, numbered HF1 to HF12 in docs/rules. What it
-leaves open is ruled there. The rulings that matter most:
+Source: "Hand and Foot" in the collection of rummy rules at denexa.com, numbered HF1 to HF12 in docs/rules. Questions
+that it leaves open are settled there. The most important rulings:
 
-    HF3.5  a play after which the turn could not be ended is illegal, which is computed exactly; nothing is counted on
-           that a foot may hold, or that a partner has not answered yet
-    HF4.5  a wild pile is its own kind, and not a clean one too
+    HF3.5  a play after which the turn could not be ended is illegal, which is computed exactly; unknown cards
+           of a foot and an answer of the partner that is still to come do not count
+    HF4.5  a wild pile is a separate kind, and not a clean pile as well
     HF5.3  a foot does not help a first meld
     HF6.3  a pair of the hand is needed to take from the pile, also where the top card would fit a meld
     HF7.1  a foot is taken up without being asked for
@@ -16,7 +16,7 @@ leaves open is ruled there. The rulings that matter most:
     presets     denexa (the defaults)
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin, points or win; the highest score wins, partners together
 
 This module is the plain interface, for people, tests and notebooks:

@@ -1,4 +1,4 @@
-"""Is a record a sound state? What it lets pass plays on to a legal end, without an access out of range."""
+"""Is a record a sound state? A state that passes plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from banakil_env.kit.books.soundness import (
 from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, lead_of_side_0, partner_of, side_to_move
 
 OWN_FAULTS = (
-    "a meld is none, or a pile of seven is none",
+    "an invalid meld or an invalid pile of seven",
     "a foot has eleven cards, or has been taken up",
     "a game that is over, or a turn before its draw, is in the middle of a turn",
     "opening and taking do not fit the melds of the side",
@@ -73,7 +73,7 @@ def _fault_of_melds(state: Any, counts: Any) -> int:
                 counts[place] += S.naturals_of(pile)
                 counts[TWO] += S.twos_of(pile)
                 counts[JOKER] += jokers
-    # So many piles do not let the sums of a suit run over.
+    # With no more piles than this, the sums of a suit cannot overflow.
     return CARDS if number * S.PILE > S.NUM_CARDS else 0
 
 
@@ -147,7 +147,7 @@ def _fault_of_turn(state: Any) -> int:
     return 0
 
 
-@compiled
+@book_soundness.can_have_asked.fill(S.STATE)
 def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
     return may_ask(state, partner_of(wide(state.seat)), S.missing_value(state, side_to_move(state)))

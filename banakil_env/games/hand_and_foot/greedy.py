@@ -4,61 +4,100 @@ Draw: the pile, if it brings enough more cards than the stock; with a wild card 
 Play: naturals go to melds, and threes of a kind are opened, the first meld as soon as its value can be reached. Wild
 cards make the wild pile that going out needs, then complete dirty piles; the other melds are kept clean. To come to
 the foot, or when the round may soon end, everything goes down that can.
-Going out: the partner is asked as soon as one can go out, and says no only if it could still lay down a lot and nothing
-presses.
-Discard: what is missed least, and what the next seat can use least, weighed by what it would get with it.
+Going out: the player asks its partner as soon as it can go out. The partner says no only if it could still lay down a
+lot and the round is not about to end.
+Discard: the card that is least useful here and to the next seat, weighed by what that seat would take with it.
+
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
 from banakil_env.kit.table_state import DRAW
 from banakil_env.kit.two_sides import YES
 
-# A pile of so many cards is taken; a richer one is worth a wild card. So many cards of another seat that could go out,
-# or of the stock, are a danger. The partner says no if it could lay down so much. So few cards and the foot is near.
-WORTH, RICH, FEW_CARDS, LOW_STOCK, MUCH, NEAR = 2, 5, 5, 12, 150, 4
-
-# What a discard costs: one of a pair, one of three, a wild card, a black Three; and what giving cards of the pile away
-# costs, in all and for each.
-PAIR, TRIPLE, WILD_COST, THREE_COST = 10.0, 25.0, 80.0, 6.0
-GIVEN, EACH = 5.0, 8.0
+PARAMETERS = Parameters(
+    Path(__file__).with_name("expert.toml"),
+    (Row("four", {"num_players": 4}),),
+    Parameter("take_over", 2, 0, 8, "cards of a pile, above which it is taken"),
+    Parameter("rich", 5, 1, 12, "cards of a pile that is worth a wild card"),
+    Parameter("few_cards", 5, 0, 12, "cards of another seat that could go out: danger"),
+    Parameter("low_stock", 12, 0, 60, "cards of the stock: danger"),
+    Parameter("ask_lead", -60, -60, 30, "cards of the others beyond those of the partner, from which it is asked"),
+    Parameter("much", 150, 0, 800, "what the partner could lay down to say no"),
+    Parameter("near", 4, 0, 12, "cards of the hand, up to which everything goes down to come to the foot"),
+    Parameter("wild_more", 0, -1, 3, "piles of wild cards to be made beyond those that going out needs"),
+    Parameter("dirty_more", 0, -2, 8, "the same of dirty piles"),
+    Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),
+    Parameter("pair", 1000, 0, 6000, "cost of a discard that breaks a pair, in hundredths of a point"),
+    Parameter("triple", 2500, 0, 8000, "cost of a discard that breaks three of a rank"),
+    Parameter("own", 0, 0, 8000, "cost of a discard that fits an own meld"),
+    Parameter("value", -10, -300, 300, "cost of a point of a discard"),
+    Parameter("wild", 8000, 0, 20000, "cost of a wild card as a discard"),
+    Parameter("joker", 2000, 0, 8000, "cost of a Joker beyond this"),
+    Parameter("three", 600, -1000, 5000, "cost of a black Three"),
+    Parameter("passed", 0, -3000, 3000, "what a discard of a rank saves that lies in the pile"),
+    Parameter("given", 500, -2000, 8000, "cost of giving cards of the pile away"),
+    Parameter("given_card", 800, 0, 4000, "the same for each card"),
+    Parameter("risk_pair", 40, 0, 150, "risk that the next seat takes them, by the square of what it may hold"),
+    Parameter("risk_card", 10, 0, 150, "risk by what it may hold, where one card and a wild card do"),
+)
+BY_HAND = PARAMETERS.starts
 
 
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
+    return decide(seen, mask, BY_HAND[0])
+
+
+@compiled
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of a player with these values, a record of PARAMETERS."""
     if seen.phase[DRAW]:
-        return _draw(seen, mask)
+        return _draw(seen, mask, values)
     if mask[S.SAY_YES]:
-        return wide(S.SAY_NO) if not _danger(seen) and _could_lay(seen) >= MUCH else wide(S.SAY_YES)
-    if mask[S.ASK]:
+        return wide(S.SAY_NO) if not _danger(seen, values) and _could_lay(seen) >= values.much else wide(S.SAY_YES)
+    if mask[S.ASK] and _stuck(seen) >= values.ask_lead:
         return wide(S.ASK)
     if seen.answer != YES:
-        action = _meld(seen, mask)
+        action = _meld(seen, mask, values)
         if action >= 0:
             return action
         if not mask[S.STOP]:
-            action = _discard(seen, mask)
+            action = _discard(seen, mask, values)
             if action >= 0:
                 return action
     return legal_at(mask, wide(0))
 
 
 @compiled
-def _danger(seen: Any) -> bool:
-    """Whether another seat may soon be out, or the stock."""
-    if seen.stock_size <= LOW_STOCK:
+def _danger(seen: Any, values: Any) -> bool:
+    """Whether another seat may soon be out, or the stock may soon be empty."""
+    if seen.stock_size <= values.low_stock:
         return True
     if seen.foot[1] or seen.foot[3] or seen.wild[1] < seen.rules.piles[2]:
         return False
-    return seen.hand_size[1] <= FEW_CARDS or seen.hand_size[3] <= FEW_CARDS
+    return seen.hand_size[1] <= values.few_cards or seen.hand_size[3] <= values.few_cards
+
+
+@compiled
+def _stuck(seen: Any) -> int:
+    """Cards with which the others would be caught, beyond those of the partner."""
+    count = wide(0)
+    for place in range(1, S.MAX_SEATS):
+        cards = wide(seen.hand_size[place]) + S.FOOT_SIZE * seen.foot[place]
+        count += cards if place & 1 else -cards
+    return count
 
 
 @compiled
@@ -72,17 +111,17 @@ def _could_lay(seen: Any) -> int:
 
 
 @compiled
-def _draw(seen: Any, mask: Any) -> int:
-    """Take from the pile if that is worth it."""
+def _draw(seen: Any, mask: Any, values: Any) -> int:
+    """Take from the pile if the take is worth its cost."""
     if mask[S.TAKE_WILD]:
         return wide(S.TAKE_WILD)
     if mask[S.TAKE_WILD + 1]:
         return wide(S.TAKE_WILD + 1)
     kind = wide(seen.top) - 1
-    if FOUR <= kind <= ACE and (seen.pile_size > WORTH or not mask[S.DRAW]):
+    if FOUR <= kind <= ACE and (seen.pile_size > values.take_over or not mask[S.DRAW]):
         for pattern in range(NUM_PATTERNS):
             action = S.TAKE + NUM_PATTERNS * (kind - FOUR) + pattern
-            if mask[action] and (pattern == 0 or seen.pile_size >= RICH or not mask[S.DRAW]):
+            if mask[action] and (pattern == 0 or seen.pile_size >= values.rich or not mask[S.DRAW]):
                 return action
     return legal_at(mask, wide(0))
 
@@ -91,19 +130,19 @@ def _draw(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _meld(seen: Any, mask: Any) -> int:
-    """An opening or addition that is worth it; -1: there is none."""
-    for kind in range(ACE, FOUR - 1, -1):  # the dearest first
+def _meld(seen: Any, mask: Any, values: Any) -> int:
+    """An opening or addition that is worth its cost; -1: no such action."""
+    for kind in range(ACE, FOUR - 1, -1):  # the highest value first
         if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)]:
             return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR))
         if mask[S.ADD + kind - FOUR]:
             return wide(S.ADD + kind - FOUR)
-    hurry = _danger(seen) or (seen.foot[0] and seen.hand_size[0] <= NEAR)
-    if seen.wild[0] < seen.rules.piles[2] or hurry or seen.opening:
+    hurry = _danger(seen, values) or (seen.foot[0] and seen.hand_size[0] <= values.near)
+    if seen.wild[0] < seen.rules.piles[2] + values.wild_more or hurry or seen.opening:
         action = _wild_meld(mask)
         if action >= 0:
             return action
-    action = _wild_card(seen, mask, hurry)
+    action = _wild_card(seen, mask, hurry, values)
     if action < 0 and (hurry or seen.opening):
         for pattern in range(1, NUM_PATTERNS):
             for kind in range(ACE, FOUR - 1, -1):
@@ -125,7 +164,7 @@ def _wild_meld(mask: Any) -> int:
 
 
 @compiled
-def _wild_card(seen: Any, mask: Any, hurry: bool) -> int:
+def _wild_card(seen: Any, mask: Any, hurry: bool, values: Any) -> int:
     """Add a wild card to a meld of naturals that can be completed with those of the hand; -1: it is worth none."""
     held, dirty = wide(seen.hand[TWO]) + seen.hand[JOKER], wide(0)
     for kind in range(FOUR, ACE + 1):
@@ -133,9 +172,10 @@ def _wild_card(seen: Any, mask: Any, hurry: bool) -> int:
     for kind in range(ACE, FOUR - 1, -1):
         wilds = wide(seen.twos[0, kind]) + seen.jokers[0, kind]
         lacking = S.PILE - seen.naturals[0, kind] - wilds
-        completes = lacking <= held and (wilds > 0 or dirty < seen.rules.piles[1])
+        completes = lacking <= held and (wilds > 0 or dirty < seen.rules.piles[1] + values.dirty_more)
+        lays = hurry or completes or S.PILE - lacking >= values.wild_from
         for wild in range(2):
-            if mask[S.WILD + 2 * (kind - FOUR) + wild] and (completes or hurry):
+            if mask[S.WILD + 2 * (kind - FOUR) + wild] and lays:
                 return wide(S.WILD + 2 * (kind - FOUR) + wild)
     return wide(-1)
 
@@ -144,31 +184,32 @@ def _wild_card(seen: Any, mask: Any, hurry: bool) -> int:
 
 
 @compiled
-def _discard(seen: Any, mask: Any) -> int:
+def _discard(seen: Any, mask: Any, values: Any) -> int:
     """The card that costs least; -1: none may be discarded."""
     best, least = wide(-1), 0.0
-    given = GIVEN + EACH * min(wide(seen.pile_size), wide(S.TAKEN))
+    given = values.given / 100.0 + values.given_card / 100.0 * min(wide(seen.pile_size), wide(S.TAKEN))
     for kind in range(NUM_KINDS):
         if mask[S.DISCARD + kind]:
-            cost = _missed(seen, wide(kind)) + _risk(seen, wide(kind)) * given
+            cost = _missed(seen, wide(kind), values) + _risk(seen, wide(kind), values) * given
             if best < 0 or cost < least:
                 best, least = wide(S.DISCARD + kind), cost
     return best
 
 
 @compiled
-def _missed(seen: Any, kind: int) -> float:
+def _missed(seen: Any, kind: int, values: Any) -> float:
     """What a card is worth in the hand."""
     if kind >= TWO:
-        return WILD_COST + (20.0 if kind == JOKER else 0.0)
+        return (values.wild + values.joker * (kind == JOKER)) / 100.0
     if kind == THREE:
-        return THREE_COST
-    kept = TRIPLE if seen.hand[kind] >= 3 else PAIR if seen.hand[kind] == 2 else 0.0
-    return kept - 0.1 * VALUES[kind]
+        return values.three / 100.0
+    kept = values.triple if seen.hand[kind] >= 3 else values.pair if seen.hand[kind] == 2 else 0
+    kept += values.own * (seen.naturals[0, kind] > 0) - values.passed * (seen.pile[kind] > 0)
+    return kept / 100.0 + values.value / 100.0 * VALUES[kind]
 
 
 @compiled
-def _risk(seen: Any, kind: int) -> float:
+def _risk(seen: Any, kind: int, values: Any) -> float:
     """How likely the next seat takes from the pile with this card on top: it needs two of it, or a wild card too."""
     if kind == THREE or kind >= TWO:
         return 0.0
@@ -182,4 +223,4 @@ def _risk(seen: Any, kind: int) -> float:
     for place in range(S.MAX_SEATS):
         hidden += seen.hand_size[place] * (place > 0) + S.FOOT_SIZE * seen.foot[place]
     held = seen.known[1, kind] + unseen * seen.hand_size[1] / hidden
-    return min(0.4 * held * held + 0.1 * held, 1.0)
+    return min(values.risk_pair / 100.0 * held * held + values.risk_card / 100.0 * held, 1.0)

@@ -9,12 +9,11 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.games.hand_and_foot.check import can_have_asked
-from banakil_env.games.hand_and_foot.moves import count_actions
 from banakil_env.games.hand_and_foot.state import NUM_CARDS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.hidden import (
-    deal_until_possible,
+    TRIES,
+    can_stand,
     redeal_unseen,
     some_of,
     suppose_melds,
@@ -23,7 +22,7 @@ from banakil_env.kit.books.hidden import (
     whole_pack,
 )
 from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
-from banakil_env.kit.other_deals import note_row, note_rows, put_row_back, put_rows_back
+from banakil_env.kit.hidden import note_row, note_rows, put_row_back, put_rows_back
 from banakil_env.kit.two_sides import NUM_SIDES
 
 _HELD = S.MAX_SEATS * NUM_KINDS
@@ -31,7 +30,7 @@ _HELD = S.MAX_SEATS * NUM_KINDS
 
 @compiled
 def _redeal(state: Any, seat: int) -> None:
-    """Deal what `seat` cannot see anew: feet are mixed with the stock, and dealt from it when the hands are full."""
+    """Deal again what `seat` cannot see: feet are mixed with the stock, and dealt from it when the hands are full."""
     feet = wide(0)
     for other in range(S.MAX_SEATS):
         feet |= wide(S.has_foot(state, wide(other))) << other
@@ -48,12 +47,19 @@ def _redeal(state: Any, seat: int) -> None:
             S.deal_foot(state, wide(other))
 
 
-_deal_until_possible = deal_until_possible("hand_and_foot", _redeal, can_have_asked, count_actions)
+@compiled
+def _deal_until_possible(state: Any, seat: int) -> bool:
+    """Deal what `seat` cannot see until it fits what has been said; False: not found."""
+    for _ in range(TRIES):
+        _redeal(state, seat)
+        if can_stand(state):
+            return True
+    return False
 
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
+    """Deal again, in place, what `seat` cannot see; see `core.game.Engine`. No other deal found: no change."""
     seed_generator(state, seed)
     hands, feet, stock = scratch(_HELD), scratch(_HELD), scratch(NUM_CARDS)
     note_rows(state.hands, hands)
@@ -69,7 +75,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 def suppose(seen: Any, seed: int, state: Any) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`. The points of rounds before are zero.
 
-    If no hands are found that fit what has been said in the turn, nothing has been said, and all melds are old.
+    If no hands fit what has been said in the turn, the state has nothing said, and all melds are old.
     """
     seed_generator(state, seed)
     S.clear_table(state)

@@ -2,9 +2,10 @@
 
 A `sight` (`kit.books.plays`) has the incomplete melds of the side, and feet and piles in cells of the game's own.
 
-Melds of different ranks share nothing but wild cards (HF12.3). What can become of one rank with so many wild cards is
-in the tables of `plans.py`; the questions here share the wild cards of the hand out among the ranks. They ask first
-what is cheap: while the own foot lies there, every hand can be ended with, and only the value of a first meld counts.
+Melds of different ranks share nothing but wild cards (HF12.3). The tables of `plans.py` give, for each number of wild
+cards, what can become of one rank; the functions here share the wild cards of the hand out among the ranks. Cheap
+questions come first: before the foot is taken up, a turn can be ended with any hand, and only the value of a first meld
+counts.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def _count_piles(state: Any, side: int, sight: Any) -> None:
 
 @compiled
 def _most_in_wild_meld(there: int, spare: int) -> int:
-    """How many of the spare wild cards can be melded as such, with so many in the incomplete meld of them."""
+    """How many of `spare` wild cards can go to the wild pile, whose incomplete meld has `there` cards."""
     while (there + spare) % PILE == 1 or (there + spare) % PILE == 2:
         spare -= 1
     return spare
@@ -106,7 +107,7 @@ def _most_in_wild_meld(there: int, spare: int) -> int:
 def most_value(sight: Any) -> int:
     """The highest value that can be melded with the hand.
 
-    `best`: by the wild cards that go to ranks, the highest value of naturals; below 0: so many have no place there.
+    `best`: the highest value of naturals, by the number of wild cards that go to ranks; below 0: no room for these.
     """
     best = scratch(WILD_COUNTS)
     wilds = sight[HELD + TWO] + sight[HELD + JOKER]
@@ -135,7 +136,7 @@ def most_value(sight: Any) -> int:
 
 @compiled
 def may_reach(sight: Any, missing: int) -> bool:
-    """Whether a value can be melded, whatever is left."""
+    """Whether a value can be melded, no matter which cards are left."""
     return most_value(sight) >= missing
 
 
@@ -222,8 +223,8 @@ def _share(ends: Any, cell: int, reached: int, then: Any) -> None:
 def goes_out(sight: Any, missing: int, may_discard: bool) -> bool:
     """Whether every card can leave the hand in this turn, at the most one of them as a discard, with enough piles.
 
-    A card that is coming comes when all cards of the hand are melded: if one could stay, the turn could be ended
-    otherwise (`can_end` asks that first).
+    A card of the pile comes when all cards of the hand are melded: if one could stay, the turn could be ended in
+    another way (`can_end` asks that first).
     """
     if sight[COMING]:
         return _goes_out_with_one_more(sight, missing, may_discard)
@@ -296,7 +297,7 @@ _can_end = can_end_of(
 
 @compiled
 def can_end(state: Any, sight: Any, missing: int) -> bool:
-    """Whether the turn can be ended legally from what a sight shows, by own actions alone (HF3.5, HF5.3, HF8.3).
+    """Whether the turn can be ended legally from a sight, by the seat's own actions alone (HF3.5, HF5.3, HF8.3).
 
     Args:
         missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.

@@ -1,6 +1,6 @@
-"""What may be done, and what it does: draw or take from the pile (HF3, HF6), play (HF4, HF5), go out (HF8), end a turn.
+"""The legal actions and their effects: draw or take the pile (HF3, HF6), play (HF4, HF5), go out (HF8), end a turn.
 
-Each phase has what is legal in it beside what happens in it. Look-ahead is in `lookahead.py`.
+The functions of a phase stand together: its legal actions, then their effects. Look-ahead is in `lookahead.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from banakil_env.games.hand_and_foot.lookahead import SIGHT
 from banakil_env.games.hand_and_foot.rules import ABLE
 from banakil_env.games.hand_and_foot.scoring import book_round, score_round
 from banakil_env.games.hand_and_foot.state import NUM_ACTIONS, PILE, W
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import plays as P
 from banakil_env.kit.books import table as B
@@ -33,7 +34,7 @@ from banakil_env.kit.books.kinds import (
     size_of_stacks,
 )
 from banakil_env.kit.books.melds import put, wilds_at
-from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
+from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.two_sides import NO, NOT_ASKED, YES, answer_partner, ask_partner, side_to_move
 
 PLAYS = P.play_table(S.ACTIONS)
@@ -69,7 +70,7 @@ def legal_takes(state: Any, mask: Any) -> bool:
     return L.mark_takes(state, first, first + number, missing, sure, mask)
 
 
-@compiled
+@P.legal_draws.fill(S.STATE)
 def legal_draws(state: Any, mask: Any, wanted: int) -> None:
     """HF3.1; without stock HF9.1."""
     takes = (wanted != S.DRAW) and legal_takes(state, mask)
@@ -104,7 +105,7 @@ def take(state: Any, action: int) -> None:
 # The play (HF4, HF5) -------------------------------------------------------------------------------------------------
 
 
-@compiled
+@P.legal_plays.fill(S.STATE)
 def legal_plays(state: Any, mask: Any, wanted: int) -> None:
     """HF3.2, HF3.3: everything in the phase of play."""
     missing = S.missing_value(state, side_to_move(state))
@@ -162,9 +163,9 @@ def meld(state: Any, action: int) -> None:
 
 @compiled
 def after_play(state: Any, place: int) -> None:
-    """A pile may be complete; a first meld may have reached its value, whereupon a waiting pile comes up (HF5.4).
+    """Complete a full pile; if a first meld has reached its value, a waiting pile comes up (HF5.4).
 
-    A hand that is empty then brings the foot (HF7.1), or the end.
+    An empty hand then brings the foot (HF7.1), or the end.
     """
     side, seat = side_to_move(state), wide(state.seat)
     if size_of(wide(state.naturals[side, place])) + wilds_at(state, side, place) == PILE:
@@ -240,7 +241,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -261,7 +262,6 @@ def carry_out(state: Any, action: int) -> None:
         answer_partner(state, wide(YES) if action == S.SAY_YES else wide(NO))
 
 
-mark = P.mark_of("hand_and_foot", S.ACTIONS, legal_draws=legal_draws, legal_plays=legal_plays)
-legal_mask = mask_by_mark("hand_and_foot", mark)
-apply = apply_by_mark("hand_and_foot", mark, carry_out, NUM_ACTIONS)
-count_actions = number_of_actions("hand_and_foot", legal_mask, NUM_ACTIONS)
+by_mask.mark.fill(S.STATE)(P.mark)
+P.first_answer.fill_number(S.STATE, S.SAY_YES)
+legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

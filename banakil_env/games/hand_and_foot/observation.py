@@ -1,4 +1,4 @@
-"""What does a seat see? Kinds and their numbers, since suits do not matter; and the whole state, for critics."""
+"""What does a seat see? Kinds and their numbers, since suits do not matter; and the full state, for critics."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from banakil_env.core.bits import wide
 from banakil_env.core.fields import COUNTS, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.games.hand_and_foot.rules import Rules
 from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
 from banakil_env.kit.books.seen import kinds_held, seen_fields, write_hidden, write_seen
 from banakil_env.kit.features import features_of
@@ -20,8 +19,7 @@ _BY_SIDE, _SEATS = (NUM_SIDES, NUM_KINDS), (S.MAX_SEATS,)
 
 # `naturals`, `twos` and `jokers` are the incomplete melds; that of wild cards is at the Two.
 OBSERVATION_FIELDS = seen_fields(
-    Rules,
-    S.MAX_SEATS,
+    S.STATE_FIELDS,
     (
         Field("complete", "all cards in the piles of seven of each side, by kind", 20, _BY_SIDE, role=COUNTS),
         Field("clean", "clean piles of each side, by kind", 2, _BY_SIDE, role=COUNTS),
@@ -32,10 +30,7 @@ OBSERVATION_FIELDS = seen_fields(
         Field("minimum", "what a first meld must reach", 150, lowest=50, role=SCALED, scale=150),
     ),
     packs=S.PACKS,
-    jokers=S.JOKERS,
     wilds=S.PILE - 1,
-    max_score=S.MAX_SCORE,
-    ending=S.DRAWN_MATCH,
     phases="over, draw, play, answer",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype

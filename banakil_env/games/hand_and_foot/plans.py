@@ -1,7 +1,7 @@
-"""What can become of the naturals of one rank in one turn? Tables made at import, by trying every row of plays.
+"""What can become of the naturals of one rank in one turn? Tables made at import, by trying every sequence of plays.
 
 A *book* is the incomplete meld of a rank, (naturals, wild cards), or none: one of BOOKS, numbered. A pile is complete
-with seven cards, and the next card of the rank opens a meld anew, with three cards (HF4).
+with seven cards, and the next cards of the rank open a new meld, with three cards (HF4).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def plays(book: Book, held: int) -> Iterator[tuple[int, int, Book, int, int]]:
 
 @functools.cache
 def placed(book: Book, held: int, wilds: int) -> int:
-    """How many of so many naturals can be melded with exactly so many wild cards; -1: so many have no place."""
+    """How many of `held` naturals can be melded with exactly `wilds` wild cards; -1: no room for the wild cards."""
     found = [0] if wilds == 0 else []
     for naturals, used, then, _, _ in plays(book, held):
         if used <= wilds and (more := placed(then, held - naturals, wilds - used)) >= 0:
@@ -59,9 +59,9 @@ def placed(book: Book, held: int, wilds: int) -> int:
 
 @functools.cache
 def ends(book: Book, held: int, last: int) -> frozenset[tuple[int, int, int]]:
-    """All ways to meld so many naturals: wild cards that they take, clean and dirty piles that they complete.
+    """All ways to meld `held` naturals: wild cards that they take, clean and dirty piles that they complete.
 
-    With `last`, a card that comes then is melded too: another natural, or a wild card, which is not counted.
+    With `last`, one more card is melded afterwards: another natural, or a wild card, which is not counted.
     """
     found = set()
     if held == 0 and last == NOTHING:

@@ -30,7 +30,7 @@ def pile_points(state: Any, side: int) -> int:
 
 @compiled
 def held_value(state: Any, seat: int) -> int:
-    """What hand and foot of a seat are worth, a red Three as much as its bonus (HF10.1)."""
+    """The value of the hand and foot of a seat; a red Three counts its bonus (HF10.1)."""
     reds = size_of(wide(state.feet[seat, THREE]) & RED_SUITS)
     return value_of_stacks(state.hands[seat]) + value_of_stacks(state.feet[seat]) + (RED_THREE - VALUES[THREE]) * reds
 
@@ -58,7 +58,7 @@ def score_round(state: Any, ending: int, winner: int) -> None:
 
 @compiled
 def book_round(state: Any, ending: int, winner: int) -> bool:
-    """Add up the points of a round; whether the next round is to be dealt. A match has four (HF10.3)."""
+    """Add up the points of a round; returns whether the next round is to be dealt. A match has four (HF10.3)."""
     if not add_points(state, ending, winner):
         return False
     if state.rounds < S.NUM_ROUNDS:

@@ -35,7 +35,7 @@ from banakil_env.kit.books.kinds import (
     size_of,
 )
 from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
-from banakil_env.kit.rounds import start_by_deal
+from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.two_sides import NUM_SIDES
 
 SEATS = (4,)
@@ -248,7 +248,11 @@ def deal(state: Any) -> None:
     B.begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
 
 
-start_episode = start_by_deal("hand_and_foot", deal)
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)
 
 
 @compiled

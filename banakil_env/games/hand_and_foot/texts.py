@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
+from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Area, Meld, Scene
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.plans import is_meld
@@ -13,26 +15,20 @@ from banakil_env.kit.books.kinds import FACES, FOUR, KINDS, NUM_SUITS, RED_FACES
 from banakil_env.kit.books.melds import book_faces, faces_at, put_faces
 from banakil_env.kit.books.positions import PHASES, BookPositions, explain_turn, turn_words
 from banakil_env.kit.books.scenes import book_scene
+from banakil_env.kit.line_notes import Line
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.setup import forfeits
-from banakil_env.kit.two_sides import NUM_SIDES
+from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 5000, "match": 20_000})
 
 
 # Melds ---------------------------------------------------------------------------------------------------------------
 
 
-def books_at(state: Any, side: int, place: int) -> list[list[int]]:
-    """The melds of a rank, each as its faces, in the order of opening."""
-    piles = [int(pile) for pile in state.complete[side, place] if pile]
-    books = [book_faces(place, S.naturals_of(pile), S.twos_of(pile), S.jokers_of(pile)) for pile in piles]
-    return [*books, *([last] if (last := faces_at(state, side, place)) else [])]
-
-
 def parse_book(text: str) -> tuple[int, list[int]]:
-    """Place and faces of a meld. ValueError: it is none (HF4)."""
+    """Place and faces of a meld. ValueError: not a meld (HF4)."""
     faces = FACES.parse_all(text)
     naturals = [face // NUM_SUITS for face in faces if face // NUM_SUITS < TWO]
     wild = len(faces) - len(naturals)
@@ -59,6 +55,12 @@ class HandAndFootPositions(BookPositions):
     packs: ClassVar[int] = S.PACKS
     jokers: ClassVar[int] = S.JOKERS
     words: ClassVar[Mapping[str, tuple[str, int]]] = turn_words()
+    notes: ClassVar[Mapping[str, Line]] = {
+        **BookPositions.notes,
+        "round": Line("rounds of the match that have been played; it sets the value of a first meld (HF5.1)", "0"),
+        "deal bonus": Line("1 for every seat that has the bonus of the deal (HF2.3), else 0", "zeros"),
+        "foot S": Line("the cards of the foot of seat S, while it lies there", "taken up"),
+    }
 
     def deal(self, state: Any) -> None:
         """See `BookPositions`."""
@@ -70,7 +72,15 @@ class HandAndFootPositions(BookPositions):
 
     def books_of(self, state: Any, side: int) -> list[list[int]]:
         """See `BookPositions`."""
-        return [faces for place in range(FOUR, S.NUM_PLACES) for faces in books_at(state, side, place)]
+        # Lists once, not numbers of NumPy one by one: a text for a seat must be quick.
+        complete, naturals = state.complete[side].tolist(), state.naturals[side].tolist()
+        twos, jokers = state.twos[side].tolist(), state.jokers[side].tolist()
+        books = []
+        for place in range(FOUR, len(complete)):
+            cards = [(S.naturals_of(pile), S.twos_of(pile), S.jokers_of(pile)) for pile in complete[place] if pile]
+            cards.append((naturals[place], twos[place], jokers[place]))
+            books += [book_faces(place, *each) for each in cards if any(each)]
+        return books
 
     def read_book(self, state: Any, side: int, text: str) -> None:
         """See `BookPositions`."""
@@ -123,12 +133,23 @@ POSITIONS = HandAndFootPositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH), phase
 
 def explain(state: Any) -> str:
     """What is to be decided, and what is forbidden; see `core.game.Texts`."""
-    return explain_turn(state, opening="HF5.3", answer="HF8.3", last="HF9.3")
+    said = explain_turn(state, POSITIONS.decision(state), opening="HF5.3", answer="HF8.3", last="HF9.3")
+    if state.phase != T.PLAY or state.feet[state.seat].any() or _may_go_out(state):
+        return said
+    return f"{said}; the side may not go out yet, and a card stays in the hand (HF3.4)"
+
+
+def _may_go_out(state: Any) -> bool:
+    """Whether the side of the seat to move has its piles and has taken up both feet (HF8.1)."""
+    side = interpreted(side_of)(state, int(state.seat))
+    piles = Counter(_meld(side, faces).note for faces in POSITIONS.books_of(state, side))
+    needed = zip(("clean pile", "dirty pile", "wild pile"), POSITIONS.game.rules_of(state).piles, strict=True)
+    return not state.feet[side::NUM_SIDES].any() and all(piles[name] >= count for name, count in needed)
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands and feet open, and the stock too."""
-    feet = [FACES.names_of(faces_of(foot)) for foot in state.feet]
+    feet = [faces_of(foot) for foot in state.feet]
     return book_scene(
         state,
         viewer,
@@ -137,8 +158,8 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
         melds=[_meld(side, faces) for side in range(NUM_SIDES) for faces in POSITIONS.books_of(state, side)],
         notes=("opening", "last"),
         areas=[
-            Area(f"foot {seat}", cards if viewer is None else (None,) * len(cards), len(cards), owner=seat)
-            for seat, cards in enumerate(feet)
+            Area(f"foot {seat}", FACES.names_of(foot) if viewer is None else (None,) * len(foot), len(foot), owner=seat)
+            for seat, foot in enumerate(feet)
         ],
     )
 

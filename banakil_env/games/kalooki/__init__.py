@@ -1,21 +1,21 @@
 """Kalooki (Jamaica): Contract Rummy with calls that the mover may refuse and Jokers that move; three to five players.
 
-Source: "Kalooki" in the collection of rummy rules at denexa.com, numbered K1 to K12 in docs/rules. What it leaves open
-is ruled there. The rulings that matter most:
+Source: "Kalooki" in the collection of rummy rules at denexa.com, numbered K1 to K12 in docs/rules. Questions that it
+leaves open are settled there. The most important rulings:
 
     K1.3  the fourth and the ninth contract are three and four fours
     K2.4  the others are asked seat by seat when the mover says that it wants the stock; one call a turn
     K2.8  the stock is renewed once a round; the second time the round is over, and nobody scores
     K5.1  the contract is met with threes of three and fours of four cards
-    K5.3  an opening is legal only if the contract can then be met and the turn be ended, which is computed exactly
+    K5.3  an opening is legal only if the contract can then be met and the turn ended, which is computed exactly
     K6.3  a Joker that makes room goes to the end of its four; not in a four of fourteen
     K9.1  equal lowest totals share the match
 
-    switches    contract, calls, threes, max_turns, max_rounds
+    switches    contract, calls, own_discard, threes, max_turns, max_rounds
     presets     denexa (the defaults), super
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules and numbers of players (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin, points or win; the lowest total wins
 
 This module is the plain interface, for people, tests and notebooks:

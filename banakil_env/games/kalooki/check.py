@@ -8,14 +8,14 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
-from banakil_env.games.kalooki.moves import CLASH, can_go_on, lacking, not_asked
+from banakil_env.games.kalooki.moves import CLASH, lacking, not_asked
 from banakil_env.games.kalooki.rules import CONTRACTS, DIFFERENT
+from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import soundness
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.moving_jokers import has_neighbours
-from banakil_env.kit.soundness import check_of
 
 OWN_FAULTS = (
     "two Jokers lie side by side in a four",
@@ -27,6 +27,11 @@ OWN_FAULTS = (
 )
 FAULTS = soundness.FAULTS + OWN_FAULTS
 _SIDE, _TWICE, _ASKED, _CONTRACT, _FEW, _STUCK = range(len(soundness.FAULTS) + 1, len(FAULTS) + 1)
+
+
+@kit_soundness.is_meld.fill(S.STATE)
+def _is_meld(state: Any, slot: int) -> bool:
+    return W.is_meld(wide(state.melds[slot]))
 
 
 @compiled
@@ -57,10 +62,8 @@ def is_part(state: Any) -> bool:
 
 @compiled
 def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
-    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), wide(S.NUM_JOKERS), wide(CONTRACTS)) or fault_of_melds(
-        state
-    )
+    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+    fault = soundness.fault_of_table(state, wide(S.MAX_POINTS), wide(CONTRACTS)) or fault_of_melds(state)
     if fault:
         return fault
     if state.phase == K.CALL or state.phase == K.ANSWER:
@@ -77,4 +80,7 @@ def fault_of_state(state: Any) -> int:
     return wide(0)
 
 
-check = check_of("kalooki", fault_of_state, can_go_on, _FEW, _STUCK)
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    return kit_soundness.checked(state, fault_of_state(state), wide(_FEW), wide(_STUCK))

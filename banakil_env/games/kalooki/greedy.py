@@ -3,44 +3,79 @@
 The promise of a hand is what its best beginnings of threes and fours are worth (`kit/contracts/promise.py`).
 Draw: the upcard if the contract can then be met, or if it raises the promise; else from the stock.
 Calls: call if the contract can then be met, or if the card raises the promise much and nobody is down. Refuse a call
-for a card that raises the own promise a little: who calls gains by it, and the stock seldom brings as much.
+for a card that raises the own promise a little: the caller gains by it, and the stock seldom brings as much.
 Play: meet the contract as soon as possible, with few Jokers and high cards. Then open what can be opened, exchange for
 Jokers, add what can be added, Jokers too.
-Discard: what lowers the promise least, high cards first, the more so once a seat is down.
+Discard: the card that lowers the promise least, high cards first, the more so once a seat is down.
+
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import best_opening, can_meet
 from banakil_env.kit import table_state as T
-from banakil_env.kit.contracts.promise import choose_run, gone_in, held_in, promise, upcard_of
+from banakil_env.kit.contracts.promise import (
+    DISCARDS,
+    WORTHS,
+    choose_run,
+    given_by,
+    gone_in,
+    held_in,
+    promise,
+    upcard_of,
+    weight_of_points,
+)
 from banakil_env.kit.contracts.table import ANSWER, NUM_NAMED
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.contracts import ANY_RANKS, REPEATED
 from banakil_env.kit.pack54 import JOKER
 
-# By how much a card must raise the promise to be taken, to be called for with a card of the stock behind it, and to
-# refuse a call for it. What a card gains with which the contract can be met.
-TAKE_GAIN, CALL_GAIN, REFUSE_GAIN, MEETS = 5, 10, 3, 99
-# What a point in the hand weighs against the promise, in quarters, before and after a seat is down.
-EARLY, LATE = 1, 3
+PARAMETERS = Parameters(
+    Path(__file__).with_name("expert.toml"),
+    (
+        Row("three", {"num_players": 3, "rules": "contract=any"}),
+        Row("more", {"num_players": 4, "rules": "contract=any"}),
+    ),
+    *WORTHS,
+    *DISCARDS,
+    Parameter("take_gain", 500, -500, 3000, "by how much a card must raise the promise to be taken"),
+    Parameter("call_gain", 1000, 0, 6000, "the same to be called for"),
+    Parameter("call_gain_late", 9900, 0, 10_000, "the same once a seat is down"),
+    Parameter("call_more", 0, -500, 3000, "by how much these grow with each call"),
+    Parameter("refuse_gain", 300, -200, 3000, "by how much a card must raise the promise to refuse a call for it"),
+    Parameter("refuse_gain_late", 300, -200, 3000, "the same once a seat is down"),
+)
+BY_HAND = PARAMETERS.starts
+MEETS = 1_000_000  # gain of a card with which the contract can be met
 
 
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
+    return decide(seen, mask, BY_HAND[0])
+
+
+@compiled
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of a player with these values, a record of PARAMETERS."""
     if seen.phase[T.DRAW]:
-        return wide(S.TAKE) if mask[S.TAKE] and _gain(seen) >= TAKE_GAIN else wide(S.DRAW)
+        return wide(S.TAKE) if mask[S.TAKE] and _gain(seen, values) >= values.take_gain else wide(S.DRAW)
     if mask[S.CALL]:
-        return wide(S.CALL) if _gain(seen) >= (MEETS if _is_late(seen) else CALL_GAIN) else wide(S.PASS)
+        least = values.call_gain_late if _is_late(seen) else values.call_gain
+        wants = _gain(seen, values) >= least + values.call_more * wide(seen.calls[0])
+        return wide(S.CALL) if wants else wide(S.PASS)
     if seen.phase[ANSWER]:
-        return wide(S.REFUSE) if _gain(seen) >= REFUSE_GAIN else wide(S.ALLOW)
+        least = values.refuse_gain_late if _is_late(seen) else values.refuse_gain
+        return wide(S.REFUSE) if _gain(seen, values) >= least else wide(S.ALLOW)
     if seen.phase[T.CHOOSE]:
         return choose_run(seen, mask, wide(S.MELD))
     opening = best_opening(mask, S.POINTS)
@@ -50,7 +85,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
         if mask[S.ADD + place]:
             return S.ADD + place
     discards = read_bits(mask, S.DISCARD, JOKER)
-    return _discard(seen, discards) if discards else legal_at(mask, wide(0))
+    return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
 
 
 @compiled
@@ -63,8 +98,8 @@ def _is_late(seen: Any) -> bool:
 
 
 @compiled
-def _gain(seen: Any) -> int:
-    """By how much the upcard raises the promise of the hand; MEETS, if the contract can then be met, or for a Joker."""
+def _gain(seen: Any, values: Any) -> int:
+    """The gain in promise from the upcard; MEETS if the contract can then be met, or for a Joker."""
     face, contract = upcard_of(seen), wide(seen.contract)
     if face == JOKER:
         return wide(MEETS)
@@ -74,25 +109,28 @@ def _gain(seen: Any) -> int:
     windows, ranks = wide(W.ALL_WINDOWS), ANY_RANKS - REPEATED * wide(seen.rules.threes)
     if can_meet(with_one, with_two, wide(seen.hand[JOKER]), threes, fours, windows, ranks):
         return wide(MEETS)
-    before = promise(one, two, gone, threes, fours, True)
-    return promise(with_one, with_two, gone, threes, fours, True) - before
+    before = promise(one, two, gone, threes, fours, True, values)
+    return promise(with_one, with_two, gone, threes, fours, True, values) - before
 
 
 @compiled
-def _discard(seen: Any, discards: int) -> int:
-    """The card that is missed least."""
+def _discard(seen: Any, discards: int, values: Any) -> int:
+    """The least useful card."""
     one, two, gone, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), gone_in(seen), wide(seen.contract)
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
     if seen.down[0]:
         threes, fours = wide(1), wide(1)
-    weight, before = wide(LATE) if _is_late(seen) else wide(EARLY), promise(one, two, gone, threes, fours, True)
+    weight, before = (
+        weight_of_points(seen, _is_late(seen), values),
+        promise(one, two, gone, threes, fours, True, values),
+    )
     best, least = wide(-1), wide(0)
     while discards:
         face = lowest(discards)
         card = wide(1) << face
         discards &= discards - 1
-        rest = promise(W.first_left(one, two, card, wide(0)), two & ~card, gone, threes, fours, True)
-        cost = 4 * (before - rest) - weight * S.POINTS[face]
+        rest = promise(W.first_left(one, two, card, wide(0)), two & ~card, gone, threes, fours, True, values)
+        cost = before - rest - weight * S.POINTS[face] + given_by(seen, face, values)
         if best < 0 or cost < least:
             best, least = S.DISCARD + face, cost
     return best

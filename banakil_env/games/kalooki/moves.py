@@ -1,7 +1,7 @@
-"""What may be done, and what it does: draw, take and call (K2), play (K4 to K6), choose a meld, discard (K7).
+"""The legal actions and their effects: draw, take and call (K2), play (K4 to K6), choose a meld, discard (K7).
 
-Each phase has what is legal in it beside what happens in it. `place` is the place of an action among those that add and
-swap: a natural, a Joker high or low, then the naturals exchanged.
+The functions of a phase stand together: its legal actions, then their effects. `place` is the place of an action among
+those that add and swap: a natural, a Joker high or low, then the naturals exchanged.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import DIFFERENT
 from banakil_env.games.kalooki.scoring import end_round
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.table import lays_first
 from banakil_env.kit.melds import joker_melds as W
@@ -46,7 +46,9 @@ def renew(state: Any) -> bool:
 @compiled
 def not_asked(state: Any) -> int:
     """The seats that are not asked about the upcard, a mask (K2.4)."""
-    seats = K.discarder(state) | K.out_of_calls(state, wide(state.rules.calls))
+    seats = K.out_of_calls(state, wide(state.rules.calls))
+    if not state.rules.own_discard:
+        seats |= K.discarder(state)
     for slot in range(wide(state.num_melds)):
         seats |= wide(1) << wide(state.meld_owner[slot])
     return seats if state.pile_size else wide(2**K.MAX_SEATS - 1)
@@ -78,7 +80,7 @@ def draw_card(state: Any) -> None:
 def take(state: Any) -> None:
     """The mover takes the upcard: before anybody is asked, or instead of the caller (K2.2, K2.5)."""
     state.phase, state.took = T.PLAY, T.NO_SEAT
-    K.take_top(state, wide(state.active))
+    T.take_top(state, wide(state.active))
 
 
 @compiled
@@ -129,11 +131,12 @@ def may_open(state: Any) -> Any:
 
 # Can the turn be ended? (K5.3) ---------------------------------------------------------------------------------------
 #
-# With the contract met, a natural in the hand can be discarded, and Jokers alone must all find room on the table; a
-# three has room for all of them. Before, a way to meet the contract is enough. Should Jokers alone be left then, fours
-# alone were asked for. A four that is still to be opened with fewer than two Jokers can take one more, which frees a
-# natural for the discard. If there is none, a single four is to be opened, with two of the Jokers, and one or two more
-# are left. Then at least as many of the other fours were opened without a Joker, and each of them has room for one.
+# Once the contract is met, a natural in the hand can be discarded; if the hand has Jokers alone, all of them must find
+# room on the table, and a three has room for all. Before that, a way to meet the contract is enough. If only Jokers
+# are left then, the contract asked for fours alone. A four that is still to be opened with fewer than two Jokers can
+# take one more, which frees a natural for the discard. If there is no such four, a single four is to be opened, with
+# two of the Jokers, and one or two more are left. Then at least as many of the other fours were opened without a Joker,
+# and each of them has room for one.
 
 
 @compiled
@@ -236,7 +239,7 @@ def play_place(state: Any, place: int) -> None:
 def play_at(state: Any, place: int, slot: int) -> None:
     """Add or exchange at this meld."""
     state.named, state.phase = 0, T.PLAY
-    K.leave_hand(state, wide(state.active), K.face_of(place))
+    T.leave_hand(state, wide(state.active), K.face_of(place))
     state.melds[slot] = M.with_place(wide(state.melds[slot]), place)
     end_if_out(state)
 
@@ -253,20 +256,20 @@ def end_if_out(state: Any) -> bool:
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn (K7.1, K7.4)."""
-    K.lay_on_pile(state, wide(state.active), face)
+    T.lay_on_pile(state, wide(state.active), face)
     if end_if_out(state):
         return
     state.turns += 1
     if state.turns >= state.rules.max_turns:
         end_round(state, wide(T.TURNS), wide(T.NO_SEAT))
     else:
-        K.begin_turn(state, T.next_seat(state, wide(state.active)), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, wide(state.active)), wide(T.DRAW))
 
 
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.legal_mask.fill(S.STATE)
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
@@ -282,7 +285,7 @@ def legal_mask(state: Any, mask: Any) -> None:
         write_bits(mask, S.MELD, takers(state, wide(state.named) - 1), MAX_MELDS)
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -305,5 +308,4 @@ def carry_out(state: Any, action: int) -> None:
         play_at(state, wide(state.named) - 1, action - S.MELD)
 
 
-apply = apply_by_mask("kalooki", legal_mask, carry_out, S.NUM_ACTIONS)
-can_go_on = can_go_on_by_mask("kalooki", legal_mask, S.NUM_ACTIONS)
+apply = by_mask.apply

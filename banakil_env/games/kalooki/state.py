@@ -34,13 +34,20 @@ MAX_POINTS = 2 * int(K.COPIES * POINTS[:-1].sum() + NUM_JOKERS * POINTS[-1])
 
 STATE_FIELDS = K.state_fields(
     Rules,
-    (Field("renewed", "the stock has been renewed in this round (K2.8)"),),
+    (Field("renewed", "the stock has been renewed in this round (K2.8)", public=True),),
     max_points=MAX_POINTS,
     contracts=CONTRACTS,
     phase=K.ANSWER,
     ending=BENT,
 )
 STATE = STATE_FIELDS.dtype
+PUBLIC = STATE_FIELDS.public
+
+
+@K.num_jokers.fill(STATE)
+def _num_jokers(state: Any) -> int:
+    return wide(NUM_JOKERS)
+
 
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),
@@ -67,8 +74,7 @@ NUM_ACTIONS = len(ACTIONS)
 def deal(state: Any) -> None:
     """Deal the next round of the episode (K1.3, K1.4)."""
     state.renewed = 0
-    size = W.SET_SIZE * THREES[state.contract] + W.RUN_SIZE * FOURS[state.contract]
-    K.deal_hands(state, size, wide(NUM_JOKERS))
+    T.deal_hands(state, W.SET_SIZE * THREES[state.contract] + W.RUN_SIZE * FOURS[state.contract])
 
 
 @compiled

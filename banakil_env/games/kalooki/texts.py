@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Scene
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.rules import CONTRACTS
 from banakil_env.kit.contracts.positions import ContractPositions, named_text
-from banakil_env.kit.contracts.scenes import contract_scene, contract_text
-from banakil_env.kit.contracts.table import ANSWER, CALL, ENDINGS
+from banakil_env.kit.contracts.table import ANSWER, CALL, ENDINGS, is_down
 from banakil_env.kit.positions import OwnLine
+from banakil_env.kit.rules_text import counted
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 
@@ -27,7 +28,7 @@ MARKS = {
     "shared": "the match ended with several seats at the lowest total (K9.1)",
 }
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 400, "match": 2500})
 
 
@@ -36,39 +37,43 @@ POSITIONS = ContractPositions(
     (OUT, S.BENT, MATCH),
     PHASES,
     marks={S.BENT: ("bent",)},
-    own=(OwnLine("renewed", "renewed"),),
+    own=(OwnLine("renewed", "renewed", note="1 once the stock has been renewed (K2.8)"),),
     contracts=CONTRACTS,
-    jokers=S.NUM_JOKERS,
     taker="caller",
 )
 
 
 def _contract(state: Any) -> str:
-    """The contract of the round in words: `two sets of three and one run of four`."""
-    return contract_text(int(S.THREES[state.contract]), int(S.FOURS[state.contract]))
+    """The contract of the round in words: `two threes and one four`."""
+    parts = ((int(S.THREES[state.contract]), "three"), (int(S.FOURS[state.contract]), "four"))
+    return " and ".join(counted(count, noun) for count, noun in parts if count)
+
+
+def _decisions(state: Any) -> dict[int, str]:
+    """What is to be decided in words, by phase; a seat with melds takes no upcard (K2.1)."""
+    return {**DECISIONS, DRAW: "draw"} if interpreted(is_down)(state, int(state.seat)) else DECISIONS
 
 
 def explain(state: Any) -> str:
     """What is to be decided, and what the turn still demands; see `core.game.Texts`."""
-    said = f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
+    said = f"seat {state.seat} is to {_decisions(state)[int(state.phase)]}"
     if state.phase == CHOOSE:
         said += f" for {named_text(state)}"
     elif state.phase == DRAW:
         said += "; a seat with melds draws from the stock (K2.1)"
     elif state.phase == ANSWER:
         said += f"; seat {state.took} calls it (K2.5)"
-    elif state.phase == PLAY:
+    elif state.phase == PLAY and state.seat not in state.meld_owner[: state.num_melds]:
         said += f"; first melds meet contract {state.contract}, {_contract(state)} (K5.1)"
     return said
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    return contract_scene(
+    return POSITIONS.scene(
         state,
         viewer,
-        POSITIONS,
-        DECISIONS,
+        _decisions(state),
         _contract(state),
         facts=("the stock has been renewed",) if state.renewed else (),
     )

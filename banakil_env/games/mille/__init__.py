@@ -1,20 +1,20 @@
 """Mille: two players, two packs, melds of one rank, wild Twos, and a game to 1200 points.
 
-Source: "Mille" in the collection of rummy rules at denexa.com, numbered M1 to M9 in docs/rules. What it leaves open is
-ruled there. The rulings that matter most:
+Source: "Mille" in the collection of rummy rules at denexa.com, numbered M1 to M9 in docs/rules. Questions that it
+leaves open are settled there. The most important rulings:
 
-    M1.4  actions name kinds: Jd and Qs, which are worth more than other jacks and queens, are kinds of their own
+    M1.4  actions name kinds: Jd and Qs, which are worth more than other jacks and queens, are separate kinds
     M4.1  one natural card and two Twos are a meld
     M5.2  a Two on top of the pile is never taken
     M5.3  a stock that is used up is made of the pile after the discard of that turn
     M6.3  a clean natural is open to both players (`clean`)
-    M7.3  a double skunk: the match score of the loser is below zero
+    M7.3  a double skunk: the match score of the loser is below zero (`double_skunk`)
 
-    switches    clean, target, skunk, max_turns, max_rounds
+    switches    clean, target, skunk, double_skunk, max_turns, max_rounds
     presets     denexa (the defaults)
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin, points or win; the highest score wins; `payment` is in the state
 
 This module is the plain interface, for people, tests and notebooks:

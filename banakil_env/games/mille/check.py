@@ -1,4 +1,4 @@
-"""Is a record a sound state? What it lets pass plays on to a legal end, without an access out of range."""
+"""Is a record a sound state? A state that passes plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from banakil_env.kit.books.soundness import CARDS, EMPTY, fault_of_places, fault
 from banakil_env.kit.two_sides import lead_of_side_0
 
 OWN_FAULTS = (
-    "a meld is none",
+    "an invalid meld",
     "a game that is over has a seat to move",
     "marks that no rounds can bring, or a single round that goes on has some",
     "a match is won by the seat that is ahead",

@@ -2,21 +2,25 @@
 
 Draw: the pile whenever it can be taken, unless the other is nearly out and more of the pile would stay in the hand
 than is melded.
-Play: naturals go to melds, and threes of a kind are opened, the dearest first; three Twos are a meld.
+Play: naturals go to melds, and threes of a kind are opened, the highest value first; three Twos are a meld.
 Twos are kept away from other melds as long as the clean natural is worth more than they would bring. They are laid
 down when that lets the hand go out with profit, when the other is nearly out, or to bring down a queen of spades.
-Discard: what is missed least, and what the other can use least, weighed by what lies in the pile. Pairs are kept to
-take the pile; a Two closes a rich pile where everything else would give it away. When the other is nearly out, dear
-cards go first.
+Discard: the card that is least useful here and to the other seat, weighed by what lies in the pile. Pairs are kept to
+take the pile; a Two closes a rich pile if every other card would give it away. When the other is nearly out, cards of
+high value go first.
+
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import (
     BASE,
@@ -30,26 +34,46 @@ from banakil_env.games.mille.cards import (
 from banakil_env.kit.books.kinds import TWO
 from banakil_env.kit.table_state import DRAW
 
-FEW_CARDS = 4  # of the other: it may soon be out
-
-# What a discard costs: one of a pair, a Two; and the part of what the other would get that is feared.
-PAIR, TWO_COST, FEARED = 12.0, 60.0, 1.0
-A_CARD = 4.0  # what a card more is worth to the other, beside its value
-
-# With a wild Two is laid down what is worth so much; what a card is worth that the other is caught with.
-DEAR, A_CARD_STUCK = 100, 8
+PARAMETERS = Parameters(
+    Path(__file__).with_name("expert.toml"),
+    (Row("two", {"num_players": 2}),),
+    Parameter("few_cards", 4, 0, 12, "cards of the other seat, up to which it may soon be out: danger"),
+    Parameter("take_from", 0, 0, 12, "cards of the pile, below which it is left where a card can be drawn"),
+    Parameter("pair", 1200, 0, 6000, "cost of a discard that breaks a pair, in hundredths of a point"),
+    Parameter("triple", 0, 0, 6000, "cost of a discard that breaks three of a rank"),
+    Parameter("two", 6000, 0, 20000, "cost of a Two as a discard"),
+    Parameter("two_danger", 3000, -2000, 20000, "the same in danger"),
+    Parameter("value_danger", 100, 0, 400, "what a point discarded in danger saves"),
+    Parameter("coming", 100, 0, 600, "cost of a point of a rank whose other cards are all unseen"),
+    Parameter("value", 30, -200, 200, "what a point discarded saves"),
+    Parameter("pair_weight", 150, 0, 500, "weight of these two for a card of a pair, in hundredths"),
+    Parameter("feared", 100, 0, 400, "weight of what the other seat may take, in hundredths"),
+    Parameter("card", 400, 0, 4000, "a card of the pile, beyond its value, to the other seat"),
+    Parameter("risk", 35, 0, 150, "risk by the square of the naturals that the other seat may hold, in hundredths"),
+    Parameter("risk_melded", 30, 0, 150, "weight of this for a rank that it has melded, in hundredths"),
+    Parameter("dear", 100, 0, 600, "points that a wild Two has to bring"),
+    Parameter("stuck", 8, 0, 60, "points for each card that the other seat is caught with"),
+    Parameter("clean", 200, 0, 800, "weight of what a wild Two brings against the clean melds, in hundredths"),
+)
+BY_HAND = PARAMETERS.starts
 
 
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
-    danger = seen.hand_size[1] <= FEW_CARDS
+    return decide(seen, mask, BY_HAND[0])
+
+
+@compiled
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of a player with these values, a record of PARAMETERS."""
+    danger = seen.hand_size[1] <= values.few_cards
     if seen.phase[DRAW]:
-        return _draw(seen, mask, danger)
+        return _draw(seen, mask, danger, values)
     action = _natural(seen, mask)
     if action < 0:
-        action = _with_twos(seen, mask, danger)
-    return action if action >= 0 else _discard(seen, mask, danger)
+        action = _with_twos(seen, mask, danger, values)
+    return action if action >= 0 else _discard(seen, mask, danger, values)
 
 
 # What is there -------------------------------------------------------------------------------------------------------
@@ -87,8 +111,10 @@ def _is_clean(seen: Any) -> bool:
 
 
 @compiled
-def _draw(seen: Any, mask: Any, danger: bool) -> int:
-    """Take the pile if that is worth it."""
+def _draw(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+    """Take the pile if the take is worth its cost."""
+    if mask[S.DRAW] and seen.pile_size < values.take_from:
+        return wide(S.DRAW)
     for slot in range(NUM_SLOTS):
         if mask[S.TAKE + slot]:
             rank, kept, laid = RANK_OF[BASE[slot]], wide(0), wide(0)
@@ -111,7 +137,7 @@ def _draw(seen: Any, mask: Any, danger: bool) -> int:
 
 @compiled
 def _natural(seen: Any, mask: Any) -> int:
-    """A play that needs no wild Two; -1: there is none."""
+    """A play that needs no wild Two; -1: no such play."""
     for kind in range(NUM_NATURALS - 1, -1, -1):
         if mask[S.ADD + kind]:
             return wide(S.ADD + kind)
@@ -124,8 +150,8 @@ def _natural(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _with_twos(seen: Any, mask: Any, danger: bool) -> int:
-    """A play with a wild Two that is worth it; -1: there is none.
+def _with_twos(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+    """A play with a wild Two that is worth the Two; -1: no such play.
 
     Without naturals to lay down, a hand has ranks of one or two cards: a pair needs a Two, a single card two of them.
     """
@@ -156,10 +182,10 @@ def _with_twos(seen: Any, mask: Any, danger: bool) -> int:
     if best < 0:
         return wide(-1)
     if goes_out:  # all of the hand counts, and what the other holds counts against it
-        gain = _value(seen.hand) + A_CARD_STUCK * wide(seen.hand_size[1])
-    if not danger and not goes_out and gain < DEAR:
+        gain = _value(seen.hand) + values.stuck * wide(seen.hand_size[1])
+    if not danger and not goes_out and gain < values.dear:
         return wide(-1)
-    return best if not clean or 2 * gain > lost else wide(-1)
+    return best if not clean or values.clean * gain > 100 * lost else wide(-1)
 
 
 @compiled
@@ -188,31 +214,32 @@ def _meld_for_two(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, mask: Any, danger: bool) -> int:
+def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """The card that costs least."""
     best, least = legal_at(mask, wide(0)), 1e9
-    given = _value(seen.pile) + A_CARD * seen.pile_size
+    given = _value(seen.pile) + values.card / 100.0 * seen.pile_size
     for kind in range(NUM_KINDS):
         if mask[S.DISCARD + kind]:
-            cost = _missed(seen, wide(kind), danger)
-            cost += FEARED * _risk(seen, wide(kind)) * (given + 3 * VALUES[kind])
+            cost = _missed(seen, wide(kind), danger, values)
+            cost += values.feared / 100.0 * _risk(seen, wide(kind), values) * (given + 3 * VALUES[kind])
             if cost < least:
                 best, least = wide(S.DISCARD + kind), cost
     return best
 
 
 @compiled
-def _missed(seen: Any, kind: int, danger: bool) -> float:
+def _missed(seen: Any, kind: int, danger: bool, values: Any) -> float:
     """What a card is worth in the hand."""
-    value = VALUES[kind] + 0.0
     if kind == THE_TWO:
-        return TWO_COST if not danger else TWO_COST / 2
+        return (values.two_danger if danger else values.two) / 100.0
     hand = _rank_count(seen.hand, RANK_OF[kind])
     if danger:
-        return -value
+        return -values.value_danger / 100.0 * VALUES[kind]
     # The more of the rank are still to come, the sooner it becomes a meld.
-    coming = _unseen(seen, RANK_OF[kind]) / 8.0
-    return (PAIR if hand == 2 else 0.0) + (value * coming - 0.3 * value) * (1.5 if hand == 2 else 1.0)
+    coming = values.coming / 100.0 * _unseen(seen, RANK_OF[kind]) / 8.0 - values.value / 100.0
+    if hand == 2:
+        return values.pair / 100.0 + VALUES[kind] * coming * (values.pair_weight / 100.0)
+    return (values.triple / 100.0 if hand > 2 else 0.0) + VALUES[kind] * coming
 
 
 @compiled
@@ -223,8 +250,8 @@ def _unseen(seen: Any, rank: int) -> int:
 
 
 @compiled
-def _risk(seen: Any, kind: int) -> float:
-    """How likely the other holds two naturals of this rank, and takes the pile."""
+def _risk(seen: Any, kind: int, values: Any) -> float:
+    """Likelihood that the other holds two naturals of this rank, and takes the pile."""
     if kind == THE_TWO:
         return 0.0
     rank = RANK_OF[kind]
@@ -237,7 +264,8 @@ def _risk(seen: Any, kind: int) -> float:
     if known == 0 and _unseen(seen, rank) < 2:
         return 0.0
     # With a meld of the rank, what it holds is laid down rather than kept.
-    return min(0.35 * held * held, 1.0) * (0.3 if _rank_count(seen.melds[1], rank) else 1.0)
+    risk = min(values.risk / 100.0 * held * held, 1.0)
+    return risk * (values.risk_melded / 100.0) if _rank_count(seen.melds[1], rank) else risk
 
 
 @compiled

@@ -11,7 +11,7 @@ from banakil_env.core.scratch import scratch
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, SUITS_OF, THE_TWO
 from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, TWO, one_card, size_of_stacks
-from banakil_env.kit.other_deals import suppose_turn
+from banakil_env.kit.hidden import suppose_turn
 from banakil_env.kit.table_state import push_pile
 
 
@@ -26,7 +26,7 @@ def _to_stock(state: Any, rank: int, stack: int) -> None:
 
 @compiled
 def _deal_from_stock(state: Any, seat: int, count: int) -> None:
-    """Shuffle the stock, and deal so many of its cards to a hand."""
+    """Shuffle the stock, and deal `count` of its cards to a hand."""
     shuffle(state, state.stock, wide(state.stock_size))
     for _ in range(count):
         S.draw_card(state, seat)
@@ -34,7 +34,7 @@ def _deal_from_stock(state: Any, seat: int, count: int) -> None:
 
 @compiled
 def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`."""
+    """Deal again, in place, what `seat` cannot see; see `core.game.Engine`."""
     seed_generator(state, seed)
     other = 1 - seat
     count = size_of_stacks(state.hands[other]) - size_of_stacks(state.known[other])
@@ -49,7 +49,7 @@ def redeal_hidden(state: Any, seat: int, seed: int) -> None:
 
 @compiled
 def _some_of(left: Any, kind: int, count: int) -> int:
-    """Take so many cards of a kind from what is left of the pack, the lowest suits; the stack."""
+    """Take `count` cards of a kind out of `left`, the lowest suits; returns the stack."""
     stack = wide(0)
     for suit in range(NUM_SUITS):
         while count and (left[RANK_OF[kind]] & SUITS_OF[kind]) >> 8 * suit & 0xFF:
@@ -61,7 +61,7 @@ def _some_of(left: Any, kind: int, count: int) -> int:
 
 @compiled
 def _pile_on(state: Any, left: Any, kind: int, count: int) -> None:
-    """Put so many cards of a kind on the pile."""
+    """Put `count` cards of a kind on the pile."""
     stack = _some_of(left, kind, count)
     for suit in range(NUM_SUITS):
         for _ in range(stack >> 8 * suit & 0xFF):

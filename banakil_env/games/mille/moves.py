@@ -1,6 +1,7 @@
-"""What may be done, and what it does: draw or take the pile (M5), meld (M4), discard, end a round (M6, M7).
+"""The legal actions and their effects: draw or take the pile (M5), meld (M4), discard, end a round (M6, M7).
 
-Each phase has what is legal in it beside what happens in it. Nothing looks ahead: every turn can be ended (M3.4).
+The functions of a phase stand together: its legal actions, then their effects. No look-ahead is needed: every turn can
+be ended (M3.4).
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ from banakil_env.games.mille.cards import (
 )
 from banakil_env.games.mille.scoring import score_round, what_is_paid
 from banakil_env.games.mille.state import NUM_ACTIONS
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
 from banakil_env.kit.books.kinds import TWO, kind_of, one_card, size_of, size_of_stacks
-from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, mask_by_mark, number_of_actions
+from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.two_sides import book_round
 
 # The draw (M3.1) and the pile (M5) -----------------------------------------------------------------------------------
@@ -188,7 +190,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.mark.fill(S.STATE)
 def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others; see `kit.by_mask`."""
     clear_cells(mask)
@@ -198,7 +200,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         legal_plays(state, mask, wanted)
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     seat = wide(state.seat)
@@ -220,6 +222,4 @@ def carry_out(state: Any, action: int) -> None:
         end_round(state, wide(T.OUT), seat)
 
 
-legal_mask = mask_by_mark("mille", mark)
-apply = apply_by_mark("mille", mark, carry_out, S.NUM_ACTIONS)
-count_actions = number_of_actions("mille", legal_mask, S.NUM_ACTIONS)
+legal_mask, apply, count_actions = by_mask.legal_mask, by_mask.apply, by_mask.count_actions

@@ -1,4 +1,4 @@
-"""What does a seat see? Kinds and their numbers, the own seat first; and the whole state, for critics."""
+"""What does a seat see? Kinds and their numbers, the own seat first; and the full state, for critics."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from banakil_env.core.fields import COUNTS, HIDDEN, ONE_HOT, SCALED, Field, Fiel
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import KIND_OF, NUM_KINDS, held_of
-from banakil_env.games.mille.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer
+from banakil_env.kit.seen import seen_as, turn_seen
 
 _SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)
 
@@ -30,25 +30,21 @@ OBSERVATION_FIELDS = Fields(
     Field("pile", "the cards of the pile", 8, (NUM_KINDS,), role=COUNTS),
     Field("top", "1 + the kind of the top card of the pile; 0: no pile", NUM_KINDS, role=ONE_HOT),
     Field("hand_size", "cards in each hand", S.NUM_CARDS, _SEATS, role=SCALED, scale=15),
-    Field("to_move", "the seat is to move; of none when the game is over", shape=_SEATS),
-    Field("dealer", "the seat deals", shape=_SEATS),
-    Field("phase", "one of: over, draw, play", shape=(3,)),
-    Field("stock_size", "cards in the stock", S.NUM_CARDS, role=SCALED, scale=73),
-    Field("pile_size", "cards in the pile", S.NUM_CARDS, role=SCALED, scale=20),
-    Field("ending", "how the game ended; 0 while it goes on", T.OUT, role=HIDDEN),
-    Field(
-        "payment", "a finished match: gained", S.MAX_PAYMENT, _SEATS, lowest=-S.MAX_PAYMENT, role=HIDDEN, dtype="<i4"
-    ),
-    Field("episode", "0 a round, 1 a match"),
-    Field("scores", "of each seat", S.MAX_SCORE, _SEATS, lowest=-S.MAX_SCORE, role=SCALED, scale=1200, dtype="<i4"),
+    *turn_seen("over, draw, play", S.NUM_SEATS),
+    seen_as(S.STATE_FIELDS, "stock_size", role=SCALED, scale=73),
+    seen_as(S.STATE_FIELDS, "pile_size", role=SCALED, scale=20),
+    seen_as(S.STATE_FIELDS, "ending", "how the game ended; 0 while it goes on", HIDDEN),
+    seen_as(S.STATE_FIELDS, "payment", role=HIDDEN),
+    seen_as(S.STATE_FIELDS, "episode", "0 a round, 1 a match"),
+    seen_as(S.STATE_FIELDS, "scores", "of each seat", SCALED, 1200),
     _marks("naturals", "naturals of each seat in the match so far", S.MAX_NATURALS),
     _marks("chapeaux", "rounds of each seat below zero", S.MAX_CHAPEAUX),
-    Field("turns", "turns ended in this round", T.MAX_TURNS, role=SCALED, scale=100, dtype="<i4"),
-    Field("rounds", "rounds ended in this match", T.MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
-    Field("rules", "the switches", record=Rules.fields()),
+    seen_as(S.STATE_FIELDS, "turns", role=SCALED, scale=100),
+    seen_as(S.STATE_FIELDS, "rounds", role=SCALED, scale=10),
+    seen_as(S.STATE_FIELDS, "rules"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FEATURES = features_of(OBSERVATION_FIELDS, "mille", num_faces=NUM_KINDS)
+FEATURES = features_of(OBSERVATION_FIELDS, "mille", num_faces=NUM_KINDS, version=2)  # 2: a switch more
 
 
 @compiled

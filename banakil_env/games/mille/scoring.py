@@ -7,7 +7,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, THE_TWO, VALUES, held_of, value_of_row
-from banakil_env.games.mille.rules import ANYONE
+from banakil_env.games.mille.rules import ANYONE, MATCH_SCORE
 from banakil_env.games.mille.state import NUM_SEATS
 from banakil_env.kit.books.kinds import TWO, size_of
 from banakil_env.kit.table_state import TURNS
@@ -85,11 +85,11 @@ def _hundreds(score: int) -> int:
 
 @compiled
 def what_is_paid(state: Any, winner: int) -> int:
-    """What the loser of a match pays, in units of the smaller stake (M7.4)."""
+    """What the loser of a match pays, in units of the smaller stake (M7.4); `points` are those of its last round."""
     loser = 1 - winner
     score = wide(state.scores[loser])
     units = 3 + 3 * wide(state.naturals[winner]) + 3 * wide(state.chapeaux[loser])
     units += _hundreds(wide(state.scores[winner])) - _hundreds(score)
-    if score < 0:
+    if (score if state.rules.double_skunk == MATCH_SCORE else wide(state.points[loser])) < 0:
         return 3 * units
     return 2 * units if score < state.rules.skunk else units

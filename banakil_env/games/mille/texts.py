@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from banakil_env.core.scene import Meld, Scene
@@ -12,12 +13,13 @@ from banakil_env.games.mille.scoring import is_eight
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import FACES, JOKER_FACE, NUM_SUITS, RANKS, TWO, add_faces
 from banakil_env.kit.books.melds import book_faces
-from banakil_env.kit.books.positions import DECISIONS, BookPositions
+from banakil_env.kit.books.positions import BookPositions
 from banakil_env.kit.books.scenes import book_scene
+from banakil_env.kit.line_notes import Line
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.setup import forfeits
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 1000, "match": 3000})
 
 # Lines of a match that stand between `points` and `turn`: numbers by seat.
@@ -33,7 +35,7 @@ def faces_at(state: Any, seat: int, rank: int) -> list[int]:
 
 
 def parse_meld(text: str) -> tuple[int, list[int]]:
-    """Rank and faces of a meld. ValueError: it is none (M4)."""
+    """Rank and faces of a meld. ValueError: not a meld (M4)."""
     faces = FACES.parse_all(text)
     ranks = {face // NUM_SUITS for face in faces}
     if len(faces) < 3 or len(ranks - {TWO}) > 1 or JOKER_FACE in faces:
@@ -54,6 +56,13 @@ class MillePositions(BookPositions):
         *("hand S", "known S", "melds S", "pile", "stock", "over", "seed", "rng"),
     )
     packs: ClassVar[int] = S.PACKS
+    notes: ClassVar[Mapping[str, Line]] = {
+        **BookPositions.notes,
+        "melds S": Line("the melds of seat S with ` | ` between them, in the order of ranks, the meld of Twos last"),
+        "naturals": Line("naturals that are marked in the match so far (M6.5); a number a seat", "zeros"),
+        "chapeaux": Line("rounds of the match below zero; a number a seat", "zeros"),
+        "payment": Line("what each seat gains by a finished match (M7.4)", "zeros"),
+    }
 
     def deal(self, state: Any) -> None:
         """See `BookPositions`."""
@@ -97,7 +106,7 @@ POSITIONS = MillePositions(S.ENDINGS, seat_endings=(T.OUT, T.MATCH))
 
 def explain(state: Any) -> str:
     """What is to be decided; see `core.game.Texts`."""
-    return f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
+    return f"seat {state.seat} is to {POSITIONS.decision(state)}"
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
@@ -110,7 +119,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
         melds=[
             Meld(None, seat, FACES.names_of(faces), note="natural of eight" if is_eight(state, seat, rank) else "")
             for seat in range(S.NUM_SEATS)
-            for rank in range(NUM_RANKS)
+            for rank in state.melds[seat, :NUM_RANKS].nonzero()[0].tolist()
             if (faces := faces_at(state, seat, rank))
         ],
     )

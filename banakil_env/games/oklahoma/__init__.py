@@ -1,7 +1,7 @@
 """Oklahoma Rummy (Arlington): melds of three and four cards, wild Twos, the pile taken whole; for two to eight players.
 
 Source: "Oklahoma Rummy (Arlington)" in the collection of rummy rules at denexa.com, numbered O1 to O12 in docs/rules.
-What it leaves open is ruled there. The rulings that matter most:
+Questions that it leaves open are settled there. The most important rulings:
 
     O2.1  eight players get eleven cards each, all others thirteen
     O3.3  the top card of the pile is melded with two cards of the hand before the rest of the pile is taken
@@ -16,7 +16,7 @@ What it leaves open is ruled there. The rulings that matter most:
     presets     denexa (the defaults), strict, eleven
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules and numbers of players (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin, points or win; the highest score wins
 
 This module is the plain interface, for people, tests and notebooks:

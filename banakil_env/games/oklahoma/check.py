@@ -1,4 +1,7 @@
-"""Is a record a sound state of Oklahoma Rummy? What passes plays on to a legal end, without an access out of range."""
+"""Is a record a sound state of Oklahoma Rummy?
+
+A state that passes can be played to a legal end without an access out of range.
+"""
 
 from __future__ import annotations
 
@@ -7,30 +10,28 @@ from typing import Any
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import is_meld
-from banakil_env.games.oklahoma.moves import can_go_on
 from banakil_env.games.oklahoma.state import (
     LEFT,
     MAX_MELDS,
     MAX_POINTS,
     MAX_SEATS,
     PACK_SIZE,
+    STATE,
     SUIT_BITS,
-    card_at,
     cards_dealt,
-    copies_of,
     different_suits,
     fits_of,
     has_run_out,
-    named_face,
 )
 from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
+from banakil_env.kit.soundness import checked
 from banakil_env.kit.wilds import soundness as wild_soundness
 from banakil_env.kit.wilds import table as wild_table
 
 OWN_FAULTS = (
-    "there are too few cards for so many hands",
+    "there are too few cards for this number of hands",
     "the suits of the Twos in a meld are not as many as its Twos, or in a set not in order",
     "a set has a suit twice, and the rules forbid that",
     "what is noted to fit the melds of a seat does not",
@@ -45,7 +46,10 @@ TOO_FEW, STANDING, SUITS, FITS, OUT_WITH_CARDS, NO_STOCK, MUST_OPEN, FEW_TAKERS,
     len(wild_soundness.FAULTS) + 1, len(FAULTS) + 1
 )
 
-_fault_of_table = wild_soundness.fault_of_table("oklahoma", copies_of, card_at, is_meld, named_face)
+
+@soundness.is_meld.fill(STATE)
+def _is_meld(state: Any, slot: int) -> bool:
+    return is_meld(wide(state.melds[slot]))
 
 
 @compiled
@@ -70,8 +74,8 @@ def _fault_of_melds(state: Any) -> int:
 
 @compiled
 def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
-    fault = _fault_of_table(state, wide(MAX_POINTS))
+    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+    fault = wild_soundness.fault_of_table(state, wide(MAX_POINTS))
     if fault == 0:
         fault = _fault_of_melds(state)
     if fault:
@@ -86,4 +90,7 @@ def fault_of_state(state: Any) -> int:
     return wide(MUST_OPEN) if state.must != wild_table.NO_FACE and state.phase == T.CHOOSE else wide(0)
 
 
-check = soundness.check_of("oklahoma", fault_of_state, can_go_on, FEW_TAKERS, NO_ACTION)
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    return checked(state, fault_of_state(state), wide(FEW_TAKERS), wide(NO_ACTION))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.jit import interpreted
-from banakil_env.games.oklahoma import check, greedy, hidden, moves, observation, rules, texts
+from banakil_env.games.oklahoma import check, expert, greedy, hidden, moves, observation, rules, texts
 from banakil_env.games.oklahoma import state as S
 from banakil_env.kit.assembly import Modules, assemble
 from banakil_env.kit.setup import tables_for
@@ -13,7 +13,7 @@ from banakil_env.kit.switches import RulesError
 
 
 def are_enough(state: Any) -> None:
-    """RulesError: there are too few cards for so many hands (O11.1)."""
+    """RulesError: too few cards for the hands of this number of players (O11.1)."""
     players = int(state.num_players)
     dealt = int(interpreted(S.cards_dealt)(players, int(state.rules.hand_cards)))
     if players * dealt + S.LEFT > S.PACK_SIZE:
@@ -25,7 +25,7 @@ def are_enough(state: Any) -> None:
 GAME = assemble(
     "oklahoma",
     "Oklahoma Rummy",
-    Modules(rules, S, moves, check, observation, hidden, texts, greedy),
+    Modules(rules, S, moves, check, observation, hidden, texts, greedy, expert),
     tables_for("oklahoma", 2, 4, 6),
     version=0,
     prepare=are_enough,

@@ -4,13 +4,16 @@ Draw: take the pile whenever it may be taken: the more cards, the more melds.
 Play: open the meld after which most can be laid down, then add what fits: it scores whatever happens. A Two makes a
 meld of two cards if that brings some points; it does so for the Queen of spades above all, who costs 100 in the hand.
 Twos are added to melds when the round may end soon, by the own hand or by another.
-Discard: what is missed least. Keep melds, cards that fit own melds, and cards with which many unseen cards would make a
-meld; shed high cards. The more cards lie in the pile, the more prefer a card with which few unseen cards go, so that
+Discard: the least useful card. Keep melds, cards that fit own melds, and cards with which many unseen cards would make
+a meld; shed high cards. The more cards lie in the pile, the more prefer a card with which few unseen cards go, so that
 the next seat can hardly take it.
+
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ import numpy as np
 from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.oklahoma import state as S
 from banakil_env.games.oklahoma.melds import (
     CARDS,
@@ -37,15 +41,28 @@ from banakil_env.kit.melds.wild_melds import PLACES_OF, Opening, down, in_faces,
 from banakil_env.kit.pack52 import ACES, NUM_RANKS, bit_of, cards_of, ranks_in, value_of
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 
-# Another hand with fewer cards may end the round soon.
-SHORT_HAND = 4
-
-# Points that a Two has to bring in an opening, before and when the round may end soon.
-TWO_USED, TWO_USED_LATE = 18, 0
-
-# What a discard costs: a point that can be laid down no more, a Two, an unseen card that makes a meld no more, and for
-# each card of the pile an unseen one that goes with the discard.
-LOST, TWO_LOST, OUT, GIVEN = 40, 400, 60, 1
+PARAMETERS = Parameters(
+    Path(__file__).with_name("expert.toml"),
+    (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
+    Parameter("take_from", 0, 0, 12, "cards of the pile, below which it is left"),
+    Parameter("take_late", 100, 0, 100, "cards of the pile up to which it is taken when the round may end soon"),
+    Parameter("short_hand", 4, 0, 13, "cards in another hand, below which the round may end soon"),
+    Parameter("own_short", 1, 0, 13, "cards of the hand besides its Twos, up to which it may"),
+    Parameter("two_used", 18, -20, 150, "points that a Two has to bring in an opening"),
+    Parameter("two_used_late", 0, -60, 150, "the same when the round may end soon"),
+    Parameter("left", 0, -100, 200, "what each point costs that an opening leaves in the hand, in hundredths"),
+    Parameter("lost", 400, 0, 3000, "cost of a discard, for each point that can be laid down no more, in tenths"),
+    Parameter("two_lost", 4000, 0, 10_000, "cost of a Two as a discard"),
+    Parameter("out", 600, 0, 4000, "cost of a discard, for each unseen card that makes a meld no more"),
+    Parameter("value", -10, -300, 300, "cost of each point of a discard"),
+    Parameter("value_late", -10, -500, 300, "the same when the round may end soon"),
+    Parameter("queen", 0, -4000, 4000, "cost of the Queen of spades beyond this"),
+    Parameter("given", 10, 0, 200, "cost of a discard, for each card of the pile and unseen card that goes with it"),
+    Parameter("given_few", 0, -100, 1000, "the same for each unseen card, whatever the pile"),
+    Parameter("given_known", 0, 0, 8000, "cost of a discard that completes a meld with cards known in the next hand"),
+    Parameter("passed", 0, -3000, 3000, "what a discard saves whose other card lies in the pile"),
+)
+BY_HAND = PARAMETERS.starts
 
 
 def _brings(opening: Opening) -> int:
@@ -55,7 +72,7 @@ def _brings(opening: Opening) -> int:
 
 
 def _naturals(opening: Opening, copies: int) -> int:
-    """The naturals of which an opening takes so many or more, as a mask."""
+    """The naturals of which an opening takes at least `copies`, as a mask."""
     return sum(1 << face for face in set(opening.naturals) if opening.naturals.count(face) >= copies)
 
 
@@ -71,28 +88,42 @@ VALUES = HELD[:NUM_RANKS].copy()  # of naturals, by rank
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
-    if mask[S.DRAW]:
-        return wide(S.TAKE) if mask[S.TAKE] else wide(S.DRAW)
-    opening = _opening(seen, mask)
-    if opening >= 0:
-        return opening
-    added = read_bits(mask, S.ADD, NUM_ADDED)
-    if added & (wide(1) << NUM_NAMED) - 1 or (added and _ends_soon(seen)):
-        return S.ADD + lowest(added)
-    discards = read_bits(mask, S.DISCARD, NUM_NAMED)
-    return _discard(seen, discards) if discards else legal_at(mask, wide(0))
+    return decide(seen, mask, BY_HAND[0])
 
 
 @compiled
-def _ends_soon(seen: Any) -> bool:
-    """Whether another hand is short, or the own hand holds few cards beside its Twos."""
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of a player with these values, a record of PARAMETERS."""
+    if mask[S.DRAW]:
+        return wide(S.TAKE) if mask[S.TAKE] and _wants_pile(seen, values) else wide(S.DRAW)
+    opening = _opening(seen, mask, values)
+    if opening >= 0:
+        return opening
+    added = read_bits(mask, S.ADD, NUM_ADDED)
+    if added & (wide(1) << NUM_NAMED) - 1 or (added and _ends_soon(seen, values)):
+        return S.ADD + lowest(added)
+    discards = read_bits(mask, S.DISCARD, NUM_NAMED)
+    return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
+
+
+@compiled
+def _wants_pile(seen: Any, values: Any) -> bool:
+    """Whether to take the pile."""
+    if seen.pile_size < values.take_from:
+        return False
+    return seen.pile_size <= values.take_late or not _ends_soon(seen, values)
+
+
+@compiled
+def _ends_soon(seen: Any, values: Any) -> bool:
+    """Whether another hand is short, or the own hand holds few cards other than Twos."""
     for place in range(1, wide(seen.num_players)):
-        if seen.hand_size[place] < SHORT_HAND:
+        if seen.hand_size[place] < values.short_hand:
             return True
     twos = wide(0)
     for face in range(1, JOKER, NUM_RANKS):
         twos += seen.hand[face]
-    return twos + 1 >= seen.hand_size[0]
+    return twos + values.own_short >= seen.hand_size[0]
 
 
 @compiled
@@ -103,15 +134,18 @@ def _laid(one: int, two: int, fits: int) -> int:
 
 
 @compiled
-def _opening(seen: Any, mask: Any) -> int:
+def _opening(seen: Any, mask: Any, values: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is worth its Twos."""
     one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
-    price = wide(TWO_USED_LATE) if _ends_soon(seen) else wide(TWO_USED)
+    price = values.two_used_late if _ends_soon(seen, values) else values.two_used
     best, most, as_it_is = wide(-1), wide(0), _laid(one, two, fits)
     for i in range(NUM_OPENINGS):
         if mask[S.OPEN + i]:
             left = one & ~(ONCE[i] & ~two) & ~TWICE[i]
-            worth = BRINGS[i] - price * TWOS_TAKEN[i] + _laid(left, two & ~ONCE[i], fits)
+            laid = _laid(left, two & ~ONCE[i], fits)
+            worth = BRINGS[i] - price * TWOS_TAKEN[i] + laid
+            if values.left:
+                worth -= values.left * (value_of(left, VALUES) + value_of(two & ~ONCE[i], VALUES) - laid) // 100
             is_worth_it = TWOS_TAKEN[i] == 0 or worth > as_it_is or seen.must != 0
             if is_worth_it and (best < 0 or worth > most):
                 best, most = wide(S.OPEN + i), worth
@@ -119,8 +153,8 @@ def _opening(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, discards: int) -> int:
-    """The card that is missed least."""
+def _discard(seen: Any, discards: int, values: Any) -> int:
+    """The least useful card."""
     one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
     unseen, twice = wide(0), wide(0)
     for face in range(JOKER):
@@ -128,22 +162,26 @@ def _discard(seen: Any, discards: int) -> int:
         unseen |= wide(known < 2) << face
         twice |= wide(known == 0) << face
     unseen, twice = unseen & NATURALS, twice & NATURALS
-    laid, makes = _laid(one, two, fits), completing_freely(one, two)
+    laid, makes, late = _laid(one, two, fits), completing_freely(one, two), _ends_soon(seen, values)
+    known = completing_freely(read_bits(seen.known[1], 0, NUM_FACES) & NATURALS, wide(0))
+    given = values.given * wide(seen.pile_size) + values.given_few
     best, least = wide(-1), wide(0)
     while discards:
         i = lowest(discards)
         discards &= discards - 1
-        cost = wide(TWO_LOST)
+        cost = wide(values.two_lost)
         if i < NUM_NAMED - 1:
             face = S.SHED[i]
             card = bit_of(face)
             left, left_two = one & ~(card & ~two), two & ~card
             makes_then = completing_freely(left, left_two)
-            cost = LOST * (laid - _laid(left, left_two, fits)) - HELD[face]
-            cost += OUT * (_count(makes, unseen, twice) - _count(makes_then, unseen, twice))
+            cost = values.lost * (laid - _laid(left, left_two, fits)) + values.queen * (face == QUEEN)
+            cost += (values.value_late if late else values.value) * HELD[face]
+            cost += values.out * (_count(makes, unseen, twice) - _count(makes_then, unseen, twice))
             near = up(PLACES_OF[face]) | down(PLACES_OF[face])
             goes_with = in_faces(near | up(near) | down(near)) | ACES << face % NUM_RANKS
-            cost += GIVEN * seen.pile_size * _count(goes_with, unseen, twice)
+            cost += given * _count(goes_with, unseen, twice) + values.given_known * (known >> face & 1)
+            cost -= values.passed * (seen.pile[face, 0] != 0)
         if best < 0 or cost < least:
             best, least = S.DISCARD + i, cost
     return best

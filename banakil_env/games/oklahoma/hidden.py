@@ -1,28 +1,33 @@
-"""What could the hidden cards be? As in `kit/wilds/hidden.py`; the Twos in melds are seen by all."""
+"""What could the hidden cards be? As in `kit/wilds/hidden.py`; the Twos in melds are public."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
-from banakil_env.games.oklahoma.moves import can_go_on
 from banakil_env.games.oklahoma.observation import TWO_OF_CLUBS
-from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_SEATS, SUIT_BITS, card_at, copies_of, fits_of
+from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_SEATS, STATE, SUIT_BITS, fits_of
+from banakil_env.kit import hidden
 from banakil_env.kit.melds.wild_melds import LOW, NUM_PLACES
-from banakil_env.kit.wilds.hidden import hidden_of
-from banakil_env.kit.wilds.table import NO_FACE
+from banakil_env.kit.wilds import hidden as wilds
+
+wilds.serve(STATE)
+redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 
-@compiled
-def _named_natural(state: Any) -> int:
-    """The card that waits for its meld; NO_FACE: none, or a Two, of which nobody knows the suit."""
-    return wide(state.named) if state.named < LOW else wide(NO_FACE)
+@hidden.hold.fill(STATE)
+def hold(state: Any, seat: int, cards: Any) -> None:
+    """What has to be played, and a natural that waits for its meld; of a Two nobody knows the suit."""
+    if seat == state.seat:
+        wilds.hold_face(wide(state.must), cards)
+        if state.named < LOW:
+            cards[state.named] = 1
 
 
-@compiled
-def _copy_own(seen: Any, state: Any) -> None:
-    """The fields that only this game has, from an observation and the melds."""
+@hidden.read_turn.fill(STATE)
+def read_turn(state: Any, seen: Any) -> None:
+    """The fields of the turn, from an observation, and the Twos in melds."""
+    wilds.read_common(state, seen)
     for slot in range(MAX_MELDS):
         twos, count = wide(0), wide(0)
         for place in range(NUM_PLACES):
@@ -31,8 +36,11 @@ def _copy_own(seen: Any, state: Any) -> None:
                 twos |= (cell - TWO_OF_CLUBS) // 2 << SUIT_BITS * count
                 count += 1
         state.twos[slot] = twos
+
+
+@hidden.read_table.fill(STATE)
+def read_table(state: Any, seen: Any) -> None:
+    """The melds, from an observation, and what fits those of each seat."""
+    wilds.read_melds(state, seen)
     for seat in range(MAX_SEATS):
         state.fits[seat] = fits_of(state, wide(seat))
-
-
-redeal_hidden, suppose = hidden_of("oklahoma", copies_of, card_at, _named_natural, can_go_on, _copy_own)

@@ -1,7 +1,7 @@
 """Melds of Oklahoma Rummy: every opening, what a meld takes, where a card comes to lie, what it is worth (O4, O5, O9).
 
 A meld is a number as in `kit/melds/wild_melds.py`, and Twos are its wild cards: in a run they lie at the places of the
-cards for which they stand, in a set behind the naturals. A meld of Twos is a set of the rank 2 without wild cards.
+cards for which they stand, in a set after the naturals. A meld of Twos is a set of the rank 2 without wild cards.
 """
 
 from __future__ import annotations

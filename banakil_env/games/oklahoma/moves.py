@@ -1,7 +1,7 @@
-"""What may be done, and what it does: draw or take the pile (O3), play (O4, O5, O6), choose a meld, end the turn (O7).
+"""The legal actions and their effects: draw or take the pile (O3), play (O4, O5, O6), choose a meld, end the turn (O7).
 
-Each phase has what is legal in it beside what happens in it. A hand is looked at as its natural cards, those of them
-that it holds twice, and the number of its Twos.
+The functions of a phase stand together: its legal actions, then their effects. A hand is three numbers: masks of its
+naturals and of those held twice, and the number of its Twos.
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from banakil_env.games.oklahoma import state as S
 from banakil_env.games.oklahoma.melds import NATURALS, NUM_ADDED, NUM_NAMED, QUEEN_NAMED, TWO, TWOS
 from banakil_env.games.oklahoma.scoring import score_round
 from banakil_env.games.oklahoma.state import MAX_MELDS, SUIT_BITS
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, can_go_on_by_mask, mask_by_mark
+from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import place_in_set, write_free_sets
 from banakil_env.kit.melds.wild_plays import joins, joins_as_wild
@@ -55,7 +56,7 @@ def draw(state: Any) -> None:
     """Draw the next card of the stock, renewed if it is empty (O3.1)."""
     if state.stock_size == 0:
         T.shuffle_pile_under(state)
-    W.draw_stock(state, wide(state.seat))
+    T.draw_stock(state, wide(state.seat))
     state.phase = T.PLAY
 
 
@@ -81,7 +82,7 @@ def takers(state: Any, named: int) -> int:
 
 @compiled
 def write_plays(state: Any, mask: Any, wanted: int) -> None:
-    """The legal actions of phase `play`; after the pile was taken the meld with its top card, and nothing else.
+    """The legal actions of phase `play`; after the pile is taken, only the meld with its top card.
 
     Args:
         wanted: see `mark`.
@@ -127,7 +128,7 @@ def open_meld(state: Any, opening: int) -> None:
             else:
                 twos |= face // NUM_RANKS << SUIT_BITS * count
                 count += 1
-        W.leave_hand(state, seat, face)
+        T.leave_hand(state, seat, face)
     state.twos[W.open_meld(state, seat, meld)] = twos
     state.fits[seat] |= K.takes(meld, S.different_suits(state))
     if state.must != W.NO_FACE:
@@ -156,7 +157,7 @@ def add_to(state: Any, slot: int) -> None:
     else:
         place = M.place_for(meld, face) if M.is_run(meld) else place_in_set(meld, face)
         state.melds[slot] = M.grown(meld, place, False)
-    W.leave_hand(state, wide(state.seat), face)
+    T.leave_hand(state, wide(state.seat), face)
     state.fits[state.seat] = S.fits_of(state, wide(state.seat))
     state.phase = T.PLAY
     state.named = W.NOTHING
@@ -193,7 +194,7 @@ def after_play(state: Any) -> None:
 @compiled
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn (O7.1)."""
-    W.lay_on_pile(state, wide(state.seat), face)
+    T.lay_on_pile(state, wide(state.seat), face)
     end_turn(state)
 
 
@@ -208,7 +209,7 @@ def end_turn(state: Any) -> None:
         end_round(state, wide(T.EXHAUSTED))
     else:
         state.turns += 1
-        W.begin_turn(state, T.next_seat(state, wide(state.seat)), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, wide(state.seat)), wide(T.DRAW))
 
 
 @compiled
@@ -221,7 +222,7 @@ def end_round(state: Any, ending: int) -> None:
             state.points[seat] = 0
     else:
         score_round(state, winner)
-    W.begin_turn(state, wide(0), wide(T.OVER))
+    T.begin_turn(state, wide(0), wide(T.OVER))
     add_up(state, ending, winner)
     if goes_on(state, has_reached_target(state)):
         S.deal(state)
@@ -230,7 +231,7 @@ def end_round(state: Any, ending: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.mark.fill(S.STATE)
 def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
@@ -243,7 +244,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         write_bits(mask, S.MELD, takers(state, wide(state.named)), MAX_MELDS)
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -264,14 +265,12 @@ def carry_out(state: Any, action: int) -> None:
         add_to(state, action - S.MELD)
 
 
-legal_mask = mask_by_mark("oklahoma", mark)
-apply = apply_by_mark("oklahoma", mark, carry_out, S.NUM_ACTIONS)
-_has_actions = can_go_on_by_mask("oklahoma", legal_mask, S.NUM_ACTIONS)
+legal_mask, apply = by_mask.legal_mask, by_mask.apply
 
 
-@compiled
+@by_mask.can_go_on.fill(S.STATE)
 def can_go_on(state: Any) -> bool:
-    """Whether the seat to move has the card that it has named and a choice of melds, or else a legal action."""
+    """Whether the seat to move can go on: it has its named card and a choice of melds, or a legal action."""
     if state.phase == T.CHOOSE and S.named_face(state) == W.NO_FACE:
         return False
-    return _has_actions(state)
+    return by_mask.has_choice(state)

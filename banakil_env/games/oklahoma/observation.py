@@ -1,4 +1,4 @@
-"""What does a seat see? The common fields (`kit/wilds/seen.py`), the suits of Twos in melds; and the whole state."""
+"""What does a seat see? The common fields (`kit/wilds/seen.py`), the suits of Twos in melds; and the full state."""
 
 from __future__ import annotations
 
@@ -7,26 +7,20 @@ from typing import Any
 from banakil_env.core.bits import lowest, only_if, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.oklahoma.melds import NATURALS, TWOS
-from banakil_env.games.oklahoma.rules import DIFFERENT, Rules
-from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, card_at
+from banakil_env.games.oklahoma.rules import DIFFERENT
+from banakil_env.games.oklahoma.state import MAX_SEATS, STATE_FIELDS, card_at
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.free_sets import completing_freely, melded_freely
 from banakil_env.kit.melds.wild_melds import BOTH_ENDS, wilds_in
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
-from banakil_env.kit.table_state import CHOOSE, OUT
 from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combined, write_seen
 
 TWO_OF_CLUBS = 2  # in a cell of a meld; the other suits follow, in steps of 2
 
 OBSERVATION_FIELDS = seen_fields(
-    Rules,
-    MAX_SEATS,
-    MAX_MELDS,
-    max_points=MAX_POINTS,
-    phase=CHOOSE,
-    ending=OUT,
+    STATE_FIELDS,
     phases="over, draw, play, choose a meld",
     cells="(a run: A 2 .. K A; a set: c d h s, the same twice, Twos) 0 nothing, 1 the card, 2 4 6 8 a Two of c d h s",
     highest_cell=TWO_OF_CLUBS + 2 * (NUM_SUITS - 1),

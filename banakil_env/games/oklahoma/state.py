@@ -26,7 +26,7 @@ from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import SETS_A_RANK
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, JOKER
-from banakil_env.kit.rounds import start_by_deal
+from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
@@ -85,7 +85,7 @@ ADDED = np.array([*NAMED, M.LOW, M.HIGH], np.int64)  # by the place of an action
 SHED = np.array(_SHED, np.int64)
 
 
-@compiled
+@T.copies_of.fill(STATE)
 def copies_of(state: Any, face: int) -> int:
     """How many cards of this face there are (O1.1)."""
     return wide(0) if face == JOKER else wide(PACKS)
@@ -109,7 +109,7 @@ def different_suits(state: Any) -> bool:
     return state.rules.set_suits == DIFFERENT
 
 
-@compiled
+@wild_table.card_at.fill(STATE)
 def card_at(state: Any, slot: int, place: int) -> int:
     """The card that lies at a place of a meld."""
     meld = wide(state.melds[slot])
@@ -130,9 +130,9 @@ def fits_of(state: Any, seat: int) -> int:
     return fits
 
 
-@compiled
+@wild_table.named_face.fill(STATE)
 def named_face(state: Any) -> int:
-    """The card that waits for its meld, of Twos the one that is used; NO_FACE: none does."""
+    """The card that waits for its meld, for a Two the one that is used; NO_FACE: no card waits."""
     if state.named == wild_table.NOTHING:
         return wide(wild_table.NO_FACE)
     hand = state.hands[state.seat]
@@ -165,8 +165,11 @@ def deal(state: Any) -> None:
         state.twos[slot] = 0
     for seat in range(MAX_SEATS):
         state.fits[seat] = 0
-    count = cards_dealt(wide(state.num_players), wide(state.rules.hand_cards))
-    wild_table.deal_hands(state, count, wide(PACKS), wide(0))
+    T.deal_hands(state, cards_dealt(wide(state.num_players), wide(state.rules.hand_cards)))
 
 
-start_episode = start_by_deal("oklahoma", deal)
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Scene
 from banakil_env.games.oklahoma.melds import TWOS, is_meld, takes
-from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, copies_of, different_suits
+from banakil_env.games.oklahoma.state import ENDINGS, SUIT_BITS, card_at, different_suits
 from banakil_env.kit.cards import respelled
+from banakil_env.kit.line_notes import LINES, Line
 from banakil_env.kit.melds.free_sets import set_number
 from banakil_env.kit.melds.wild_meld_texts import parse_run
 from banakil_env.kit.melds.wild_melds import SET, meld_of, places_of
@@ -19,12 +21,11 @@ from banakil_env.kit.pack54 import FACES
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, PLAY
 from banakil_env.kit.wilds.positions import WildPositions
-from banakil_env.kit.wilds.scenes import wild_scene
 from banakil_env.kit.wilds.table import NO_FACE
 
 DECISIONS = {DRAW: "draw, or take the pile", PLAY: "play or discard", CHOOSE: "choose a meld"}
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 400, "match": 2000})
 
 
@@ -32,7 +33,7 @@ forfeit = forfeits({"round": 400, "match": 2000})
 
 
 def parse_meld(text: str) -> tuple[int, int]:
-    """A meld, and the suits of its Twos that stand for cards (`state.twos`). ValueError: it is none (O4, O5)."""
+    """A meld, and the suits of its Twos that stand for cards (`state.twos`). ValueError: not a meld (O4, O5)."""
     words = [re.fullmatch(r"([^=]+)(?:=([^=]))?", word) for word in respelled(text).split()]
     if not words or None in words:
         raise ValueError(f"{text.strip() or '(no cards)'} is no meld: cards such as 7h, or 2c=7 in a set")
@@ -61,11 +62,11 @@ def parse_meld(text: str) -> tuple[int, int]:
 class OklahomaPositions(WildPositions):
     """Positions of Oklahoma Rummy: Twos in melds, with their suits."""
 
-    wild: ClassVar[str] = "2"
+    notes: ClassVar[Mapping[str, Line]] = {
+        "melds S": Line(f"{LINES['melds S'].says}; in a set `2c=7` is a Two that stands for a Seven"),
+    }
 
-    def copies(self, state: Any, face: int) -> int:
-        """See `WildPositions`."""
-        return int(interpreted(copies_of)(state, face))
+    wild: ClassVar[str] = "2"
 
     def meld_text(self, state: Any, slot: int) -> str:
         """See `WildPositions`."""
@@ -99,10 +100,4 @@ def explain(state: Any) -> str:
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    return wild_scene(
-        state,
-        viewer,
-        POSITIONS,
-        DECISIONS,
-        card_at=card_at,
-    )
+    return POSITIONS.scene(state, viewer, DECISIONS)

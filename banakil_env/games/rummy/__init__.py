@@ -1,22 +1,22 @@
 """Rummy: the basic game with one pack of 52 cards, for two to six players.
 
-Source: "Rummy" in the collection of rummy rules at denexa.com, numbered R1 to R12 in docs/rules. What it leaves open is
-ruled there. The rulings that matter most:
+Source: "Rummy" in the collection of rummy rules at denexa.com, numbered R1 to R12 in docs/rules. Questions that it
+leaves open are settled there. The most important rulings:
 
     R3.4  an empty stock is renewed from the pile, shuffled, the top card staying (`stock_out`)
     R4.3  a meld is opened with three cards; more are laid off on it, in the same turn or later
     R5.1  one meld a turn, but for a seat that goes rummy (`melds`)
-    R5.3  where a card fits several melds, `meld k` names the one
+    R5.3  if a card fits several melds, `meld k` chooses one
     R6.2  the last card may be discarded, melded or laid off (`last_card`)
     R6.3  a play after which the turn could not be ended is illegal
-    R7.2  a second meld in one's first turn is open to who can then get rid of every card, which is computed exactly
+    R7.2  a second meld in the first turn needs a way to get rid of every card, which is computed exactly
     R9.2  every card in a hand counts, also one that would be part of a meld
 
     switches    melds, last_card, stock_out, rummy_factor, target, deals, max_turns, max_rounds
     presets     denexa (the defaults), memory, free, block
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules and numbers of players (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin, points or win; the highest score wins
 
 This module is the plain interface, for people, tests and notebooks:

@@ -1,4 +1,4 @@
-"""Is a record a sound state of Rummy? What passes plays on to a legal end, without an access out of range."""
+"""Is a record a sound state of Rummy? A state that passes plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.games.rummy.moves import can_go_on
 from banakil_env.games.rummy.rules import END, ONE_MELD, TURN_OVER
-from banakil_env.games.rummy.state import MAX_POINTS, RUMMY
-from banakil_env.kit import soundness
+from banakil_env.games.rummy.state import MAX_POINTS, RUMMY, STATE
+from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
+from banakil_env.kit.one_pack import soundness
 
 OWN_FAULTS = (
     "a card waits for its meld and fits fewer than two",
@@ -26,15 +26,18 @@ FEW_TAKERS, NO_END, OUT_WITH_CARDS, NEVER_SEEN, SECOND_MELD, NOTHING_TO_DRAW = r
 )
 
 
+kit_soundness.is_meld.fill(STATE)(soundness.is_meld)
+
+
 @compiled
 def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
+    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0))
     if fault:
         return fault
     if state.seen and state.rules.stock_out != TURN_OVER:
         return wide(NEVER_SEEN)
-    if (state.ending == T.OUT or state.ending == RUMMY) and state.hands[state.winner]:
+    if (state.ending == T.OUT or state.ending == RUMMY) and state.hands[state.winner, 0]:
         return wide(OUT_WITH_CARDS)
     if state.rules.melds == ONE_MELD and state.opened >= 2 and not state.in_one_turn:
         return wide(SECOND_MELD)
@@ -43,4 +46,7 @@ def fault_of_state(state: Any) -> int:
     return wide(0)
 
 
-check = soundness.check_of("rummy", fault_of_state, can_go_on, FEW_TAKERS, NO_END)
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    return kit_soundness.checked(state, fault_of_state(state), wide(FEW_TAKERS), wide(NO_END))

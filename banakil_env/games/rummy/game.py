@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from banakil_env.games.rummy import check, greedy, hidden, moves, observation, rules, state, texts
+from banakil_env.games.rummy import check, expert, greedy, hidden, moves, observation, rules, state, texts
 from banakil_env.kit.assembly import Modules, assemble
 from banakil_env.kit.setup import tables_for
 
 GAME = assemble(
     "rummy",
     "Rummy",
-    Modules(rules, state, moves, check, observation, hidden, texts, greedy),
+    Modules(rules, state, moves, check, observation, hidden, texts, greedy, expert),
     tables_for("rummy", 2, 4, 6),
     version=0,
     marks=texts.MARKS,
-    shuffle_stock=hidden.shuffle_stock,
 )

@@ -1,7 +1,8 @@
-"""What may be done, and what it does: draw or take (R3), play (R4, R5, R7), choose a meld (R5.3), discard (R6).
+"""The legal actions and their effects: draw or take (R3), play (R4, R5, R7), choose a meld (R5.3), discard (R6).
 
-Each phase has what is legal in it beside what happens in it. Legal openings, lay-offs and discards are masks of bits,
-written into the mask of actions in one stroke. `runs` and `sets` are the cards in runs and in sets on the table.
+The functions of a phase stand together: its legal actions, then their effects. Legal openings, lay-offs and discards
+are masks of bits, written into the mask of actions in one step. `runs` and `sets` are the cards in runs and in sets on
+the table.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.rummy import state as S
 from banakil_env.games.rummy.rules import ANY_LAST, DISCARD_LAST, END, ONE_MELD, SHUFFLE
 from banakil_env.games.rummy.scoring import score_round
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.melds.going_out import can_be_emptied
 from banakil_env.kit.melds.runs_and_sets import (
     MAX_MELDS,
@@ -27,6 +28,7 @@ from banakil_env.kit.melds.runs_and_sets import (
     set_openings,
     takes,
 )
+from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
 from banakil_env.kit.rounds import book_round
 
@@ -46,7 +48,7 @@ def draw(state: Any) -> None:
     if state.stock_size == 0 and state.rules.stock_out == SHUFFLE:
         T.shuffle_pile_under(state)
     elif state.stock_size == 0:
-        T.turn_pile_over(state)
+        O.turn_pile_over(state)
     T.draw_stock(state, wide(state.seat))
     state.phase = T.PLAY
 
@@ -63,7 +65,7 @@ def take(state: Any) -> None:
 
 @inlined
 def goes_rummy(state: Any, opened: int) -> bool:
-    """R7.2: a seat that opens so many melds in one turn has to get rid of every card."""
+    """R7.2: whether a seat that has opened this number of melds in one turn has to get rid of every card."""
     return state.rules.melds == ONE_MELD and opened >= 2
 
 
@@ -71,8 +73,8 @@ def goes_rummy(state: Any, opened: int) -> bool:
 def may_be_left(state: Any, hand: int, runs: int, sets: int, rummy: bool) -> bool:
     """Whether the turn can still be ended when a play leaves this hand and this table (R6.2, R6.3, R7.2).
 
-    If the hand need not be emptied to go rummy, any card in it that is not banned ends the turn as a discard. So only
-    two hands are in doubt: the empty one, and the banned card alone, which has to fit a meld; one card opens none.
+    If the hand need not be emptied to go rummy, discarding any card that is not banned ends the turn. So only two hands
+    are in doubt: the empty hand, and the banned card alone, which has to fit a meld; one card cannot open a meld.
     """
     banned = bit_of(wide(state.banned))
     if rummy:
@@ -84,14 +86,14 @@ def may_be_left(state: Any, hand: int, runs: int, sets: int, rummy: bool) -> boo
 
 @compiled
 def legal_openings(state: Any, openings: int, first: int, runs: int, sets: int) -> int:
-    """Those of the openings with the cards of the hand that are legal (R5.1, R7.2), as bits.
+    """The legal openings with the cards of the hand (R5.1, R7.2), as bits.
 
     `openings` has a bit for each row of OPENINGS from `first` on, all runs or all sets.
     """
     rummy = goes_rummy(state, wide(state.opened) + 1)
     if openings == 0 or (rummy and not state.in_one_turn):
         return wide(0)
-    hand = wide(state.hands[state.seat])
+    hand = wide(state.hands[state.seat, 0])
     if popcount(hand) > 4 and not rummy:  # two cards are left or more: never in doubt
         return openings
     legal = wide(0)
@@ -108,7 +110,7 @@ def legal_openings(state: Any, openings: int, first: int, runs: int, sets: int) 
 def takers(state: Any, face: int, runs: int, sets: int) -> int:
     """The melds to which a card of the hand may be laid off (R5.3), as a mask of their numbers."""
     card = bit_of(face)
-    left, rummy = wide(state.hands[state.seat]) & ~card, goes_rummy(state, wide(state.opened))
+    left, rummy = wide(state.hands[state.seat, 0]) & ~card, goes_rummy(state, wide(state.opened))
     to_run, to_set = (
         may_be_left(state, left, runs | card, sets, rummy),
         may_be_left(state, left, runs, sets | card, rummy),
@@ -123,7 +125,7 @@ def takers(state: Any, face: int, runs: int, sets: int) -> int:
 @compiled
 def legal_adds(state: Any, runs: int, sets: int) -> int:
     """The cards that may be laid off (R5.2)."""
-    hand = wide(state.hands[state.seat])
+    hand = wide(state.hands[state.seat, 0])
     cards = hand & places(runs, sets)
     if popcount(hand) > 2 and not goes_rummy(state, wide(state.opened)):  # two cards are left or more
         return cards
@@ -138,26 +140,26 @@ def legal_adds(state: Any, runs: int, sets: int) -> int:
 @compiled
 def open_meld(state: Any, opening: int) -> None:
     """Open a meld with three cards (R4.3)."""
-    T.open_meld(state, wide(state.seat), wide(OPENINGS[opening]))
+    O.open_meld(state, wide(state.seat), wide(OPENINGS[opening]))
     _after_play(state)
 
 
 @compiled
 def add(state: Any, face: int) -> None:
     """Lay a card off where one meld takes it; else it is named and waits for its meld (R5.3)."""
-    slots = takers(state, face, T.cards_in_runs(state), T.cards_in_sets(state))
+    slots = takers(state, face, O.cards_in_runs(state), O.cards_in_sets(state))
     if slots & (slots - 1):
         state.named = face
         state.phase = T.CHOOSE
     else:
-        T.lay_off(state, wide(state.seat), lowest(slots), face)
+        O.lay_off(state, wide(state.seat), lowest(slots), face)
         _after_play(state)
 
 
 @compiled
 def choose_meld(state: Any, slot: int) -> None:
     """Lay the card that waits to the meld chosen."""
-    T.lay_off(state, wide(state.seat), slot, wide(state.named))
+    O.lay_off(state, wide(state.seat), slot, wide(state.named))
     state.named = NO_FACE
     state.phase = T.PLAY
     _after_play(state)
@@ -165,7 +167,7 @@ def choose_meld(state: Any, slot: int) -> None:
 
 @inlined
 def _after_play(state: Any) -> None:
-    if state.hands[state.seat] == 0:
+    if state.hands[state.seat, 0] == 0:
         go_out(state)
 
 
@@ -175,7 +177,7 @@ def _after_play(state: Any) -> None:
 @compiled
 def legal_discards(state: Any) -> int:
     """R6.1; in going rummy only the last card (R7.2)."""
-    hand = wide(state.hands[state.seat])
+    hand = wide(state.hands[state.seat, 0])
     if goes_rummy(state, wide(state.opened)) and hand & (hand - 1):
         return wide(0)
     return hand & ~bit_of(wide(state.banned))
@@ -186,7 +188,7 @@ def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; the checks in the order of R8.4."""
     seat = wide(state.seat)
     T.lay_on_pile(state, seat, face)
-    if state.hands[seat] == 0:
+    if state.hands[seat, 0] == 0:
         go_out(state)
         return
     state.turns += 1
@@ -202,7 +204,7 @@ def discard(state: Any, face: int) -> None:
 def go_out(state: Any) -> None:
     """The seat to move has no card left (R8.1): it has gone rummy if all of them left in this turn (R7.1)."""
     seat = wide(state.seat)
-    rummy = state.in_one_turn != 0 or not T.has_played(state, seat)
+    rummy = state.in_one_turn != 0 or not O.has_played(state, seat)
     state.turns += 1
     end_round(state, wide(S.RUMMY) if rummy else wide(T.OUT), seat)
 
@@ -218,11 +220,11 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.legal_mask.fill(S.STATE)
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
-    runs, sets, hand = T.cards_in_runs(state), T.cards_in_sets(state), wide(state.hands[state.seat])
+    runs, sets, hand = O.cards_in_runs(state), O.cards_in_sets(state), wide(state.hands[state.seat, 0])
     if state.phase == T.DRAW:
         mask[S.DRAW] = can_draw(state)
         mask[S.TAKE] = state.pile_size != 0
@@ -235,7 +237,7 @@ def legal_mask(state: Any, mask: Any) -> None:
         write_bits(mask, S.MELD, takers(state, wide(state.named), runs, sets), MAX_MELDS)
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -252,5 +254,4 @@ def carry_out(state: Any, action: int) -> None:
         choose_meld(state, action - S.MELD)
 
 
-apply = apply_by_mask("rummy", legal_mask, carry_out, S.NUM_ACTIONS)
-can_go_on = can_go_on_by_mask("rummy", legal_mask, S.NUM_ACTIONS)
+apply = by_mask.apply

@@ -1,4 +1,4 @@
-"""What does a seat see? What R says is public, and its own hand (`kit/seen.py`); and the whole state, for critics."""
+"""What does a seat see? What R says is public, and its own hand (`kit/seen.py`); and the full state, for critics."""
 
 from __future__ import annotations
 
@@ -7,19 +7,17 @@ from typing import Any
 from banakil_env.core.bits import read_bits
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.jit import compiled
-from banakil_env.games.rummy.rules import Rules
-from banakil_env.games.rummy.state import MAX_POINTS, MAX_SEATS, RUMMY
+from banakil_env.games.rummy.state import MAX_SEATS, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_masks
 from banakil_env.kit.melds.runs_and_sets import completing, melded, places
+from banakil_env.kit.one_pack.seen import seen_fields, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.seen import seen_fields, write_seen
-from banakil_env.kit.table_state import CHOOSE
 
-OBSERVATION_FIELDS = seen_fields(Rules, MAX_SEATS, max_points=MAX_POINTS, phase=CHOOSE, ending=RUMMY)
+OBSERVATION_FIELDS = seen_fields(STATE_FIELDS)
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
-# The state and what is seen of it have all their fields from the kit.
+# The state and the observation have all their fields from the kit.
 observe = write_seen
 
 

@@ -17,7 +17,7 @@ def score_round(state: Any, ending: int, winner: int) -> None:
     left = wide(0)
     for seat in range(wide(state.num_players)):
         state.points[seat] = 0
-        left |= wide(state.hands[seat])
+        left |= wide(state.hands[seat, 0])
     if winner != NO_SEAT:
         factor = wide(state.rules.rummy_factor) if ending == RUMMY else wide(1)
         state.points[winner] = factor * value_of(left, VALUES)

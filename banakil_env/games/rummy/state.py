@@ -12,8 +12,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import runs_and_sets
+from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import card_block
-from banakil_env.kit.rounds import start_by_deal
+from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 3, 4, 5, 6)
 MAX_SEATS = SEATS[-1]
@@ -34,7 +35,7 @@ ENDINGS = {
 
 MAX_POINTS = 340 * 10  # all cards of the pack are worth 340, and rummy_factor is 10 at the most
 
-STATE_FIELDS = T.state_fields(Rules, MAX_SEATS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=RUMMY)
+STATE_FIELDS = O.state_fields(Rules, MAX_SEATS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=RUMMY)
 STATE = STATE_FIELDS.dtype
 
 ACTIONS = ActionTable(
@@ -56,4 +57,8 @@ def deal(state: Any) -> None:
     T.deal_hands(state, wide(HAND_SIZE[state.num_players]))
 
 
-start_episode = start_by_deal("rummy", deal)
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)

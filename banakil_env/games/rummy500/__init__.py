@@ -1,7 +1,7 @@
 """500 Rummy: cards score for the seat that lays them down; one pack with Jokers or two, for two to eight players.
 
-Source: "500 Rummy" in the collection of rummy rules at denexa.com, numbered F1 to F12 in docs/rules. What it leaves
-open is ruled there. The rulings that matter most:
+Source: "500 Rummy" in the collection of rummy rules at denexa.com, numbered F1 to F12 in docs/rules. Questions that it
+leaves open are settled there. The most important rulings:
 
     F3.4  after `take k` the next play has to contain the deepest card taken; any other card of the pile comes with it
     F4.5  an Ace that fits both ends of a run goes high
@@ -9,14 +9,14 @@ open is ruled there. The rulings that matter most:
     F5.4  a meld is opened with one natural card at least; else Jokers are free
     F6.3  a card laid off on another's meld scores for the seat that laid it
     F7.1  after a discard every other seat is asked in turn whether it calls "Rummy!", the next one first
-    F7.4  who called takes the cards, has to play the deepest, and may use its hand for that
+    F7.4  the caller takes the cards, has to play the deepest, and may use its hand for that play
     F8.2  the round ends at once when the last card of the stock has been drawn (`stock_out`)
 
     switches    calls, stock_out, jokers, hand_cards, target, max_turns, max_rounds
     presets     denexa (the defaults), quiet, turn, plain
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules and numbers of players (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin, points or win; the highest score wins
 
 This module is the plain interface, for people, tests and notebooks:

@@ -1,4 +1,7 @@
-"""Is a record a sound state of 500 Rummy? What passes plays on to a legal end, without an access out of range."""
+"""Is a record a sound state of 500 Rummy?
+
+A state that passes can be played to a legal end without an access out of range.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import Any
 from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
-from banakil_env.games.rummy500.moves import can_go_on, holds_rummy
+from banakil_env.games.rummy500.moves import holds_rummy
 from banakil_env.games.rummy500.rules import TURN
 from banakil_env.games.rummy500.state import (
     CALL,
@@ -16,19 +19,19 @@ from banakil_env.games.rummy500.state import (
     MAX_SEATS,
     SEAT_BITS,
     SEATS_MASK,
+    STATE,
     TAKE_CALLED,
     can_be_dealt,
-    copies_of,
     value_at,
 )
 from banakil_env.kit import soundness
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
+from banakil_env.kit.soundness import checked
 from banakil_env.kit.wilds import soundness as wild_soundness
-from banakil_env.kit.wilds import table as wild_table
 
 OWN_FAULTS = (
-    "there are too few cards for so many hands",
+    "there are too few cards for this number of hands",
     "what is noted of who laid the cards of the melds is not so, or their points are not",
     "a call is asked for of nobody, in a game without calls, or where nobody has discarded",
     "the seat that is out holds cards",
@@ -42,21 +45,15 @@ TOO_FEW, LAID, ASKED, OUT_WITH_CARDS, NO_STOCK, FEW_TAKERS, NO_ACTION = range(
 )
 
 
-@compiled
-def is_meld(meld: int) -> bool:
-    """Whether a number is a meld (F4)."""
-    return M.is_sound(meld, wide(M.LONGEST))
-
-
-_fault_of_table = wild_soundness.fault_of_table(
-    "rummy500", copies_of, wild_table.joker_or_face, is_meld, wild_table.joker_or_named
-)
+@soundness.is_meld.fill(STATE)
+def _is_meld(state: Any, slot: int) -> bool:
+    return M.is_sound(wide(state.melds[slot]), wide(M.LONGEST))  # F4
 
 
 @compiled
 def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
-    fault = _fault_of_table(state, wide(MAX_POINTS))
+    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+    fault = wild_soundness.fault_of_table(state, wide(MAX_POINTS))
     if fault:
         return fault
     players, over = wide(state.num_players), state.phase == T.OVER
@@ -80,7 +77,7 @@ def fault_of_state(state: Any) -> int:
 
 @compiled
 def _laid_otherwise(state: Any) -> bool:
-    """Whether `laid_off` and `laid` say something else than the melds."""
+    """Whether `laid_off` and `laid` disagree with the melds."""
     points = scratch(MAX_SEATS)
     points[:] = 0
     for slot in range(MAX_MELDS):
@@ -102,4 +99,7 @@ def _laid_otherwise(state: Any) -> bool:
     return False
 
 
-check = soundness.check_of("rummy500", fault_of_state, can_go_on, FEW_TAKERS, NO_ACTION)
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    return checked(state, fault_of_state(state), wide(FEW_TAKERS), wide(NO_ACTION))

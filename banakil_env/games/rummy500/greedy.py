@@ -1,21 +1,25 @@
 """`greedy`: what a sensible person plays who reads the pile and wastes nothing.
 
-Draw: take as many cards of the pile as are worth most, by what could be laid down with them; what would stay in the
-hand counts against it when another hand is short. Only where that is clearly worse than the hand as it is, draw. Call
-for every rummy.
-Play: lay down everything at once, for it scores whatever happens. Open the meld that leaves most to be laid down
-behind it, without Jokers if it can be, then lay off; an Ace where it is worth 15.
-Discard: what is missed least. That is, keep melds whole; then cards that would let others take the pile for a meld;
-then those that many unseen cards would complete to a meld; and of equals the high ones, for cards are there to score.
+Draw: take the number of cards of the pile that is worth most, by what could be laid down with them; cards that would
+stay in the hand count as a cost when another hand is short. Draw from the stock only if every take is clearly worse
+than the present hand. Call for every rummy.
+Play: lay down everything at once, since it scores in any case. Open the meld that leaves most to be laid down
+afterwards, without Jokers if possible, then lay off; an Ace where it is worth 15.
+Discard: the least useful card. Keep, in this order: whole melds; cards that would let others take the pile for a meld;
+cards that many unseen cards would complete to a meld; and of equal cards the high ones, which score more.
+
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500 import state as S
 from banakil_env.games.rummy500.state import JOKER_VALUE, MAX_MELDS, MAX_TAKE, SET_VALUES, VALUES, num_packs
@@ -26,19 +30,24 @@ from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
 from banakil_env.kit.seen import RUN
 from banakil_env.kit.table_state import CHOOSE
 
-# Quarters of points. What taking cards may cost, measured by what can be laid down at once: they go on being useful.
-TAKING = 10
-
-# Another hand with fewer cards may end the round soon. The quarters of its value that a card costs that stays in the
-# hand, before and then.
-SHORT_HAND, LEFT, LEFT_LATE = 5, 0, 3
-
-# What an opening costs for each of its Jokers, in quarters of a point.
-JOKER_USED = 20
-
-# What a discard costs: a card that leaves a meld or fits the table, an unseen card that completes a meld no more, a
-# card that completes one with the pile or the next seat's known cards; and each point of its value.
-BROKEN, OUT, GIVEN, VALUE = 200, 12, 60, 2
+PARAMETERS = Parameters(
+    Path(__file__).with_name("expert.toml"),
+    (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
+    Parameter("taking", 10, -60, 100, "what taking cards may cost, in quarters of a point: they go on being useful"),
+    Parameter("taken_card", 0, -20, 40, "what each card taken costs more"),
+    Parameter("short_hand", 5, 0, 13, "cards in another hand, below which the round may end soon"),
+    Parameter("left", 0, -4, 8, "quarters of its value that a card costs that stays in the hand, before then"),
+    Parameter("left_late", 3, -4, 12, "the same when another hand is short"),
+    Parameter("completing", 0, 0, 40, "a card that makes a meld with what stays, in quarters of a point"),
+    Parameter("joker_used", 20, -40, 120, "cost of each Joker of an opening"),
+    Parameter("broken", 200, 0, 1000, "cost of a discard that leaves a meld or fits the table"),
+    Parameter("out", 12, 0, 200, "cost of a discard, for each unseen card that then completes no meld"),
+    Parameter("given_pile", 60, 0, 600, "cost of a discard that completes a meld with the pile"),
+    Parameter("given_known", 60, 0, 600, "cost of a discard that completes a meld with cards known in the next hand"),
+    Parameter("value", 2, -30, 60, "cost of each point of a discard"),
+    Parameter("value_late", 2, -60, 60, "the same when another hand is short"),
+)
+BY_HAND = PARAMETERS.starts
 
 NUM_OPENINGS = S.OPENINGS.shape[0]
 
@@ -46,21 +55,27 @@ NUM_OPENINGS = S.OPENINGS.shape[0]
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
+    return decide(seen, mask, BY_HAND[0])
+
+
+@compiled
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of a player with these values, a record of PARAMETERS."""
     if seen.phase[CHOOSE]:
         return _choose(seen, mask)
     if mask[S.YES]:
         return wide(S.YES)
     discards = read_bits(mask, S.DISCARD, NUM_FACES)
     if not discards and not seen.must:
-        depth = _depth(seen, mask)
+        depth = _depth(seen, mask, values)
         return S.TAKE - 1 + depth if depth else wide(S.DRAW)
-    opening = _opening(seen, mask)
+    opening = _opening(seen, mask, values)
     if opening >= 0:
         return opening
     adds = read_bits(mask, S.ADD, NUM_TAKEN)
     if adds:
         return S.ADD + lowest(adds)
-    return _discard(seen, discards) if discards else legal_at(mask, wide(0))
+    return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
 
 
 @compiled
@@ -74,25 +89,27 @@ def _choose(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _share_left(seen: Any) -> int:
-    """What a card in the hand costs, in quarters of its value."""
+def _is_late(seen: Any, values: Any) -> bool:
+    """Whether another hand is so short that the round may end soon."""
     for place in range(1, wide(seen.num_players)):
-        if seen.hand_size[place] < SHORT_HAND:
-            return wide(LEFT_LATE)
-    return wide(LEFT)
+        if seen.hand_size[place] < values.short_hand:
+            return True
+    return False
 
 
 @compiled
-def _worth(cards: int, jokers: int, fits: int, share: int) -> int:
+def _worth(cards: int, jokers: int, fits: int, share: int, values: Any) -> int:
     """Quarters of points: what can be laid down of these cards, minus a share of what stays."""
     laid = melded(cards) | cards & fits
     worth = 4 * value_of(laid, SET_VALUES) - share * value_of(cards & ~laid, SET_VALUES)
+    if values.completing:
+        worth += values.completing * popcount(completing(cards & ~laid))
     playable = laid != 0 or fits >> JOKER & 1 != 0 or completing(cards) != 0
     return worth + (4 if playable else -share) * JOKER_VALUE * jokers
 
 
 @compiled
-def _depth(seen: Any, mask: Any) -> int:
+def _depth(seen: Any, mask: Any, values: Any) -> int:
     """How many cards of the pile to take; 0: draw."""
     faces, depth = scratch(MAX_CARDS), wide(0)
     for face in range(NUM_FACES):
@@ -100,19 +117,20 @@ def _depth(seen: Any, mask: Any) -> int:
             if seen.pile[face, copy]:
                 faces[seen.pile[face, copy] - 1] = face
     cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, wide(seen.hand[JOKER])
-    fits, share = read_bits(seen.fits, 0, NUM_FACES), _share_left(seen)
-    most = _worth(cards, jokers, fits, share) - TAKING
+    fits = read_bits(seen.fits, 0, NUM_FACES)
+    share = values.left_late if _is_late(seen, values) else values.left
+    most = _worth(cards, jokers, fits, share, values) - values.taking
     for i in range(min(wide(seen.pile_size), MAX_TAKE)):
         cards, jokers = cards | bit_of(faces[i]), jokers + (faces[i] == JOKER)
         if mask[S.TAKE + i]:
-            worth = _worth(cards, jokers, fits, share)
+            worth = _worth(cards, jokers, fits, share, values) - values.taken_card * (wide(i) + 1)
             if worth > most or (depth == 0 and not mask[S.DRAW]):
                 depth, most = wide(i) + 1, worth
     return depth
 
 
 @compiled
-def _opening(seen: Any, mask: Any) -> int:
+def _opening(seen: Any, mask: Any, values: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is legal."""
     cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, wide(seen.hand[JOKER])
     fits, best, most = read_bits(seen.fits, 0, NUM_FACES), wide(-1), wide(0)
@@ -122,15 +140,15 @@ def _opening(seen: Any, mask: Any) -> int:
             rest, used = cards & ~needs, 3 - popcount(needs & NATURALS)
             laid = value_of(needs & NATURALS, SET_VALUES) + JOKER_VALUE * used
             fits_then = (fits | takes(wide(S.OPENINGS[i]), wide(LONGEST))) & NATURALS | wide(1) << JOKER
-            worth = _worth(rest, jokers - used, fits_then, wide(LEFT)) + 4 * laid - JOKER_USED * used
+            worth = _worth(rest, jokers - used, fits_then, values.left, values) + 4 * laid - values.joker_used * used
             if best < 0 or worth > most:
                 best, most = wide(S.OPEN_RUN + i), worth
     return best
 
 
 @compiled
-def _discard(seen: Any, discards: int) -> int:
-    """The card that is missed least."""
+def _discard(seen: Any, discards: int, values: Any) -> int:
+    """The least useful card."""
     hand, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, read_bits(seen.fits, 0, NUM_FACES)
     unseen, pile, packs = wide(0), wide(0), num_packs(seen)
     for face in range(JOKER):
@@ -139,16 +157,18 @@ def _discard(seen: Any, discards: int) -> int:
             known += seen.pile[face, copy] != 0
         unseen |= wide(known < packs) << face
         pile |= wide(seen.pile[face, 0] != 0) << face
-    given = completing(pile) | completing(read_bits(seen.known[1], 0, NUM_FACES) & NATURALS)
+    with_pile, with_known = completing(pile), completing(read_bits(seen.known[1], 0, NUM_FACES) & NATURALS)
+    dear = values.value_late if _is_late(seen, values) else values.value
     makes, best, least = completing(hand), wide(-1), wide(0)
     while discards:
         face = lowest(discards)
         discards &= discards - 1
         card = bit_of(face) if face != JOKER and seen.hand[face] == 1 else wide(0)
         rest = hand & ~card
-        cost = BROKEN * (popcount(melded(hand)) - popcount(melded(rest)) + (face == JOKER) + (fits >> face & 1))
-        cost += OUT * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
-        cost += GIVEN * (given >> face & 1) + VALUE * VALUES[face]
+        cost = values.broken * (popcount(melded(hand)) - popcount(melded(rest)) + (face == JOKER) + (fits >> face & 1))
+        cost += values.out * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
+        cost += max(values.given_pile * (with_pile >> face & 1), values.given_known * (with_known >> face & 1))
+        cost += dear * VALUES[face]
         if best < 0 or cost < least:
             best, least = S.DISCARD + face, cost
     return best

@@ -1,25 +1,30 @@
-"""What could the hidden cards be? As in `kit/wilds/hidden.py`; who laid which cards is seen by all."""
+"""What could the hidden cards be? As in `kit/wilds/hidden.py`; the seat that laid each card is public."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
-from banakil_env.games.rummy500.moves import can_go_on
-from banakil_env.games.rummy500.state import MAX_MELDS, MAX_SEATS, SEAT_BITS, copies_of
+from banakil_env.core.records import copy_fields
+from banakil_env.games.rummy500.state import MAX_MELDS, MAX_SEATS, SEAT_BITS, STATE
+from banakil_env.kit import hidden
 from banakil_env.kit.melds.wild_melds import NUM_PLACES
 from banakil_env.kit.table_state import NO_SEAT
-from banakil_env.kit.wilds.hidden import hidden_of
-from banakil_env.kit.wilds.table import joker_or_face, joker_or_named
+from banakil_env.kit.wilds import hidden as wilds
+
+wilds.serve(STATE)
+hidden.hold.fill(STATE)(wilds.hold_named)
+hidden.read_table.fill(STATE)(wilds.read_melds)
+redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 
-@compiled
-def _copy_own(seen: Any, state: Any) -> None:
-    """The fields that only this game has, from an observation."""
+@hidden.read_turn.fill(STATE)
+def read_turn(state: Any, seen: Any) -> None:
+    """The fields of the turn, from an observation, and the seat that laid each card."""
+    wilds.read_common(state, seen)
+    copy_fields(seen, state, "laid")
     state.discarder = NO_SEAT
     for seat in range(MAX_SEATS):
-        state.laid[seat] = seen.laid[seat]
         if seen.discarder[seat]:
             state.discarder = seat
     for slot in range(MAX_MELDS):
@@ -27,6 +32,3 @@ def _copy_own(seen: Any, state: Any) -> None:
         for place in range(NUM_PLACES):
             laid_off |= max(wide(seen.meld_cells[slot, place]) - 1, 0) // 2 << SEAT_BITS * place
         state.laid_off[slot] = laid_off
-
-
-redeal_hidden, suppose = hidden_of("rummy500", copies_of, joker_or_face, joker_or_named, can_go_on, _copy_own)

@@ -1,7 +1,7 @@
-"""What may be done, and what it does: draw or take (F3), play (F6), choose a meld (F6.4), discard, call (F7).
+"""The legal actions and their effects: draw or take (F3), play (F6), choose a meld (F6.4), discard, call (F7).
 
-Each phase has what is legal in it beside what happens in it. The cards at hand are a mask of naturals and a number of
-Jokers; `fits` is what the melds on the table take (`kit/melds/wild_melds.py`).
+The functions of a phase stand together: its legal actions, then their effects. The cards at hand are a mask of naturals
+and a number of Jokers; `fits` is what the melds on the table take (`kit/melds/wild_melds.py`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from banakil_env.games.rummy500 import state as S
 from banakil_env.games.rummy500.rules import NOW
 from banakil_env.games.rummy500.scoring import score_round
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_TAKE
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import EVERYTHING, apply_by_mark, can_go_on_by_mask, mask_by_mark
+from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN
 from banakil_env.kit.melds.wild_plays import addable, fits_of, takers, write_takes
@@ -36,7 +37,7 @@ def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> 
 @compiled
 def draw(state: Any) -> None:
     """Draw the next card of the stock (F3.1); the round may end with it, before the turn does (F8.2)."""
-    W.draw_stock(state, wide(state.seat))
+    T.draw_stock(state, wide(state.seat))
     state.phase = T.PLAY
     if state.stock_size == 0 and state.rules.stock_out == NOW:
         end_round(state, wide(T.EXHAUSTED))
@@ -57,13 +58,13 @@ def holds_rummy(state: Any) -> bool:
 
 @compiled
 def answer(state: Any, yes: bool) -> None:
-    """The answer of the seat that is asked; if all let it lie, the turn goes on as usual (F7.1, F7.3, F7.4)."""
+    """The answer of the seat that is asked; if no seat calls, the turn goes on as usual (F7.1, F7.3, F7.4)."""
     after = T.next_seat(state, wide(state.seat))
     if yes:
         state.phase = S.TAKE_CALLED
         state.discarder = T.NO_SEAT
     elif after == state.discarder:
-        W.begin_turn(state, T.next_seat(state, after), wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, after), wide(T.DRAW))
         state.discarder = T.NO_SEAT
     else:
         state.seat = after
@@ -96,7 +97,7 @@ def write_plays(state: Any, mask: Any, wanted: int) -> None:
 @compiled
 def lay_card(state: Any, slot: int, place: int, face: int) -> None:
     """A card of the hand comes to a place of a meld, which is there already."""
-    W.leave_hand(state, wide(state.seat), face)
+    T.leave_hand(state, wide(state.seat), face)
     S.note_card(state, wide(state.seat), slot, place)
 
 
@@ -108,7 +109,7 @@ def open_meld(state: Any, opening: int) -> None:
     while places:
         place = lowest(places)
         places &= places - 1
-        lay_card(state, slot, place, W.joker_or_face(state, slot, place))
+        lay_card(state, slot, place, W.card_at(state, slot, place))
     after_play(state)
 
 
@@ -151,7 +152,7 @@ def after_play(state: Any) -> None:
 def discard(state: Any, face: int) -> None:
     """Discard, and end the turn; the checks in the order of F8.4."""
     seat = wide(state.seat)
-    W.lay_on_pile(state, seat, face)
+    T.lay_on_pile(state, seat, face)
     state.turns += 1
     if state.hands[seat, 0] == 0:
         end_round(state, wide(T.OUT))
@@ -161,7 +162,7 @@ def discard(state: Any, face: int) -> None:
         end_round(state, wide(T.TURNS))
     else:
         asks = state.rules.calls and state.num_players > 2 and holds_rummy(state)
-        W.begin_turn(state, T.next_seat(state, seat), wide(S.CALL) if asks else wide(T.DRAW))
+        T.begin_turn(state, T.next_seat(state, seat), wide(S.CALL) if asks else wide(T.DRAW))
         if asks:
             state.discarder = seat
 
@@ -175,7 +176,7 @@ def end_round(state: Any, ending: int) -> None:
             state.points[seat] = 0
     else:
         score_round(state)
-    W.begin_turn(state, wide(0), wide(T.OVER))
+    T.begin_turn(state, wide(0), wide(T.OVER))
     add_up(state, ending, winner)
     if goes_on(state, has_reached_target(state)):
         S.deal(state)
@@ -184,7 +185,7 @@ def end_round(state: Any, ending: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.mark.fill(S.STATE)
 def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for legal actions and 0 for others, if they are of the block of the action `wanted`, or EVERYTHING."""
     clear_cells(mask)
@@ -203,7 +204,7 @@ def mark(state: Any, mask: Any, wanted: int) -> None:
         write_depths(state, wide(0), wide(0), mask, wide(S.TAKE))
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.DRAW:
@@ -222,6 +223,4 @@ def carry_out(state: Any, action: int) -> None:
         answer(state, action == S.YES)
 
 
-legal_mask = mask_by_mark("rummy500", mark)
-apply = apply_by_mark("rummy500", mark, carry_out, S.NUM_ACTIONS)
-can_go_on = can_go_on_by_mask("rummy500", legal_mask, S.NUM_ACTIONS)
+legal_mask, apply = by_mask.legal_mask, by_mask.apply

@@ -1,4 +1,4 @@
-"""What does a seat see? The common fields (`kit/wilds/seen.py`), who laid what, the question; and the whole state."""
+"""What does a seat see? The common fields (`kit/wilds/seen.py`), who laid what, the question; and the full state."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import Any
 from banakil_env.core.bits import lowest, wide
 from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
-from banakil_env.games.rummy500.rules import Rules
-from banakil_env.games.rummy500.state import MAX_MELDS, MAX_POINTS, MAX_SEATS, SEAT_BITS, SEATS_MASK, TAKE_CALLED
+from banakil_env.games.rummy500.state import MAX_POINTS, MAX_SEATS, SEAT_BITS, SEATS_MASK, STATE_FIELDS
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.wild_melds import LONGEST
 from banakil_env.kit.melds.wild_plays import fits_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 from banakil_env.kit.seen import relative
-from banakil_env.kit.table_state import NO_SEAT, OUT, next_seat
+from banakil_env.kit.table_state import NO_SEAT, next_seat
 from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combining, write_seen
 
 OWN_FIELDS = (
@@ -23,13 +22,8 @@ OWN_FIELDS = (
     Field("discarder", "the seat whose discard is asked about", shape=(MAX_SEATS,)),
 )
 OBSERVATION_FIELDS = seen_fields(
-    Rules,
-    MAX_SEATS,
-    MAX_MELDS,
+    STATE_FIELDS,
     OWN_FIELDS,
-    max_points=MAX_POINTS,
-    phase=TAKE_CALLED,
-    ending=OUT,
     phases="over, draw, play, choose a meld, call or pass, take after a call",
     cells="(a run: A 2 .. K A; a set: c d h s) 0 nothing, 1 a natural, 2 a Joker; laid off by another seat: "
     "2 * (1 + its relative number) more",

@@ -12,7 +12,7 @@ from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
 # Numbers of the switch `stock_out` in the record.
 NOW, TURN = range(2)
 
-ONE_PACK = 4  # players, at the most, that one pack is for; more have two (F1.1)
+ONE_PACK = 4  # the most players for one pack; more players have two (F1.1)
 
 
 @dataclass(frozen=True)

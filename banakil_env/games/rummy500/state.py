@@ -14,7 +14,7 @@ from banakil_env.games.rummy500.rules import ONE_PACK, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.pack54 import FACES, JOKER, MAX_CARDS
-from banakil_env.kit.rounds import start_by_deal
+from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
@@ -22,7 +22,7 @@ MAX_SEATS = SEATS[-1]
 MAX_MELDS = MAX_CARDS // 3
 MAX_TAKE = 72  # F12.1
 
-# Phases behind those of all games: an answer to the question of F7, and the cards taken by who called.
+# Phases after those of all games: an answer to the question of F7, and the cards taken by the caller.
 CALL, TAKE_CALLED = T.CHOOSE + 1, T.CHOOSE + 2
 
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
@@ -75,11 +75,11 @@ JOKER_VALUE = 15
 
 @inlined
 def num_packs(state: Any) -> int:
-    """How many packs are played with (F1.1)."""
+    """The number of packs (F1.1)."""
     return wide(1) + (state.num_players > ONE_PACK)
 
 
-@compiled
+@T.copies_of.fill(STATE)
 def copies_of(state: Any, face: int) -> int:
     """How many cards of this face there are."""
     packs = num_packs(state)
@@ -102,7 +102,7 @@ def value_at(meld: int, place: int) -> int:
 
 @compiled
 def note_card(state: Any, seat: int, slot: int, place: int) -> None:
-    """A card that lies in a meld is this seat's, and scores for it (F6.3)."""
+    """A card in a meld belongs to this seat and scores for it (F6.3)."""
     if seat != state.meld_owner[slot]:
         state.laid_off[slot] |= wide(seat + 1) << SEAT_BITS * place
     state.laid[seat] += value_at(wide(state.melds[slot]), place)
@@ -116,7 +116,11 @@ def deal(state: Any) -> None:
     for seat in range(MAX_SEATS):
         state.laid[seat] = 0
     state.discarder = T.NO_SEAT
-    wild_table.deal_hands(state, wide(state.rules.hand_cards), num_packs(state), wide(state.rules.jokers))
+    T.deal_hands(state, wide(state.rules.hand_cards))
 
 
-start_episode = start_by_deal("rummy500", deal)
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Scene
 from banakil_env.games.rummy500.state import (
     CALL,
@@ -13,9 +13,9 @@ from banakil_env.games.rummy500.state import (
     SEAT_BITS,
     SEATS_MASK,
     TAKE_CALLED,
-    num_packs,
     value_at,
 )
+from banakil_env.kit.line_notes import LINES, Line
 from banakil_env.kit.melds.wild_meld_texts import meld_words, parse_meld
 from banakil_env.kit.melds.wild_melds import LONGEST, places_of
 from banakil_env.kit.notation import Lines
@@ -23,7 +23,6 @@ from banakil_env.kit.pack54 import JOKER
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, NO_SEAT, OUT, PLAY
 from banakil_env.kit.wilds.positions import WildPositions
-from banakil_env.kit.wilds.scenes import wild_scene
 from banakil_env.kit.wilds.table import NO_FACE
 
 DECISIONS = {
@@ -34,7 +33,7 @@ DECISIONS = {
     TAKE_CALLED: "take the rummy",
 }
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 200, "match": 1000})
 
 
@@ -44,10 +43,13 @@ forfeit = forfeits({"round": 200, "match": 1000})
 class Rummy500Positions(WildPositions):
     """Positions of 500 Rummy: who laid a card off, and whose discard is asked about."""
 
-    def copies(self, state: Any, face: int) -> int:
-        """See `WildPositions`."""
-        packs = int(interpreted(num_packs)(state))
-        return packs * int(state.rules.jokers) if face == JOKER else packs
+    notes: ClassVar[Mapping[str, Line]] = {
+        "melds S": Line(f"{LINES['melds S'].says}; `JK=5d` is a Joker in a set, `Qd@1` a card that seat 1 laid off"),
+    }
+    word_notes: ClassVar[Mapping[str, str]] = {
+        **WildPositions.word_notes,
+        "after S": "the seat whose discard is asked about (F7.1)",
+    }
 
     def meld_text(self, state: Any, slot: int) -> str:
         """See `WildPositions`."""
@@ -56,7 +58,7 @@ class Rummy500Positions(WildPositions):
         noted = [laid_off >> SEAT_BITS * place & SEATS_MASK for place, *_ in places_of(state.melds[slot])]
         return " ".join(f"{word}@{who - 1}" if who else word for word, who in zip(words, noted, strict=True))
 
-    def laid_off(self, state: Any, slot: int) -> str:
+    def meld_note(self, state: Any, slot: int) -> str:
         """The cards of a meld that other seats have laid off: `Qd of seat 1`."""
         marked = [word.partition("@") for word in self.meld_text(state, slot).split()]
         return ", ".join(f"{card} of seat {seat}" for card, mark, seat in marked if mark)
@@ -79,10 +81,9 @@ class Rummy500Positions(WildPositions):
         asked = [f"after {state.discarder}"] if state.phase == CALL else []
         return [*super().words_of_turn(state), *asked]
 
-    def read_turn(self, lines: Lines, state: Any) -> None:
+    def read_facts(self, lines: Lines, state: Any) -> None:
         """See `Positions`."""
         state.discarder = NO_SEAT
-        super().read_turn(lines, state)
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
         """See `WildPositions`."""
@@ -109,10 +110,4 @@ def explain(state: Any) -> str:
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    return wild_scene(
-        state,
-        viewer,
-        POSITIONS,
-        DECISIONS,
-        meld_notes=[POSITIONS.laid_off(state, slot) for slot in range(int(state.num_melds))],
-    )
+    return POSITIONS.scene(state, viewer, DECISIONS)

@@ -1,21 +1,21 @@
 """Tonk: a quick game with five cards each, for stakes, for two to four players.
 
-Source: "Tonk" in the collection of rummy rules at denexa.com, numbered T1 to T12 in docs/rules. What it leaves open is
-ruled there. The rulings that matter most:
+Source: "Tonk" in the collection of rummy rules at denexa.com, numbered T1 to T12 in docs/rules. Questions that it
+leaves open are settled there. The most important rulings:
 
-    T2.3  a dealt tonk is asked for, seat by seat; only seats that have one are asked
-    T2.5  if several seats have one, the round is a draw, whoever of them shows it
-    T3.5  the card taken may be discarded again, so that nothing has to be looked ahead for
+    T2.3  seats with a dealt tonk are asked in turn whether they show it; no other seat is asked
+    T2.5  if several seats have one, the round is a draw as soon as one shows it
+    T3.5  the card taken may be discarded again, so that no look-ahead is needed
     T5.4  a seat whose spread another hits neither spreads nor hits in its next turn (`hold`)
     T6.1  a discard may be slapped if it fits a spread on the table: the others are asked, seat by seat (`slaps`)
     T9.2  every card in a hand counts, also one that would be part of a spread (`count`)
-    T9.5  whoever drops and is caught pays for that, and is never among those that are paid
+    T9.5  a seat that drops and is caught pays, and is never paid
 
     switches    slaps, hold, count, high_tonk, low_tonk, stake, deals, max_turns, max_rounds
     presets     denexa (the defaults), quiet, gin, plain
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules and numbers of players (`GAME.actions`)
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
     rewards     at the end of the episode: margin, points or win; points are stakes, and the highest score wins
 
 This module is the plain interface, for people, tests and notebooks:

@@ -1,4 +1,4 @@
-"""Is a record a sound state of Tonk? What passes plays on to a legal end, without an access out of range."""
+"""Is a record a sound state of Tonk? A state that passes plays on to a legal end without an access out of range."""
 
 from __future__ import annotations
 
@@ -6,19 +6,20 @@ from typing import Any
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
-from banakil_env.games.tonk.moves import can_go_on
 from banakil_env.games.tonk.state import (
     ASK_CALL,
     ASK_TONK,
     DRAWN,
     HAND_SIZE,
     MAX_POINTS,
+    STATE,
     TONKED,
     is_called,
     is_tonk,
 )
-from banakil_env.kit import soundness
+from banakil_env.kit import soundness as kit_soundness
 from banakil_env.kit import table_state as T
+from banakil_env.kit.one_pack import soundness
 from banakil_env.kit.pack52 import NO_FACE, bit_of
 
 OWN_FAULTS = (
@@ -38,6 +39,9 @@ NO_USE, SIZES, HELD, NO_TONK, NO_CARDS, NO_CALL, NO_MUST, NO_TAKER, OUT_WITH_CAR
 )
 
 
+kit_soundness.is_meld.fill(STATE)(soundness.is_meld_with_high_ace)
+
+
 @compiled
 def owners(state: Any) -> int:
     """The seats that own a spread, a mask."""
@@ -49,8 +53,8 @@ def owners(state: Any) -> int:
 
 @compiled
 def fault_of_state(state: Any) -> int:
-    """0, or a place in FAULTS plus 1, for all but what only the legal actions can tell."""
-    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0), True, DRAWN)
+    """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
+    fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0), wide(DRAWN))
     if fault:
         return fault
     seat, phase = wide(state.seat), wide(state.phase)
@@ -58,13 +62,13 @@ def fault_of_state(state: Any) -> int:
         return wide(NO_USE)
     in_turn = phase == T.PLAY or phase == T.CHOOSE
     for each in range(wide(state.num_players)):
-        if popcount(wide(state.hands[each])) > HAND_SIZE + (in_turn and each == seat):
+        if popcount(wide(state.hands[each, 0])) > HAND_SIZE + (in_turn and each == seat):
             return wide(SIZES)
     if state.held >> state.num_players or (state.held and not state.rules.hold):
         return wide(HELD)
     if phase == T.CHOOSE and state.held >> seat & 1:
         return wide(HELD)
-    if state.must and not (in_turn and wide(state.known[seat]) & bit_of(wide(state.must) - 1)):
+    if state.must and not (in_turn and wide(state.known[seat, 0]) & bit_of(wide(state.must) - 1)):
         return wide(NO_MUST)
     if (state.must and state.held >> seat & 1) or (phase == T.CHOOSE and state.must and state.must != state.named + 1):
         return wide(NO_MUST)
@@ -74,7 +78,7 @@ def fault_of_state(state: Any) -> int:
         return wide(NO_CARDS)
     if (phase == ASK_CALL) != (state.after != 0) or (phase == ASK_CALL and not _may_be_asked(state)):
         return wide(NO_CALL)
-    if (state.ending == T.OUT or state.ending == TONKED) and state.hands[state.winner]:
+    if (state.ending == T.OUT or state.ending == TONKED) and state.hands[state.winner, 0]:
         return wide(OUT_WITH_CARDS)
     return wide(0)
 
@@ -83,20 +87,23 @@ def fault_of_state(state: Any) -> int:
 def _is_as_dealt(state: Any) -> bool:
     """Whether nothing has happened since the deal, and the seat to move has a tonk."""
     for seat in range(wide(state.num_players)):
-        if popcount(wide(state.hands[seat])) != HAND_SIZE or state.known[seat]:
+        if popcount(wide(state.hands[seat, 0])) != HAND_SIZE or state.known[seat, 0]:
             return False
     if state.num_melds or state.turns or state.after or state.pile_size != 1:
         return False
-    return is_tonk(state.rules, wide(state.hands[state.seat]))
+    return is_tonk(state.rules, wide(state.hands[state.seat, 0]))
 
 
 @compiled
 def _may_be_asked(state: Any) -> bool:
-    """Whether the discard is one to call, and the seat to move one that may."""
+    """Whether the discard may be called, and the seat to move may call it."""
     discarder, seat = wide(state.after) - 1, wide(state.seat)
     if discarder >= state.num_players or seat == discarder or state.held >> seat & 1 or state.held >> discarder & 1:
         return False
     return is_called(state)
 
 
-check = soundness.check_of("tonk", fault_of_state, can_go_on, NO_TAKER, NO_TAKER)
+@compiled
+def check(state: Any) -> int:
+    """0, or a place in FAULTS plus 1; see `core.game.Engine`."""
+    return kit_soundness.checked(state, fault_of_state(state), wide(NO_TAKER), wide(NO_TAKER))

@@ -1,16 +1,19 @@
 """`greedy`: what a sensible person plays who counts points and cards but does not look ahead.
 
-A tonk is shown and a slap is called, always. A turn begins with the question whether to drop. The points in every other
-hand are guessed: the known cards, and for each unknown one the mean of the unseen cards, less a share for every turn
-played, since high cards are discarded first. That gives the chance that the own count is the lowest, and what a drop
-is worth. If that is enough, drop. Else take the top of the pile if the turn ends better with it than, on the mean, with
-a card of the stock. In the turn lay down and hit all that goes, the opening first that leaves the fewest points, on
-spreads of others rather than on the own ones, which holds their owners. Discard what leaves the best hand: few points,
-and many unseen cards that would complete a spread.
+The player always shows a tonk and always calls a slap. It first decides whether to drop. The points in every other hand
+are estimated: the known cards, and for each unknown card the mean of the unseen cards, less a share for every turn
+played, since high cards are discarded first. The estimate gives the probability that the own count is the lowest, and
+the worth of a drop. If the worth is high enough, drop. Otherwise take the top of the pile if the turn ends better with
+it than, on average, with a card of the stock. Then lay down and hit every card that fits: first the opening that leaves
+the fewest points; hits go to spreads of others rather than to the own spreads, because this holds their owners. Discard
+the card that leaves the best hand: few points, and many unseen cards that would complete a spread.
+
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +21,7 @@ import numpy as np
 from banakil_env.core.bits import lowest, popcount, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.tonk.scoring import count_of
 from banakil_env.games.tonk.state import (
     A_ADD,
@@ -33,19 +37,38 @@ from banakil_env.games.tonk.state import (
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, completing, melded, places
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS
-from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
+from banakil_env.kit.pack52 import ACES, ALL, NUM_FACES, NUM_RANKS, bit_of
 
-# The drop: the share by which a turn of every seat lowers the guess, the spread of one unknown card's points, what
-# being caught costs, in stakes, and the stakes that a drop has to be worth.
-FADE, SPREAD, CAUGHT_COST, GAIN = 0.05, 3.2, 2.3, 0.2
-
-# What a hand is worth after the turn, in tenths of a point: an unseen card that completes a spread, and going out.
-OUT, GONE = 12, -1000
+PARAMETERS = Parameters(
+    Path(__file__).with_name("expert.toml"),
+    (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
+    Parameter("fade", 50, 0, 400, "share by which a turn of every seat lowers the guess of a hand, in thousandths"),
+    Parameter("spread", 320, 50, 1000, "spread of the points of one unknown card, in hundredths"),
+    Parameter("ahead", 50, -500, 800, "points that a guess must be ahead of the own count, in hundredths"),
+    Parameter("caught", 230, 0, 1000, "what being caught costs, in hundredths of a stake"),
+    Parameter("gain", 20, -100, 200, "hundredths of a stake that a drop has to be worth"),
+    Parameter("taken", 0, -100, 100, "what the top of the pile gains against the stock, in tenths of a point"),
+    Parameter("out", 12, 0, 100, "what an unseen card is worth that completes a spread, in tenths of a point"),
+    Parameter("loose", 0, -50, 50, "what each card of the hand costs beyond its points"),
+    Parameter("gives_fit", 0, -100, 300, "cost of a discard that fits a spread on the table"),
+    Parameter(
+        "gives_known", 0, -50, 300, "cost of a discard that completes a spread with cards known in the next hand"
+    ),
+    Parameter("gives_unseen", 0, -20, 50, "cost of a discard, for each unseen card of its rank"),
+)
+BY_HAND = PARAMETERS.starts
+GONE = -1000  # worth of an empty hand
 
 
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
+    return decide(seen, mask, BY_HAND[0])
+
+
+@compiled
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of a player with these values, a record of PARAMETERS."""
     if mask[A_TONK]:
         return wide(A_TONK)
     if mask[A_CALL]:
@@ -54,7 +77,7 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
     top, unseen = _top_and_unseen(seen, hand | runs | sets)
     if mask[A_DRAW]:
-        return _begin(seen, hand, places(runs, sets), top, unseen)
+        return _begin(seen, hand, places(runs, sets), top, unseen, values)
     opening = _opening(mask, hand, runs, sets)
     if opening >= 0:
         return opening
@@ -62,12 +85,12 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     if adds:
         return A_ADD + lowest(adds)
     discards = read_bits(mask, A_DISCARD, NUM_FACES)
-    return A_DISCARD + _discard(seen, discards, unseen) if discards else _choose(seen, mask)
+    return A_DISCARD + _discard(seen, discards, unseen, values) if discards else _choose(seen, mask)
 
 
 @compiled
 def _top_and_unseen(seen: Any, gone: int) -> tuple[int, int]:
-    """The top card of the pile, and the cards that are nowhere to be seen, as masks."""
+    """The top card of the pile and the unseen cards, as masks."""
     top = wide(0)
     for face in range(NUM_FACES):
         if seen.pile[face]:
@@ -79,58 +102,63 @@ def _top_and_unseen(seen: Any, gone: int) -> tuple[int, int]:
 
 
 @compiled
-def _begin(seen: Any, hand: int, fits: int, top: int, unseen: int) -> int:
+def _begin(seen: Any, hand: int, fits: int, top: int, unseen: int, values: Any) -> int:
     """Drop, take or draw."""
-    if _worth_of_drop(seen, count_of(seen.rules, hand), unseen) > GAIN:
+    if _worth_of_drop(seen, count_of(seen.rules, hand), unseen, values) > values.gain / 100.0:
         return wide(A_DROP)
     fits = wide(0) if seen.held[0] else fits
-    with_top, with_stock, left = _after_turn(seen, hand | top, fits, unseen), wide(0), unseen
+    with_top, with_stock, left = _after_turn(seen, hand | top, fits, unseen, values), wide(0), unseen
     while left:
-        with_stock += _after_turn(seen, hand | left & -left, fits, unseen)
+        with_stock += _after_turn(seen, hand | left & -left, fits, unseen, values)
         left &= left - 1
-    return wide(A_TAKE) if with_top * popcount(unseen) <= with_stock else wide(A_DRAW)
+    return wide(A_TAKE) if (with_top - values.taken) * popcount(unseen) <= with_stock else wide(A_DRAW)
 
 
 @compiled
-def _worth_of_drop(seen: Any, own: int, unseen: int) -> float:
-    """The stakes that a drop with this count brings, on the mean."""
+def _worth_of_drop(seen: Any, own: int, unseen: int, values: Any) -> float:
+    """The expected stakes of a drop with this count."""
     players = wide(seen.num_players)
-    mean = points_in(unseen) / popcount(unseen) * max(0.0, 1 - FADE * seen.turns / players)
+    mean = points_in(unseen) / popcount(unseen) * max(0.0, 1 - values.fade / 1000.0 * seen.turns / players)
     chance = 1.0
     for place in range(1, players):
         known = read_bits(seen.known[place], 0, NUM_FACES)
         unknown = wide(seen.hand_size[place]) - popcount(known)
-        ahead = points_in(known) + unknown * mean - own - 0.5
+        ahead = points_in(known) + unknown * mean - own - values.ahead / 100.0
         if unknown == 0:
             chance *= 1.0 if ahead > 0 else 0.0
         else:
-            chance /= 1 + np.exp(-1.7 * ahead / (SPREAD * np.sqrt(unknown)))
-    return chance * (players - 1) - (1 - chance) * CAUGHT_COST
+            chance /= 1 + np.exp(-1.7 * ahead / (values.spread / 100.0 * np.sqrt(unknown)))
+    return chance * (players - 1) - (1 - chance) * (values.caught / 100.0)
 
 
 @compiled
-def _after_turn(seen: Any, hand: int, fits: int, unseen: int) -> int:
-    """How good the hand is after a turn with these six cards, less is better; GONE: out."""
+def _after_turn(seen: Any, hand: int, fits: int, unseen: int, values: Any) -> int:
+    """The cost of the hand after a turn with these six cards, lower is better; GONE: out."""
     left = hand if seen.held[0] else hand & ~(melded(hand) | fits)
     if left & (left - 1) == 0:
         return wide(GONE)
-    return _worth(seen, left & ~bit_of(_discard(seen, left, unseen)), unseen)
+    return _worth(seen, left & ~bit_of(_discard(seen, left, unseen, values)), unseen, values)
 
 
 @compiled
-def _worth(seen: Any, hand: int, unseen: int) -> int:
-    """Ten times the points, less what unseen cards would complete; less is better."""
-    return 10 * count_of(seen.rules, hand) - OUT * popcount(completing(hand) & unseen)
+def _worth(seen: Any, hand: int, unseen: int, values: Any) -> int:
+    """Ten times the points, less the chances of unseen cards; lower is better."""
+    points = 10 * count_of(seen.rules, hand) + values.loose * popcount(hand)
+    return points - values.out * popcount(completing(hand) & unseen)
 
 
 @compiled
-def _discard(seen: Any, cards: int, unseen: int) -> int:
+def _discard(seen: Any, cards: int, unseen: int, values: Any) -> int:
     """The card whose discard leaves the best hand."""
     hand, best, least = cards, wide(-1), wide(0)
+    fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
+    known = completing(read_bits(seen.known[1], 0, NUM_FACES))
     while cards:
         face = lowest(cards)
         cards &= cards - 1
-        worth = _worth(seen, hand & ~bit_of(face), unseen)
+        worth = _worth(seen, hand & ~bit_of(face), unseen, values)
+        worth += values.gives_fit * (fits >> face & 1) + values.gives_known * (known >> face & 1)
+        worth += values.gives_unseen * popcount(ACES << face % NUM_RANKS & unseen)
         if best < 0 or worth < least:
             best, least = face, worth
     return best
@@ -155,7 +183,7 @@ def _opening(mask: Any, hand: int, runs: int, sets: int) -> int:
 
 @compiled
 def _choose(seen: Any, mask: Any) -> int:
-    """A spread of another seat, which is held then."""
+    """A spread of another seat, which is then held."""
     for slot in range(MAX_MELDS):
         if mask[A_MELD + slot] and seen.meld_owner[slot] != 1:
             return wide(A_MELD + slot)

@@ -1,8 +1,8 @@
 """What could the hidden cards be? As in `kit/hidden.py`; and while seats are asked for their tonks, the seats that were
 asked have one, and the seats that were passed over have none (T2.3).
 
-Each such deal is as likely as the others: tonks are drawn for the seats that were asked, each evenly of all that there
-are, until no two have a card in common; then the rest is dealt; and all again where a seat has one that should not.
+Every such deal has equal probability: tonks are drawn for the seats that were asked, each uniformly from all tonks,
+until no two have a card in common; then the rest is dealt. The whole is repeated if another seat has a tonk.
 """
 
 from __future__ import annotations
@@ -11,16 +11,20 @@ from typing import Any
 
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import random_below, random_bits, seed_generator
+from banakil_env.core.random import random_below
+from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.observation import has_passed
-from banakil_env.games.tonk.state import MAX_SEATS
 from banakil_env.kit import hidden
 from banakil_env.kit import table_state as T
+from banakil_env.kit.one_pack import hidden as one_pack
 from banakil_env.kit.pack52 import NUM_FACES, bit_of
 
-# Hands to draw for one tonk (of about 300 one is), and deals to try.
+one_pack.serve(S.STATE)
+redeal_hidden = hidden.redeal_hidden
+
+# Hands to draw for one tonk (about one hand in 300 is a tonk), and deals to try.
 HANDS, TRIES = 20_000, 200
 
 
@@ -35,7 +39,7 @@ def _asked(state: Any, seat: int) -> int:
 
 @compiled
 def _random_tonk(state: Any, cards: int) -> int:
-    """Five of these cards that are a tonk, by chance; 0: not found."""
+    """Five random cards of these that are a tonk; 0: not found."""
     pool, size = scratch(NUM_FACES), wide(0)
     while cards:
         pool[size] = lowest(cards)
@@ -54,26 +58,26 @@ def _random_tonk(state: Any, cards: int) -> int:
 
 @compiled
 def _deal_tonks(state: Any, seat: int, asked: int) -> bool:
-    """Deal what `seat` cannot see, so that of the seats up to the one to move those that were asked have a tonk.
+    """Deal what `seat` cannot see, so that among the seats up to the seat to move those that were asked have a tonk.
 
-    False: not found, and the cards lie anyhow.
+    False: not found, and the cards are in no particular order.
     """
     unseen = wide(0)
     for other in range(wide(state.num_players)):
-        unseen |= wide(state.hands[other]) if other != seat else wide(0)
+        unseen |= wide(state.hands[other, 0]) if other != seat else wide(0)
     for i in range(wide(state.stock_size)):
         unseen |= bit_of(wide(state.stock[i]))
     for _ in range(TRIES):
         together, count = wide(0), wide(0)
         for other in range(wide(state.num_players)):
-            state.known[other] = _random_tonk(state, unseen) if asked >> other & 1 else wide(0)
-            together |= wide(state.known[other])
-            count += popcount(wide(state.known[other]))
+            state.known[other, 0] = _random_tonk(state, unseen) if asked >> other & 1 else wide(0)
+            together |= wide(state.known[other, 0])
+            count += popcount(wide(state.known[other, 0]))
         found = popcount(together) == count == S.HAND_SIZE * popcount(asked)
         if found:
             _settle(state, seat, asked, unseen & ~together)
         for other in range(wide(state.num_players)):
-            state.known[other] = 0
+            state.known[other, 0] = 0
         if found and _asked_as_before(state, seat, asked):
             return True
     return False
@@ -85,55 +89,57 @@ def _settle(state: Any, seat: int, asked: int, rest: int) -> None:
     size = wide(0)
     for other in range(wide(state.num_players)):
         if asked >> other & 1:
-            state.hands[other] = state.known[other]
+            state.hands[other, 0] = state.known[other, 0]
         elif other != seat:
-            state.hands[other] = 0
+            state.hands[other, 0] = 0
             for _ in range(S.HAND_SIZE):
-                state.hands[other] |= rest & -rest
+                state.hands[other, 0] |= rest & -rest
                 rest &= rest - 1
     while rest:
         state.stock[size] = lowest(rest)
         size += 1
         rest &= rest - 1
-    hidden.redeal_hidden(state, seat, random_bits(state))
+    hidden.deal_unseen(state, seat)
 
 
 @compiled
 def _asked_as_before(state: Any, seat: int, asked: int) -> bool:
-    """Whether of the hidden hands up to the seat to move those of `asked` are tonks, and no others."""
+    """Whether, among the hidden hands up to the seat to move, exactly those of `asked` are tonks."""
     for other in range(wide(state.num_players)):
         before = S.place_of(state, wide(other)) <= S.place_of(state, wide(state.seat))
-        if before and other != seat and S.is_tonk(state.rules, wide(state.hands[other])) != (asked >> other & 1):
+        if before and other != seat and S.is_tonk(state.rules, wide(state.hands[other, 0])) != (asked >> other & 1):
             return False
     return True
 
 
-@compiled
-def redeal_hidden(state: Any, seat: int, seed: int) -> None:
-    """Deal what `seat` cannot see anew, in place; see `core.game.Engine`. If no other deal is found, it stays."""
+@hidden.deal.fill(S.STATE)
+def deal(state: Any, seat: int) -> bool:
+    """Deal what `seat` cannot see; see `kit/hidden.py`."""
     if state.phase != S.ASK_TONK:
-        hidden.redeal_hidden(state, seat, seed)
-        return
-    seed_generator(state, seed)
-    hands, stock = scratch(MAX_SEATS), scratch(NUM_FACES)
-    hidden.note_cards(state, hands, stock)
-    if not _deal_tonks(state, seat, _asked(state, seat)):
-        hidden.put_back(state, hands, stock)
+        return hidden.deal_until_possible(state, seat)
+    return _deal_tonks(state, seat, _asked(state, seat))
+
+
+@hidden.read_turn.fill(S.STATE)
+def read_turn(state: Any, seen: Any) -> None:
+    """The fields of the turn, from an observation."""
+    one_pack.read_common(state, seen)
+    copy_fields(seen, state, "must")
+    state.held = state.after = 0
+    for place in range(wide(state.num_players)):
+        state.held |= wide(seen.held[place]) << place
+        state.after = place + 1 if seen.after[place] else wide(state.after)
 
 
 @compiled
 def suppose(seen: Any, seed: int, state: Any) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`.
 
-    If no hands are found with the tonks that were asked for, play has begun instead.
+    If no hands with the required tonks are found, the state is one in which play has begun.
     """
     hidden.suppose_common(seen, seed, state)
-    state.must = seen.must
-    state.held = state.after = 0
     asked = wide(0)
-    for place in range(wide(state.num_players)):
-        state.held |= wide(seen.held[place]) << place
-        state.after = place + 1 if seen.after[place] else wide(state.after)
+    for place in range(1, wide(state.num_players)):
         asked |= wide(seen.passed[place] or seen.to_move[place]) << place
-    if state.phase == S.ASK_TONK and not _deal_tonks(state, wide(0), asked & ~1):
+    if state.phase == S.ASK_TONK and not _deal_tonks(state, wide(0), asked):
         state.phase, state.seat = T.DRAW, T.next_seat(state, wide(state.dealer))

@@ -1,7 +1,7 @@
-"""What may be done, and what it does: the dealt tonk (T2), draw, take or drop (T3), spreads and hits (T4, T5), choosing
-a spread (T5.2), the discard (T7) and the calls after it (T6).
+"""The legal actions and their effects: the dealt tonk (T2), draw, take or drop (T3), spreads and hits (T4, T5), the
+choice of a spread (T5.2), the discard (T7) and the calls after it (T6).
 
-Each phase has what is legal in it beside what happens in it. Nothing has to be looked ahead for (T3.5).
+The functions of a phase stand together: its legal actions, then their effects. No look-ahead is needed (T3.5).
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.scoring import no_points, score_drop, score_exhausted, score_win
+from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.by_mask import apply_by_mask, can_go_on_by_mask
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, places, run_openings, takes
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
+from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
 from banakil_env.kit.rounds import add_up, goes_on
 
@@ -24,10 +25,10 @@ from banakil_env.kit.rounds import add_up, goes_on
 
 @compiled
 def show_tonk(state: Any) -> None:
-    """The round is over: a win, or a draw where another seat has a tonk too (T2.4, T2.5)."""
+    """End the round: a win, or a draw if another seat has a tonk too (T2.4, T2.5)."""
     seat = wide(state.seat)
     for other in range(wide(state.num_players)):
-        if other != seat and S.is_tonk(state.rules, wide(state.hands[other])):
+        if other != seat and S.is_tonk(state.rules, wide(state.hands[other, 0])):
             no_points(state)
             end_round(state, wide(S.DRAWN), wide(T.NO_SEAT))
             return
@@ -92,7 +93,7 @@ def takers(state: Any, face: int) -> int:
 def open_spread(state: Any, opening: int) -> None:
     """Lay a spread down with three cards (T4.2)."""
     seat = wide(state.seat)
-    T.put_down(state, seat, wide(OPENINGS[opening]))
+    O.put_down(state, seat, wide(OPENINGS[opening]))
     state.played |= 1 << seat
     _after_play(state)
 
@@ -121,7 +122,7 @@ def choose_spread(state: Any, slot: int) -> None:
 def _hit(state: Any, slot: int, face: int) -> None:
     """A card goes to a spread, whose owner is held if it is another seat (T5.4)."""
     seat, owner = wide(state.seat), wide(state.meld_owner[slot])
-    T.put_on(state, seat, slot, face)
+    O.put_on(state, seat, slot, face)
     state.must = 0
     if owner != seat and state.rules.hold:
         state.held |= 1 << owner
@@ -132,7 +133,7 @@ def _hit(state: Any, slot: int, face: int) -> None:
 def _after_play(state: Any) -> None:
     """With no card left the seat has tonked out (T8.1)."""
     seat = wide(state.seat)
-    if state.hands[seat] == 0:
+    if state.hands[seat, 0] == 0:
         state.turns += 1
         score_win(state, seat, wide(2))
         end_round(state, wide(S.TONKED), seat)
@@ -148,7 +149,7 @@ def discard(state: Any, face: int) -> None:
     T.lay_on_pile(state, seat, face)
     state.turns += 1
     state.held &= ~(1 << seat)
-    if state.hands[seat] == 0:
+    if state.hands[seat, 0] == 0:
         score_win(state, seat, wide(1))
         end_round(state, wide(T.OUT), seat)
     elif state.stock_size == 0:
@@ -205,7 +206,7 @@ def pass_question(state: Any) -> None:
 
 @compiled
 def end_round(state: Any, ending: int, winner: int) -> None:
-    """The points are written: book them, and in a match deal the next round."""
+    """Book the points, and in a match deal the next round."""
     T.begin_turn(state, wide(0), wide(T.OVER))
     add_up(state, ending, winner)
     if goes_on(state, state.rounds >= state.rules.deals):
@@ -215,7 +216,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
 # All together --------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.legal_mask.fill(S.STATE)
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
@@ -234,9 +235,9 @@ def legal_mask(state: Any, mask: Any) -> None:
 @compiled
 def _legal_plays(state: Any, mask: Any) -> None:
     """A card that was called comes first (T6.4); a seat that is held discards (T5.4)."""
-    hand = wide(state.hands[state.seat])
+    hand = wide(state.hands[state.seat, 0])
     if not is_held(state):
-        hits = hand & places(T.cards_in_runs(state), T.cards_in_sets(state))
+        hits = hand & places(O.cards_in_runs(state), O.cards_in_sets(state))
         if state.must:
             write_bits(mask, S.A_ADD, hits & bit_of(wide(state.must) - 1), NUM_FACES)
             return
@@ -246,7 +247,7 @@ def _legal_plays(state: Any, mask: Any) -> None:
     write_bits(mask, S.A_DISCARD, hand, NUM_FACES)
 
 
-@compiled
+@by_mask.carry_out.fill(S.STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action >= S.A_MELD:
@@ -271,5 +272,4 @@ def carry_out(state: Any, action: int) -> None:
         show_tonk(state)
 
 
-apply = apply_by_mask("tonk", legal_mask, carry_out, S.NUM_ACTIONS)
-can_go_on = can_go_on_by_mask("tonk", legal_mask, S.NUM_ACTIONS)
+apply = by_mask.apply

@@ -1,4 +1,4 @@
-"""What does a seat see? What T says is public, and its own hand (`kit/seen.py`); and the whole state, for critics."""
+"""What does a seat see? What T says is public, and its own hand (`kit/seen.py`); and the full state, for critics."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.fields import FACE, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.tonk import state as S
-from banakil_env.games.tonk.rules import Rules
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_masks
 from banakil_env.kit.melds.high_ace import completing, melded, places
+from banakil_env.kit.one_pack.seen import seen_fields, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.seen import relative, seen_fields, write_seen
+from banakil_env.kit.seen import relative
 
 _SEATS = (S.MAX_SEATS,)
 OWN_FIELDS = (
@@ -24,13 +24,8 @@ OWN_FIELDS = (
     Field("must", "1 + the face that was called and has to be played to a spread; 0: none", NUM_FACES, role=FACE),
 )
 OBSERVATION_FIELDS = seen_fields(
-    Rules,
-    S.MAX_SEATS,
+    S.STATE_FIELDS,
     OWN_FIELDS,
-    max_points=S.MAX_POINTS,
-    phase=S.ASK_CALL,
-    ending=S.DRAWN,
-    signed=True,
     phases="over, draw, play, choose a spread, asked for a dealt tonk, asked to call a discard",
     played="the seat has opened a spread in this round",
 )
@@ -42,7 +37,7 @@ def has_passed(state: Any, seat: int) -> bool:
     """Whether the seat was asked before the seat to move, and has passed (T2.3, T6.2)."""
     if state.phase == S.ASK_TONK:
         before = S.place_of(state, seat) < S.place_of(state, wide(state.seat))
-        return before and S.is_tonk(state.rules, wide(state.hands[seat]))
+        return before and S.is_tonk(state.rules, wide(state.hands[seat, 0]))
     if state.phase == S.ASK_CALL:
         discarder = wide(state.after) - 1
         before = relative(state, discarder, seat) < relative(state, discarder, wide(state.seat))

@@ -32,7 +32,7 @@ def most_in_spread(hand: int) -> int:
         card = bit_of(lowest(starts))
         starts &= starts - 1
         run = card
-        while True:  # up to the Ace, which ends a run but where it begins one
+        while True:  # up to the Ace, which ends a run unless it begins one
             card = above(card) & hand
             run |= card
             if card == 0 or card & ACES:
@@ -55,14 +55,14 @@ def _all_pay(state: Any, winner: int, stakes: int) -> None:
 
 @compiled
 def no_points(state: Any) -> None:
-    """Nobody pays, so far."""
+    """Clear the payments."""
     for seat in range(wide(state.num_players)):
         state.points[seat] = 0
 
 
 @compiled
 def score_win(state: Any, winner: int, stakes: int) -> None:
-    """Every other seat pays so many stakes (T2.4, T9.1)."""
+    """Every other seat pays `stakes` stakes (T2.4, T9.1)."""
     no_points(state)
     _all_pay(state, winner, stakes)
 
@@ -74,7 +74,7 @@ def lowest_count(state: Any, left_out: int) -> tuple[int, int]:
     for seat in range(wide(state.num_players)):
         if seat == left_out:
             continue
-        count = count_of(state.rules, wide(state.hands[seat]))
+        count = count_of(state.rules, wide(state.hands[seat, 0]))
         if count < least:
             least, seats = count, wide(0)
         seats |= wide(count == least) << seat
@@ -97,13 +97,13 @@ def score_exhausted(state: Any) -> int:
 def score_drop(state: Any, dropper: int) -> int:
     """The payments after a drop; how the round ended (T9.4, T9.5)."""
     no_points(state)
-    own = count_of(state.rules, wide(state.hands[dropper]))
+    own = count_of(state.rules, wide(state.hands[dropper, 0]))
     least, seats = lowest_count(state, dropper)
     if own < least:
         _all_pay(state, dropper, wide(1))
         return wide(S.DROP)
     for seat in range(wide(state.num_players)):
-        if seat != dropper and count_of(state.rules, wide(state.hands[seat])) <= own:
+        if seat != dropper and count_of(state.rules, wide(state.hands[seat, 0])) <= own:
             _pay(state, dropper, wide(seat), wide(1))
         if seats >> seat & 1:
             _all_pay(state, wide(seat), wide(1))

@@ -16,8 +16,9 @@ from banakil_env.kit.melds import runs_and_sets
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import OPEN_RUN as OPEN_RUN_BLOCK
 from banakil_env.kit.melds.high_ace import places
+from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NUM_FACES, bit_of, card_block
-from banakil_env.kit.rounds import start_by_deal
+from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
@@ -51,7 +52,7 @@ OWN_FIELDS = (
     Field("must", "1 + the face that was called and has to be played to a spread; 0: none", NUM_FACES),
     Field("after", "1 + the seat whose discard may be called; 0: none", MAX_SEATS),
 )
-STATE_FIELDS = T.state_fields(
+STATE_FIELDS = O.state_fields(
     Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=ASK_CALL, ending=DRAWN, signed=True
 )
 STATE = STATE_FIELDS.dtype
@@ -96,11 +97,11 @@ def place_of(state: Any, seat: int) -> int:
 
 @compiled
 def next_with_tonk(state: Any, place: int) -> int:
-    """The first seat with a tonk from this place of the order on; NO_SEAT: there is none (T2.3)."""
+    """The first seat with a tonk from this place of the order on; NO_SEAT: no such seat (T2.3)."""
     players = wide(state.num_players)
     for later in range(place, players):
         seat = (state.dealer + 1 + later) % players
-        if is_tonk(state.rules, wide(state.hands[seat])):
+        if is_tonk(state.rules, wide(state.hands[seat, 0])):
             return seat
     return wide(T.NO_SEAT)
 
@@ -115,7 +116,11 @@ def deal(state: Any) -> None:
         T.begin_turn(state, asked, wide(ASK_TONK))
 
 
-start_episode = start_by_deal("tonk", deal)
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    deal(state)
 
 
 # The questions after a discard (T6) ----------------------------------------------------------------------------------
@@ -123,7 +128,7 @@ start_episode = start_by_deal("tonk", deal)
 
 @compiled
 def next_caller(state: Any, seat: int) -> int:
-    """The next seat after this one that may call the discard of the seat `after - 1`; NO_SEAT: there is none (T6.2)."""
+    """The next seat after this one that may call the discard of the seat `after - 1`; NO_SEAT: no such seat (T6.2)."""
     seat = T.next_seat(state, seat)
     while seat != state.after - 1:
         if not state.held >> seat & 1:
@@ -139,7 +144,7 @@ def is_called(state: Any) -> bool:
     return (
         state.rules.slaps
         and next_caller(state, T.next_seat(state, wide(state.after) - 1)) != T.NO_SEAT
-        and card & places(T.cards_in_runs(state), T.cards_in_sets(state)) != 0
+        and card & places(O.cards_in_runs(state), O.cards_in_sets(state)) != 0
     )
 
 

@@ -9,10 +9,11 @@ from typing import Any, ClassVar
 from banakil_env.core.scene import Scene
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.rules import Rules
+from banakil_env.kit.line_notes import Line
 from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.one_pack.positions import OnePackPositions
 from banakil_env.kit.pack52 import FACES
-from banakil_env.kit.positions import CARD, KEYS, SEAT, OwnLine, Positions, explain_turn
-from banakil_env.kit.scenes import scene_of
+from banakil_env.kit.positions import CARD, KEYS, SEAT, OwnLine
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, OVER, PLAY
 
 # The words of the line `turn`, and what is to be decided.
@@ -21,7 +22,7 @@ DECISIONS = {
     DRAW: "draw, take or drop",
     PLAY: "play or discard",
     CHOOSE: "choose a spread",
-    S.ASK_TONK: "show its tonk or pass",
+    S.ASK_TONK: "show the tonk or pass",
     S.ASK_CALL: "call the discard or pass",
 }
 MARKS = {
@@ -32,25 +33,29 @@ MARKS = {
     "tonked": "a seat tonked out (T8.1)",
 }
 
-# What a player loses who fails at a table, in stakes: more than a bad round or match costs.
+# Stakes that a player loses for failing at a table: more than a bad round or match costs.
 _FORFEITS = {"round": 10, "match": 50}
 
 
-class TonkPositions(Positions):
-    """Positions of Tonk: with the line `held`, and without what only Rummy remembers."""
+class TonkPositions(OnePackPositions):
+    """Positions of Tonk: with the line `held`, and without fields of Rummy only."""
 
     keys: ClassVar[tuple[str, ...]] = (*(key for key in KEYS if key not in ("played", "seen")), "held")
+    notes: ClassVar[Mapping[str, Line]] = {"held": Line("seats that are held (T5.4)")}
+    word_notes: ClassVar[Mapping[str, str]] = {}
 
-    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+    def described_words(self) -> dict[str, str]:
+        """See `Positions`; no turn of Tonk remembers what `OnePackPositions` can say of one."""
+        return {word: note for word, note in super().described_words().items() if word != "in one turn"}
+
+    def facts(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
-        lines = super().card_lines(state)
         held = _held_seats(state)
-        at = next(i for i, (key, _) in enumerate(lines) if key == "pile")
-        return [*lines[:at], *([("held", joined(held))] if held else []), *lines[at:]]
+        return super().facts(state) + ([("held", joined(held))] if held else [])
 
-    def read_cards(self, lines: Lines, state: Any) -> None:
+    def read_facts(self, lines: Lines, state: Any) -> None:
         """See `Positions`."""
-        super().read_cards(lines, state)
+        super().read_facts(lines, state)
         seats = lines.seats("held", int(state.num_players)) if "held" in lines else []
         if len(set(seats)) < len(seats):
             raise lines.fail("held", "a seat is named twice")
@@ -60,7 +65,7 @@ class TonkPositions(Positions):
         """See `Positions`; a card that was called is known to be in the hand (T6.4)."""
         super().read_turn(lines, state)
         if state.must:
-            state.known[state.seat] |= 1 << int(state.must) - 1
+            state.known[state.seat, 0] |= 1 << int(state.must) - 1
 
 
 def _held_seats(state: Any) -> list[int]:
@@ -79,14 +84,17 @@ POSITIONS = TonkPositions(
         S.DROP: ("dropped",),
         S.CAUGHT: ("dropped", "caught"),
     },
-    turn_words=(OwnLine("must", "must", CARD), OwnLine("after", "after", SEAT)),
+    turn_words=(
+        OwnLine("must", "must", CARD, "the card that was called and has to be played to a spread first (T6.4)"),
+        OwnLine("after", "after", SEAT, "the seat whose discard is asked about (T6.2)"),
+    ),
     high_ace=True,
 )
 
 
 def explain(state: Any) -> str:
     """What is to be decided, and what is forbidden; see `core.game.Texts`."""
-    said = explain_turn(state, DECISIONS, "T7.1")
+    said = POSITIONS.explain(state, DECISIONS, "T7.1")
     if state.must:
         said += f"; {FACES.names[state.must - 1]} was called and has to be played to a spread first (T6.4)"
     elif state.phase == PLAY and int(state.held) >> int(state.seat) & 1:
@@ -95,14 +103,14 @@ def explain(state: Any) -> str:
 
 
 def forfeit(options: Mapping[str, Any]) -> int:
-    """Points that a player loses who fails at a table with these options."""
+    """Points that a player loses for failing at a table with these options."""
     return _FORFEITS[options.get("episode", "round")] * Rules.resolve(options.get("rules", "denexa")).stake
 
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
     held = _held_seats(state)
-    table = scene_of(state, viewer, POSITIONS, DECISIONS)
+    table = POSITIONS.scene(state, viewer, DECISIONS)
     seats = tuple(
         dataclasses.replace(each, notes=(*each.notes, *(["held"] if each.seat in held else []))) for each in table.seats
     )

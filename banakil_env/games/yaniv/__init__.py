@@ -1,7 +1,7 @@
 """Yaniv (Jhyap, Dhumbal): discard before you draw, and call with five points or fewer; two to five players.
 
-Source: "Yaniv" in the collection of rummy rules at denexa.com, numbered Y1 to Y7 in docs/rules. What it leaves open is
-ruled there. The rulings that matter most:
+Source: "Yaniv" in the collection of rummy rules at denexa.com, numbered Y1 to Y7 in docs/rules. Questions that it
+leaves open are settled there. The most important rulings:
 
     Y1.2  two packs for a game that began with four or five seats (`packs`)
     Y2.4  equal ends of a discard, and a single card, are taken by `take last` alone
@@ -9,14 +9,14 @@ ruled there. The rulings that matter most:
     Y3.4  a run is laid upwards, with each Joker at its place; Jokers stand only in runs
     Y3.5  of the orders of a set with the same two ends, one is legal
     Y4.1  an equal total does not beat the caller (`tie`)
-    Y6.4  if a round would put out everybody left, the lowest of them stay in
+    Y6.4  if a round would eliminate all remaining seats, those with the lowest scores stay in
 
     switches    packs, call_limit, tie, asaf_zero, penalty, halving, target, first, max_turns, max_rounds
     presets     denexa (the defaults), asaf
     state       one NumPy record (`STATE`): rules, generator, match and round
     actions     one table for all rules and numbers of players (`GAME.actions`); a discard is laid card by card
-    observation a record of `OBSERVATION`; the mask of the legal actions beside it
-    rewards     at the end of the episode: margin, points or win; the lowest score wins, so points are turned
+    observation a record of `OBSERVATION`; comes with the mask of the legal actions
+    rewards     at the end of the episode: margin, points or win; the lowest score wins, so rewards change sign
 
 This module is the plain interface, for people, tests and notebooks:
 

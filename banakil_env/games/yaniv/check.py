@@ -12,35 +12,31 @@ from banakil_env.games.yaniv.state import (
     HAND_SIZE,
     MAX_POINTS,
     MAX_SEATS,
+    STATE,
     YANIV,
     can_go_on,
     is_out,
-    num_packs,
     seats_in_game,
 )
+from banakil_env.kit import soundness
 from banakil_env.kit.pack54 import (
-    LAYERS,
-    NUM_FACES,
-    copies_of,
     count_cards,
-    is_layered,
-    is_part,
     total_of,
 )
-from banakil_env.kit.soundness import ROUND_FAULTS, count_heaps, fault_of_round
+from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_round
 from banakil_env.kit.table_state import DRAW, EXHAUSTED, MATCH, MATCH_EPISODE, OUT, OVER
 
 OWN_FAULTS = (
     "the cards are not those of the packs, each in one place",
     "cells beyond the end of stock, pile, what is laid or seats are not empty",
-    "a hand is no hand: its layers do not go together",
+    "inconsistent card layers in a hand",
     "cards are known to be in a hand that are not",
     "a seat is out that does not play, holds cards, or plays a single round",
-    "dealer, seat to move or winner is no seat that plays, or a seat that is out has to play",
+    "the dealer, the seat to move or the winner does not play, or a seat that is out has to play",
     "too few seats are in the game, or too many for a match that is won",
     "a hand has more than five cards, with what is laid, or none",
     "the stock is empty",
-    "the last discard is none",
+    "the last discard is invalid",
     "what is laid is not the beginning of a discard, or the phase says otherwise",
     "the caller is not the seat that acted last, or holds too many points",
 )
@@ -62,29 +58,20 @@ def check(state: Any) -> int:
     return _fault_of_cards(state) or _fault_of_seats(state) or _fault_of_turn(state)
 
 
+@soundness.fault_of_melds.fill(STATE)
+def fault_of_laid(state: Any) -> int:
+    """What is laid in this turn, in the place of melds."""
+    for i in range(wide(state.laid_size), HAND_SIZE):
+        if state.laid[i]:
+            return wide(soundness.CELLS)
+    return wide(0)
+
+
 @compiled
 def _fault_of_cards(state: Any) -> int:
-    counts = scratch(NUM_FACES)
-    for face in range(NUM_FACES):
-        counts[face] = copies_of(face, num_packs(state))
-    for seat in range(MAX_SEATS):
-        if not is_layered(state.hands[seat]) or not is_layered(state.known[seat]):
-            return wide(_LAYERS)
-        if not is_part(state.known[seat], state.hands[seat]):
-            return wide(_KNOWN)
-        for layer in range(LAYERS):
-            for face in range(NUM_FACES):
-                counts[face] -= wide(state.hands[seat, layer]) >> face & 1
-    for i in range(HAND_SIZE):
-        if i < state.laid_size:
-            counts[state.laid[i]] -= 1
-        elif state.laid[i]:
-            return wide(_CELLS_LEFT)
-    if not count_heaps(state, wide(-1), counts):
-        return wide(_CELLS_LEFT)
-    for face in range(NUM_FACES):
-        if counts[face]:
-            return wide(_PACKS)
+    fault = soundness.fault_of_cards(state)
+    if fault:
+        return fault + _FIRST - 1
     return wide(_LAST) if state.last > state.pile_size else wide(0)
 
 

@@ -1,7 +1,7 @@
 """What can be laid in one turn (Y3), and what can be laid next? Rows of faces in the order in which they are laid.
 
-A row that is no discard yet may begin one. `followers` looks ahead over all cards in the hand, so that nothing is laid
-that could not become a discard.
+A row that is not yet a discard may be the beginning of one. `followers` looks ahead over all cards in the hand, so that
+only cards are laid that can become a discard.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _from_rank(rank: int) -> int:
 
 @compiled
 def rank_of_all(row: Any, size: int) -> int:
-    """The rank that all of these cards have; -1: they have several, or there is a Joker."""
+    """The common rank of these cards; -1: several ranks, or a Joker."""
     rank = wide(row[0]) % NUM_RANKS
     for i in range(size):
         if row[i] == JOKER or wide(row[i]) % NUM_RANKS != rank:
@@ -36,7 +36,7 @@ def rank_of_all(row: Any, size: int) -> int:
 def low_end(row: Any, size: int) -> int:
     """The face at the low end if these cards lie upwards in one suit, a Joker standing for any card.
 
-    ONLY_JOKERS: there is no other card; NO_RUN: they do not lie so, or a Joker would lie below an Ace or above a King.
+    ONLY_JOKERS: no other card; NO_RUN: the cards are no run, or a Joker would lie below an Ace or above a King.
     """
     low = wide(ONLY_JOKERS)
     for i in range(size):

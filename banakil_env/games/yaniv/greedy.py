@@ -1,12 +1,13 @@
 """`greedy`: what a sensible person plays who looks at the next draw and no further.
 
-Lay: of every single card, set and run in the hand, the one after which the hand is cheapest, with the best card that
-can then be drawn: the ends of the discard before, or an average card of the stock. A hand costs its total, less most of
-what its best next discard would shed; and less again if it could be called with.
+Lay: among all single cards, sets and runs in the hand, the discard that leaves the hand of the lowest cost with the
+best card that can then be drawn: the ends of the previous discard, or an average card of the stock. The cost of a hand
+is its total, less most of the points that its best next discard would shed, and less again if the hand could be called
+with.
 Draw: by the same cost of the hand.
-Call: if what is lost when another seat has less, times the chance of that, is small. The chance comes from the known
-cards and the sizes of the other hands; their unknown cards are taken for unseen ones, rather low ones, for players keep
-those.
+Call: if the expected loss is small: the loss when another seat has less, times its probability. The probability comes
+from the known cards and the sizes of the other hands. Their unknown cards are assumed to be unseen cards, low rather
+than high, because players keep low cards.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ from banakil_env.kit.pack54 import (
 # stock; being able to call.
 POINT, SHED, STOCK, READY = 10, 7, 45, 60
 
-# Call if the loss expected from asaf is at most so many points. Unknown cards of other hands are weighted by
-# LEANING - value. Chances are in parts of WHOLE.
-STAKE, LEANING, WHOLE = 5, 12, 10_000
+# Call if the expected loss from asaf is at most this number of points. Unknown cards of other hands are weighted by
+# LEANING less their value, in hundredths of a point. Probabilities are in parts of WHOLE.
+STAKE, LEANING, WHOLE = 5, 1200, 10_000
 
 # Discards are listed in rows of HAND_SIZE cells, NO_CARD behind the last card. A hand has at most 5 single cards, 2
 # sets and 24 runs (2 cards and 3 Jokers: 8 low ends with 3 lengths each).
 NO_CARD = -1
-_CELLS = HAND_SIZE * (5 + 2 + 24)
+CELLS = HAND_SIZE * (5 + 2 + 24)
 _SUMS = MAX_CALL + 1
 
 
@@ -51,7 +52,7 @@ _SUMS = MAX_CALL + 1
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move."""
     hand, row = scratch(LAYERS), scratch(HAND_SIZE)
-    _read_hand(seen, hand)
+    read_hand(seen, hand)
     if mask[CALL] and _calls(seen, hand):
         return wide(CALL)
     size = wide(seen.laid_size)
@@ -59,19 +60,31 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
         for i in range(size):
             add_card(hand, wide(seen.laid[i]) - 1)
         _choose_discard(seen, hand, row)  # the same one with every card of it
-        if size == 0:
-            return DISCARD + row[0]
-        begun = size < HAND_SIZE and row[size] != NO_CARD and row[size - 1] == seen.laid[size - 1] - 1
-        if begun and mask[ALSO + row[size]]:
-            return ALSO + row[size]
-        if not mask[DRAW_STOCK]:
-            return legal_at(mask, wide(0))
-        _read_hand(seen, hand)
+        laid = lay_next(seen, mask, row)
+        if laid >= 0:
+            return laid
+        read_hand(seen, hand)
     return _draw(seen, hand)
 
 
 @compiled
-def _read_hand(seen: Any, hand: Any) -> None:
+def lay_next(seen: Any, mask: Any, row: Any) -> int:
+    """The next card of the chosen discard, a row of `list_discards`; -1: all cards are laid, and a draw is next.
+
+    Any legal action if the cards laid so far belong to another discard, and a draw is not legal.
+    """
+    size = wide(seen.laid_size)
+    if size == 0:
+        return DISCARD + row[0]
+    begun = size < HAND_SIZE and row[size] != NO_CARD and row[size - 1] == seen.laid[size - 1] - 1
+    if begun and mask[ALSO + row[size]]:
+        return ALSO + row[size]
+    return wide(-1) if mask[DRAW_STOCK] else legal_at(mask, wide(0))
+
+
+@compiled
+def read_hand(seen: Any, hand: Any) -> None:
+    """Write the own cards as layers."""
     for layer in range(LAYERS):
         hand[layer] = 0
     held = read_bits(seen.hand, 0, NUM_FACES)
@@ -83,9 +96,9 @@ def _read_hand(seen: Any, hand: Any) -> None:
 
 
 @compiled
-def _list_discards(hand: Any, rows: Any) -> int:
-    """Write every discard of a hand into rows, of sets the whole ones only; how many they are."""
-    for i in range(_CELLS):
+def list_discards(hand: Any, rows: Any) -> int:
+    """Write every discard of a hand into rows, of sets only the whole ones; returns their number."""
+    for i in range(CELLS):
         rows[i] = NO_CARD
     held, jokers, tried, at = wide(hand[0]), count_of(hand, JOKER), wide(0), wide(0)
     while held:
@@ -117,9 +130,9 @@ def _list_discards(hand: Any, rows: Any) -> int:
 
 @compiled
 def _cost(hand: Any, limit: int) -> int:
-    """What a hand costs, in tenths of a point."""
-    rows, shed, total = scratch(_CELLS), wide(0), total_of(hand)
-    for discard in range(_list_discards(hand, rows)):
+    """The cost of a hand, in tenths of a point."""
+    rows, shed, total = scratch(CELLS), wide(0), total_of(hand)
+    for discard in range(list_discards(hand, rows)):
         points = wide(0)
         for i in range(HAND_SIZE * discard, HAND_SIZE * (discard + 1)):
             points += VALUES[rows[i]] if rows[i] != NO_CARD else 0
@@ -129,7 +142,7 @@ def _cost(hand: Any, limit: int) -> int:
 
 @compiled
 def _cost_with(hand: Any, face: int, limit: int) -> int:
-    """What the hand would cost with one card more."""
+    """The cost of the hand with one more card."""
     more = scratch(LAYERS)
     for layer in range(LAYERS):
         more[layer] = hand[layer]
@@ -139,9 +152,9 @@ def _cost_with(hand: Any, face: int, limit: int) -> int:
 
 @compiled
 def _choose_discard(seen: Any, hand: Any, row: Any) -> None:
-    """Write the discard after which the hand is cheapest, with the best draw."""
-    rows, rest, limit, least = scratch(_CELLS), scratch(LAYERS), wide(seen.rules.call_limit), wide(0)
-    for discard in range(_list_discards(hand, rows)):
+    """Write the discard that leaves the hand of the lowest cost, with the best draw."""
+    rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), wide(seen.rules.call_limit), wide(0)
+    for discard in range(list_discards(hand, rows)):
         first = HAND_SIZE * discard
         for layer in range(LAYERS):
             rest[layer] = hand[layer]
@@ -161,7 +174,7 @@ def _choose_discard(seen: Any, hand: Any, row: Any) -> None:
 
 @compiled
 def _draw(seen: Any, hand: Any) -> int:
-    """The stock, or the end of the discard before that makes the cheaper hand."""
+    """The stock, or the end of the previous discard, whichever gives the hand of lower cost."""
     limit = wide(seen.rules.call_limit)
     best, least = wide(DRAW_STOCK), _cost(hand, limit) + STOCK
     ends = read_bits(seen.ends, 0, NUM_FACES)
@@ -181,24 +194,35 @@ def _draw(seen: Any, hand: Any) -> int:
 def _calls(seen: Any, hand: Any) -> bool:
     total = total_of(hand)
     highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call
-    safe = wide(WHOLE)
-    for place in range(1, wide(seen.num_players)):
-        if not seen.out[place]:
-            safe = safe * (WHOLE - _chance_of_less(seen, place, highest)) // WHOLE
+    safe = chance_of_none(seen, highest, wide(LEANING))
     return (WHOLE - safe) * (total + seen.rules.penalty) <= STAKE * WHOLE
 
 
 @compiled
-def _chance_of_less(seen: Any, place: int, highest: int) -> int:
-    """How likely a hand has at most so many points, in parts of WHOLE."""
+def chance_of_none(seen: Any, highest: int, leaning: int) -> int:
+    """Probability that no other hand has at most `highest` points, in parts of WHOLE.
+
+    Args:
+        leaning: unknown cards are weighted by `leaning` less their value, in hundredths of a point, and at least by 1.
+    """
+    weights, safe = scratch(11), wide(WHOLE)
+    all_weights = _weigh_unseen(seen, weights, leaning)
+    for place in range(1, wide(seen.num_players)):
+        if not seen.out[place]:
+            safe = safe * (WHOLE - _chance_of_less(seen, place, highest, weights, all_weights)) // WHOLE
+    return safe
+
+
+@compiled
+def _chance_of_less(seen: Any, place: int, highest: int, weights: Any, all_weights: int) -> int:
+    """Probability that a hand has at most `highest` points, in parts of WHOLE."""
     unknown = wide(seen.hand_size[place])
     for face in range(NUM_FACES):
         unknown -= seen.known[place, face]
         highest -= seen.known[place, face] * VALUES[face]
     if highest < 0:
         return wide(0)
-    weights, sums, next_sums = scratch(11), scratch(_SUMS), scratch(_SUMS)
-    all_weights = _weigh_unseen(seen, weights)
+    sums, next_sums = scratch(_SUMS), scratch(_SUMS)
     for s in range(_SUMS):
         sums[s] = 0
     sums[0] = WHOLE
@@ -216,8 +240,8 @@ def _chance_of_less(seen: Any, place: int, highest: int) -> int:
 
 
 @compiled
-def _weigh_unseen(seen: Any, weights: Any) -> int:
-    """The weight of the unseen cards of each value, 0 to 10; the weight of all."""
+def _weigh_unseen(seen: Any, weights: Any, leaning: int) -> int:
+    """Write the weight of the unseen cards of each value, 0 to 10; the weight of all."""
     packs = 1 + (seen.num_players > 3) if seen.rules.packs == AUTO_PACKS else wide(seen.rules.packs)
     for value in range(11):
         weights[value] = 0
@@ -226,7 +250,7 @@ def _weigh_unseen(seen: Any, weights: Any) -> int:
         left = copies_of(face, packs) - seen.hand[face] - seen.pile[face]
         for place in range(1, wide(seen.num_players)):
             left -= seen.known[place, face]
-        weight = left * (LEANING - VALUES[face])
+        weight = left * max(wide(1), leaning - 100 * VALUES[face])
         weights[VALUES[face]] += weight
         total += weight
     return max(total, wide(1))

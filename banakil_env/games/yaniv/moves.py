@@ -1,6 +1,6 @@
-"""What may be done, and what it does: call, or lay the first card (Y2.1, Y2.2); lay further cards, or draw (Y2.3).
+"""The legal actions and their effects: call, or lay the first card (Y2.1, Y2.2); lay further cards, or draw (Y2.3).
 
-Each phase has what is legal in it beside what happens in it.
+The functions of a phase stand together: its legal actions, then their effects.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from banakil_env.games.yaniv.state import (
     CALL,
     DISCARD,
     DRAW_STOCK,
-    NUM_ACTIONS,
+    STATE,
     TAKE_FIRST,
     TAKE_LAST,
     YANIV,
-    begin_turn,
     next_in_game,
 )
-from banakil_env.kit.by_mask import apply_by_mask
-from banakil_env.kit.pack54 import NUM_FACES, add_card, has_card, remove_card, total_of
-from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS, pop_stock
+from banakil_env.kit import by_mask
+from banakil_env.kit import table_state as T
+from banakil_env.kit.pack54 import NUM_FACES, total_of
+from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS
 
 # Nothing is laid yet: call, or lay the first card ---------------------------------------------------------------------
 
@@ -48,9 +48,7 @@ def apply_call(state: Any) -> None:
 @compiled
 def lay(state: Any, face: int) -> None:
     """A card of the hand is laid. One that was taken from a discard is laid first (Y2.3)."""
-    remove_card(state.hands[state.seat], face)
-    if has_card(state.known[state.seat], face):
-        remove_card(state.known[state.seat], face)
+    T.leave_hand(state, wide(state.seat), face)
     state.laid[state.laid_size] = face
     state.laid_size += 1
     state.phase = DRAW
@@ -76,12 +74,11 @@ def apply_draw(state: Any, action: int) -> None:
     """A card comes to the hand, and the turn is over."""
     seat, size = wide(state.seat), wide(state.pile_size)
     if action == DRAW_STOCK:
-        add_card(state.hands[seat], pop_stock(state))
+        T.draw_stock(state, seat)
     else:
         at = size - wide(state.last) if action == TAKE_FIRST else size - 1
         face = wide(state.pile[at])
-        add_card(state.hands[seat], face)
-        add_card(state.known[seat], face)
+        T.come_to_hand(state, seat, face)
         for i in range(at, size - 1):
             state.pile[i] = state.pile[i + 1]
         size -= 1
@@ -100,7 +97,7 @@ def _end_turn(state: Any) -> None:
         _renew_stock(state)
     state.turns += 1
     if state.turns < state.rules.max_turns:
-        begin_turn(state, next_in_game(state, wide(state.seat)))
+        T.begin_turn(state, next_in_game(state, wide(state.seat)), wide(PLAY))
         return
     for seat in range(wide(state.num_players)):
         state.points[seat] = 0
@@ -124,7 +121,7 @@ def _renew_stock(state: Any) -> None:
 # All phases -----------------------------------------------------------------------------------------------------------
 
 
-@compiled
+@by_mask.legal_mask.fill(STATE)
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for the others."""
     clear_cells(mask)
@@ -139,7 +136,7 @@ def legal_mask(state: Any, mask: Any) -> None:
             mask[TAKE_FIRST] = has_two_ends(state)
 
 
-@compiled
+@by_mask.carry_out.fill(STATE)
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == CALL:
@@ -152,4 +149,4 @@ def carry_out(state: Any, action: int) -> None:
         apply_draw(state, action)
 
 
-apply = apply_by_mask("yaniv", legal_mask, carry_out, NUM_ACTIONS)
+apply = by_mask.apply

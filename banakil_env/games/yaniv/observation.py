@@ -1,6 +1,6 @@
-"""What does a seat see? Its own hand, the discards, what is laid, and what was taken before everybody's eyes.
+"""What does a seat see? Its own hand, the discards, what is laid, and the cards that were taken publicly.
 
-Seats are relative: 0 is the one who sees. This file alone decides what is hidden. Of other hands only the size and the
+Seats are relative: 0 is the observer. This file alone decides what is hidden. Of other hands only the size and the
 known cards are read, and after a call the whole hand (Y4.1).
 """
 
@@ -9,14 +9,13 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_record, wide
-from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
-from banakil_env.games.yaniv.rules import MAX_ROUNDS, MAX_TURNS, Rules
-from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SCORE, MAX_SEATS, YANIV
+from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, STATE_FIELDS, YANIV
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
-from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import write_round
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, NUM_FACES, count_cards, write_faces
+from banakil_env.kit.seen import match_seen, write_round
 from banakil_env.kit.table_state import OVER, PLAY, TURNS, next_seat
 
 _FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
@@ -32,18 +31,17 @@ OBSERVATION_FIELDS = Fields(
     Field("laid_size", "cards laid in this turn", HAND_SIZE, role=SCALED, scale=HAND_SIZE),
     Field("hand_size", "cards in each hand", HAND_SIZE, _SEATS, role=SCALED, scale=HAND_SIZE),
     Field("out", "the seat is out of the match", shape=_SEATS),
-    Field("to_move", "the seat is to move; of none when the game is over", shape=_SEATS),
+    Field("to_move", "the seat is to move; no seat when the game is over", shape=_SEATS),
     Field("dealer", "the seat deals", shape=_SEATS),
     Field("phase", "over, draw or go on laying, play", shape=(PLAY + 1,)),
-    Field("stock_size", "cards in the stock", MAX_CARDS, role=SCALED, scale=50),
-    Field("pile_size", "cards in the pile", MAX_CARDS, role=SCALED, scale=50),
-    Field("ending", "how the game ended; 0 while it goes on", YANIV, role=HIDDEN),
-    Field("num_players", "seats that began", MAX_SEATS, lowest=2, role=ONE_HOT),
-    Field("episode", "0 a round, 1 a match"),
-    Field("scores", "points of the episode of each seat", MAX_SCORE, _SEATS, role=SCALED, scale=100, dtype="<i4"),
-    Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i2"),
-    Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=10, dtype="<i2"),
-    Field("rules", "the switches", record=Rules.fields()),
+    *match_seen(
+        STATE_FIELDS,
+        stock=50,
+        pile=50,
+        scores=100,
+        of_scores="points of the episode of each seat",
+        of_players="seats that began",
+    ),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 

@@ -23,7 +23,7 @@ from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, OVER, ROU
 
 @compiled
 def score_call(state: Any, caller: int) -> int:
-    """Write the points of a round that ends with this call; the seat that has won it."""
+    """Write the points of a round that ends with this call; returns the winner of the round."""
     lowest, best = wide(MAX_SCORE), wide(caller)
     for seat in range(wide(state.num_players)):
         state.points[seat] = total_of(state.hands[seat]) if not is_out(state, wide(seat)) else wide(0)
@@ -46,7 +46,7 @@ def score_call(state: Any, caller: int) -> int:
 
 @compiled
 def end_round(state: Any, ending: int, caller: int, winner: int) -> None:
-    """The round is over and `points` are written: add them up, and deal the next round of a match that goes on.
+    """Add up `points` after a round, and deal the next round of a match that goes on.
 
     Args:
         ending: YANIV or TURNS. caller, winner: of a round that was called; else NO_SEAT.
@@ -106,10 +106,10 @@ def _before(state: Any, seat: int) -> int:
 
 @compiled
 def reward(state: Any, seat: int, kind: int) -> float:
-    """What an episode that is over is worth to a seat; 0 while it goes on.
+    """The reward of a seat at the end of an episode; 0 before the end.
 
-    Margin and points are those of `kit.rounds.reward`, turned. WIN: 1 with fewer points than every other seat in the
-    game, 0 when tied for the fewest, else -1; a seat that is out has lost.
+    Margin and points are those of `kit.rounds.reward` with the sign changed. WIN: 1 with fewer points than every other
+    seat in the game, 0 when tied for the fewest, else -1; a seat that is out has lost.
     """
     if kind != WIN:
         return 0.0 - rounds.reward(state, seat, kind)

@@ -8,18 +8,16 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field, Fields
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import shuffle
 from banakil_env.games.yaniv.discards import followers, is_discard
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_PENALTY, MAX_ROUNDS, MAX_TURNS, Rules
-from banakil_env.kit import table_state
+from banakil_env.kit import table_state as T
 from banakil_env.kit.pack54 import (
     ALL,
     FACES,
     LAYERS,
     MAX_CARDS,
     NUM_FACES,
-    add_card,
-    fill_packs,
+    copies_of,
 )
 from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.table_state import (
@@ -30,7 +28,6 @@ from banakil_env.kit.table_state import (
     ROUNDS,
     TURNS,
     next_seat,
-    pop_stock,
 )
 
 SEATS = (2, 3, 4, 5)
@@ -42,12 +39,11 @@ YANIV = OUT + 1
 ENDINGS = {YANIV: "yaniv", TURNS: "turns", MATCH: "match", ROUNDS: "rounds"}
 
 MAX_POINTS = 10 * HAND_SIZE + MAX_PENALTY
-MAX_SCORE = 2 * MAX_POINTS * table_state.MAX_ROUNDS
+MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS
 
 _CELLS = (HAND_SIZE,)
 STATE_FIELDS = Fields(
-    Field("hands", "the cards of each seat (kit/pack54.py)", ALL, (MAX_SEATS, LAYERS)),
-    Field("known", "those of them that were taken from a discard", ALL, (MAX_SEATS, LAYERS)),
+    *T.hand_fields(MAX_SEATS, LAYERS, ALL),
     Field("rng", "the generator (core.random)", 2**64 - 1),
     Field("scores", "points of the episode, by seat", MAX_SCORE, (MAX_SEATS,), dtype="<i4"),
     Field("points", "of the last finished round, by seat", MAX_POINTS, (MAX_SEATS,), dtype="<i2"),
@@ -65,10 +61,7 @@ STATE_FIELDS = Fields(
     Field("last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1),
     Field("laid_size", "cards laid in this turn", HAND_SIZE),
     Field("laid", "the cards laid in this turn, in order", NUM_FACES - 1, _CELLS),
-    Field("stock_size", "cards in the stock", MAX_CARDS),
-    Field("pile_size", "cards in the pile", MAX_CARDS),
-    Field("stock", "the next card is stock[stock_size - 1]", NUM_FACES - 1, (MAX_CARDS,)),
-    Field("pile", "the top card is pile[pile_size - 1]", NUM_FACES - 1, (MAX_CARDS,)),
+    *T.heap_fields(MAX_CARDS, NUM_FACES - 1),
 )
 STATE = STATE_FIELDS.dtype
 
@@ -89,7 +82,7 @@ assert [ACTIONS.first(block.name) for block in ACTIONS.blocks] == [CALL, DISCARD
 
 @inlined
 def num_packs(state: Any) -> int:
-    """How many packs are played with (Y1.2)."""
+    """The number of packs (Y1.2)."""
     return 1 + (state.num_players > 3) if state.rules.packs == AUTO_PACKS else wide(state.rules.packs)
 
 
@@ -121,28 +114,33 @@ def seats_in_game(state: Any) -> int:
 @compiled
 def deal(state: Any) -> None:
     """Deal a round to the seats in the game; the one after the dealer begins (Y1.5, Y1.6)."""
-    for seat in range(MAX_SEATS):
-        for layer in range(LAYERS):
-            state.hands[seat, layer] = 0
-            state.known[seat, layer] = 0
-    for i in range(MAX_CARDS):
-        state.stock[i] = 0
-        state.pile[i] = 0
-    state.stock_size = fill_packs(state.stock, num_packs(state))
-    shuffle(state, state.stock, wide(state.stock_size))
+    T.clear_table(state)
+    T.lay_pack(state)
     for seat in range(wide(state.num_players)):
         for _ in range(wide(0) if is_out(state, seat) else wide(HAND_SIZE)):
-            add_card(state.hands[seat], pop_stock(state))
-    state.pile[0] = pop_stock(state)
-    state.pile_size = state.last = 1
-    state.turns = 0
-    begin_turn(state, next_in_game(state, wide(state.dealer)))
+            T.draw_stock(state, wide(seat))
+    T.push_pile(state, T.pop_stock(state))
+    state.last = 1
+    T.begin_turn(state, next_in_game(state, wide(state.dealer)), wide(PLAY))
 
 
-@compiled
-def begin_turn(state: Any, seat: int) -> None:
+@T.copies_of.fill(STATE)
+def copies_in_packs(state: Any, face: int) -> int:
+    """The number of cards of this face (Y1.2)."""
+    return copies_of(face, num_packs(state))
+
+
+@T.count_table.fill(STATE)
+def count_laid(state: Any, counts: Any, step: int) -> None:
+    """Count the cards that are laid in this turn."""
+    for i in range(wide(state.laid_size)):
+        counts[state.laid[i]] += step
+
+
+@T.begin_turn.fill(STATE)
+def begin_turn(state: Any, seat: int, phase: int) -> None:
     """It is this seat's turn, and nothing is laid."""
-    state.seat, state.phase = seat, PLAY
+    state.seat, state.phase = seat, phase
     for i in range(HAND_SIZE):
         state.laid[i] = 0
     state.laid_size = 0

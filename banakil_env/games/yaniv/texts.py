@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-import numpy as np
-
 from banakil_env.core.game import PositionError
-from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
 from banakil_env.core.scene import Area, Scene
 from banakil_env.games.yaniv.observation import hands_are_open
-from banakil_env.games.yaniv.state import ENDINGS, HAND_SIZE, YANIV, next_in_game, num_packs
+from banakil_env.games.yaniv.state import ENDINGS, HAND_SIZE, YANIV, next_in_game
 from banakil_env.kit.cards import Faces
+from banakil_env.kit.line_notes import Line
 from banakil_env.kit.notation import Lines, joined
-from banakil_env.kit.pack54 import FACES, JOKER, NUM_FACES, faces_in, hand_of, text_of
-from banakil_env.kit.positions import KEYS, Positions
-from banakil_env.kit.scenes import facts_of, pile_and_stock, seat_view, table_scene
+from banakil_env.kit.pack54 import FACES
+from banakil_env.kit.positions import KEYS, CardsLeft, Positions
+from banakil_env.kit.scenes import card_scene
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import DRAW, MATCH, OVER, PLAY
 
@@ -24,9 +23,9 @@ MARKS = {
     "called": "the round ended with a call (Y2.1)",
     "asaf": "the caller was beaten (Y4.2)",
 }
-_PHASES = {"play": PLAY, "draw": DRAW, "over": OVER}
+_PHASES = {PLAY: "play", DRAW: "draw", OVER: "over"}
 
-# What a player loses who fails at a table, in points: more than a bad round or match costs.
+# Points that a player loses for failing at a table: more than a bad round or match costs.
 forfeit = forfeits({"round": 100, "match": 300})
 
 
@@ -37,25 +36,37 @@ class YanivPositions(Positions):
         *(key for key in KEYS if key not in ("melds S", "order", "played", "seen")),
         *("out", "last", "laid"),
     )
+    notes: ClassVar[Mapping[str, Line]] = {
+        "turn": Line(
+            "`seat S, PHASE`; once over, who acted last", "the first seat in the game after the dealer, `play`"
+        ),
+        "over": Line("how the game ended", "the game goes on"),
+        "hand S": Line("the cards of seat S", "dealt, five with what is laid; none for a seat that is out"),
+        "known S": Line("cards of hand S that were taken from a discard"),
+        "pile": Line(
+            "all discards, each in the order in which it was laid, less what was taken", "a card that is left"
+        ),
+        "out": Line("seats that are out of the match"),
+        "last": Line("how many cards at the top of the pile are the discard that can be taken from", "1"),
+        "laid": Line("the cards laid in this turn, in their order"),
+    }
+    word_notes: ClassVar[Mapping[str, str]] = {}
     faces: ClassVar[Faces] = FACES
     deals_rest: ClassVar[bool] = True
 
+    def phase_words(self) -> tuple[str, ...]:
+        """See `Positions`."""
+        return tuple(_PHASES.values())
+
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The seat to move, or the last to act, with the phase; and who is out."""
-        phases = {number: word for word, number in _PHASES.items()}
-        lines = [("turn", f"seat {state.seat}, {phases[int(state.phase)]}")]
         seats = [seat for seat in range(int(state.num_players)) if _is_out(state, seat)]
-        return [*lines, ("out", joined(seats))] if seats else lines
+        return super().turn_lines(state) + ([("out", joined(seats))] if seats else [])
 
-    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+    def facts_of_pile(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
-        seats = range(int(state.num_players))
-        lines = [(f"hand {seat}", text_of(state.hands[seat])) for seat in seats]
-        lines += [(f"known {seat}", text_of(state.known[seat])) for seat in seats if state.known[seat, 0]]
-        lines.append(("pile", FACES.text(state.pile[: state.pile_size])))
-        lines += [("last", str(state.last))] if state.last != 1 else []
-        lines += [("laid", FACES.text(state.laid[: state.laid_size]))] if state.laid_size else []
-        return [*lines, ("stock", FACES.text(state.stock[: state.stock_size][::-1]))]
+        lines = [("last", str(state.last))] if state.last != 1 else []
+        return lines + ([("laid", FACES.text(state.laid[: state.laid_size]))] if state.laid_size else [])
 
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`. A hand left out is dealt, then the pile, then the stock, each from what is left."""
@@ -64,42 +75,24 @@ class YanivPositions(Positions):
         if len(set(out)) < len(out):
             raise lines.fail("out", "a seat is named twice")
         state.out = sum(1 << seat for seat in out)
-        laid, rest = lines.cards("laid"), self._cards_left(lines, state)
+        laid, left = lines.cards("laid"), CardsLeft(FACES, self.cards_of(state))
+        for key in lines.values:
+            if key.split()[0] in ("hand", "pile", "laid", "stock"):
+                left.take(lines, key, lines.cards(key))
         if len(laid) > HAND_SIZE:
             raise lines.fail("laid", f"{len(laid)} cards, and a hand has {HAND_SIZE} at the most")
-        seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
-        mixed = np.array(rest, np.int64)
-        shuffle(state, mixed, len(rest))
-        rest = mixed.tolist()
+        rest = self.mixed(lines, state, left.faces)
         seat_to_lay = self._seat(lines, state)
         for seat in range(players):
             size = 0 if seat in out else HAND_SIZE - (len(laid) if seat == seat_to_lay else 0)
-            hand = lines.cards(f"hand {seat}") if f"hand {seat}" in lines else _taken(rest, size)
-            state.hands[seat] = hand_of(hand)
-            known = lines.cards(f"known {seat}")
-            if any(known.count(face) > hand.count(face) for face in known):
-                raise lines.fail(f"known {seat}", "cards that are not in the hand")
-            state.known[seat] = hand_of(known)
-        pile = lines.cards("pile") if "pile" in lines else _taken(rest, 1)
-        stock = lines.cards("stock") if "stock" in lines else _taken(rest, len(rest))
-        if rest:
-            raise PositionError(f"{FACES.text(sorted(rest))}: in no line; a position tells where all cards are")
+            self.write_hand(
+                *(lines, state, seat),
+                lines.cards(f"hand {seat}") if f"hand {seat}" in lines else _taken(rest, size),
+            )
+        self.write_heap(state, "pile", lines.cards("pile") if "pile" in lines else _taken(rest, 1))
+        self.write_heap(state, "stock", self.rest_or_line(lines, "stock", rest)[::-1])
+        self.write_heap(state, "laid", laid)
         state.last = lines.number("last", 1, 1, HAND_SIZE)
-        for name, faces in (("pile", pile), ("stock", stock[::-1]), ("laid", laid)):
-            state[name][: len(faces)], state[f"{name}_size"] = faces, len(faces)
-
-    def _cards_left(self, lines: Lines, state: Any) -> list[int]:
-        """The cards of the packs that no line names. PositionError: one is named more often than there are."""
-        packs = _packs(state)
-        left = [packs * (1 + (face == JOKER)) for face in range(NUM_FACES)]
-        there = list(left)
-        for key in lines.values:
-            if key.split()[0] in ("hand", "pile", "laid", "stock"):
-                for face in lines.cards(key):
-                    left[face] -= 1
-                    if left[face] < 0:
-                        raise lines.fail(key, f"{FACES.names[face]}: named too often, there are {there[face]}")
-        return [face for face, count in enumerate(left) for _ in range(count)]
 
     def _seat(self, lines: Lines, state: Any) -> int:
         """The seat that the line `turn` names; without it, the one that begins."""
@@ -111,16 +104,11 @@ class YanivPositions(Positions):
         return lines.seat("turn", number.strip(), int(state.num_players))
 
     def read_turn(self, lines: Lines, state: Any) -> None:
-        """See `Positions`."""
+        """See `Positions`; if a line names only a seat, the cards laid tell the phase."""
         called = "turn" not in lines and state.ending == YANIV
         state.seat = state.winner if called else self._seat(lines, state)
         default = "over" if "over" in lines else "draw" if "turn" in lines and state.laid_size else "play"
-        phase = lines.values.get("turn", "").partition(",")[2].strip() or default
-        if phase not in _PHASES:
-            raise lines.fail("turn", f"expected {', '.join(_PHASES)} after the seat, not {phase!r:.80}")
-        state.phase = _PHASES[phase]
-        if (state.phase == OVER) != ("over" in lines):
-            raise lines.fail("turn", "a game is over if there is a line 'over', and only then")
+        self.read_phase(lines, state, lines.values.get("turn", "").partition(",")[2].strip() or default)
 
     def marks_of(self, state: Any) -> tuple[str, ...]:
         """See `Positions`."""
@@ -133,18 +121,14 @@ def _is_out(state: Any, seat: int) -> bool:
     return bool(int(state.out) >> seat & 1)
 
 
-def _packs(state: Any) -> int:
-    return int(getattr(num_packs, "py_func", num_packs)(state))
-
-
 def _taken(rest: list[int], count: int) -> list[int]:
-    """The last cards of a list, taken from it. PositionError: there are too few."""
+    """Remove and return the last cards of a list. PositionError: too few cards."""
     if count > len(rest):
         raise PositionError("too few cards are left for what no line names")
     return [rest.pop() for _ in range(count)]
 
 
-POSITIONS = YanivPositions(ENDINGS, seat_endings=(YANIV, MATCH))
+POSITIONS = YanivPositions(ENDINGS, (YANIV, MATCH), _PHASES)
 
 
 def explain(state: Any) -> str:
@@ -155,26 +139,14 @@ def explain(state: Any) -> str:
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
     last = FACES.text(state.pile[state.pile_size - state.last : state.pile_size])
-    pile, stock = pile_and_stock(state, FACES, open_stock=viewer is None, note=f"last discard {last}")
     laid = FACES.names_of(state.laid[: state.laid_size])
-    return table_scene(
+    return card_scene(
         state,
         viewer,
         POSITIONS,
-        seats=(
-            seat_view(
-                state,
-                seat,
-                FACES,
-                faces_in(state.hands[seat]),
-                faces_in(state.known[seat]),
-                shown=viewer in (None, seat) or hands_are_open(state),
-                notes=["out"] if _is_out(state, seat) else [],
-            )
-            for seat in range(int(state.num_players))
-        ),
-        areas=(pile, Area("laid", laid, len(laid)), stock),
-        melds=(),
-        decision=DECISIONS.get(int(state.phase), ""),
-        facts=facts_of(state, POSITIONS),
+        DECISIONS.get(int(state.phase), ""),
+        hands_open=hands_are_open(state),
+        notes_of=lambda seat: ["out"] if _is_out(state, seat) else [],
+        pile_note=f"last discard {last}",
+        between=(Area("laid", laid, len(laid)),),
     )

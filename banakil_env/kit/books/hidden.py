@@ -1,20 +1,15 @@
 """What could the hidden cards be, in a game of books? Stock and hands dealt again, and made up from an observation.
 
-An observation tells numbers by kind; suits are made up, the lowest first. `left` is what is left of the pack while
-cards find their places: a row of stacks.
+An observation gives numbers by kind; suits are made up, the lowest first. `left` holds the cards of the pack that have
+no place yet: a row of stacks.
 """
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import bind, compiled
+from banakil_env.core.jit import compiled
 from banakil_env.core.random import shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.books.kinds import (
@@ -28,11 +23,13 @@ from banakil_env.kit.books.kinds import (
     one_card,
     size_of,
 )
-from banakil_env.kit.other_deals import suppose_turn
+from banakil_env.kit.books.soundness import can_have_asked
+from banakil_env.kit.by_mask import count_actions
+from banakil_env.kit.hidden import suppose_turn
 from banakil_env.kit.table_state import OVER, push_pile
 from banakil_env.kit.two_sides import ANSWER
 
-# Deals to try. A hand that has to go out in this turn, or to reach a high value, is not found soon.
+# Deals to try. A hand that has to go out in this turn, or to reach a high value, takes many tries.
 TRIES = 5000
 
 
@@ -73,32 +70,22 @@ def redeal_unseen(state: Any, seat: int) -> None:
     shuffle(state, state.stock, size)
 
 
-def _deal_until_possible(state: Any, seat: int) -> bool:
-    """Deal what `seat` cannot see until the seat to move has a legal action, and its partner may have asked it."""
+@compiled
+def can_stand(state: Any) -> bool:
+    """Whether the seat to move has a legal action, and its partner may have asked it; see `kit/hidden.py`."""
+    if state.phase == OVER:
+        return True
+    return can_have_asked(state) if state.phase == ANSWER else count_actions(state) != 0
+
+
+@compiled
+def deal(state: Any, seat: int) -> bool:
+    """Deal what `seat` cannot see until the deal fits the public answers; see `kit/hidden.py`."""
     for _ in range(TRIES):
-        redeal(state, seat)
-        if state.phase == OVER:
-            return True
-        if can_have_asked(state) if state.phase == ANSWER else count_actions(state):
+        redeal_unseen(state, seat)
+        if can_stand(state):
             return True
     return False
-
-
-def deal_until_possible(
-    game: str,
-    redeal: Callable[[Any, int], None],
-    can_have_asked: Callable[[Any], bool],
-    count_actions: Callable[[Any], int],
-) -> Callable[[Any, int], bool]:
-    """A function `(state, seat) -> bool`: deal hidden cards until they fit what has been said; False: not found.
-
-    Args:
-        game: its name. redeal: deals what a seat cannot see, whatever has been said.
-        can_have_asked: phase ANSWER: whether the partner of the seat to move may have asked.
-        count_actions: how many actions are legal.
-    """
-    names = {"redeal": redeal, "can_have_asked": can_have_asked, "count_actions": count_actions}
-    return bind(_deal_until_possible, f"{game}_deal_until_possible", **names)
 
 
 # From an observation -------------------------------------------------------------------------------------------------
@@ -114,7 +101,7 @@ def whole_pack(left: Any, packs: int, jokers: int) -> None:
 
 @compiled
 def some_of(left: Any, kind: int, count: int) -> int:
-    """Take so many cards of a kind from what is left of the pack, the lowest suits; the stack. RED_THREE is a kind."""
+    """Take `count` cards of a kind out of `left`, the lowest suits; returns the stack. RED_THREE is a kind."""
     stack, place = wide(0), wide(THREE) if kind == RED_THREE else kind
     for suit in range(4):
         red = kind == RED_THREE
@@ -137,7 +124,7 @@ def suppose_round(seen: Any, state: Any) -> None:
 
 @compiled
 def suppose_melds(seen: Any, state: Any, left: Any) -> None:
-    """Make the books on the table from what `left` has."""
+    """Make the books on the table from the cards in `left`."""
     for side in range(2):
         for place in range(state.naturals.shape[1]):
             state.naturals[side, place] = some_of(left, wide(place), wide(seen.naturals[side, place]))
@@ -148,7 +135,7 @@ def suppose_melds(seen: Any, state: Any, left: Any) -> None:
 
 @compiled
 def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
-    """Put so many cards of a kind on the pile."""
+    """Put `count` cards of a kind on the pile."""
     stack, base = some_of(left, kind, count), wide(0) if kind == RED_THREE else 4 * kind
     for suit in range(4):
         for _ in range(stack >> 8 * suit & 0xFF):
@@ -157,11 +144,11 @@ def pile_on(state: Any, left: Any, kind: int, count: int) -> None:
 
 @compiled
 def suppose_places(seen: Any, state: Any, left: Any, pile_reds: int) -> None:
-    """Put what `left` has into hands, red Threes, pile and stock, as an observation tells; seat 0 is the one who sees.
+    """Put the cards in `left` into hands, red Threes, pile and stock, as an observation says; seat 0 is the observer.
 
     `pile_reds`: red Threes in the pile.
 
-    Hidden cards lie anyhow: `redeal_unseen` comes next.
+    Hidden cards are in no particular order: `redeal_unseen` comes next.
     """
     for side in range(2):
         reds = some_of(left, wide(RED_THREE), wide(seen.red_threes[side]))

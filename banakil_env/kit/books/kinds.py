@@ -8,6 +8,7 @@ Twos and Jokers are wild. Red Threes are never held: they are laid down at once,
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ KINDS = (*RANKS, JOKER_TEXT)
 NUM_KINDS = len(KINDS)
 THREE, FOUR, ACE, TWO, JOKER = 0, 1, 11, 12, 13
 NO_KIND = -1
-RED_THREE = NUM_KINDS  # where the colour of a Three has to be told, as in a pile
+RED_THREE = NUM_KINDS  # where the colour of a Three matters, as in a pile
 
 # Faces in the order of ranks, in each rank of suits, and the Joker: a face is 4 * kind + suit.
 NUM_SUITS = len(SUITS)
@@ -31,7 +32,7 @@ JOKER_FACE, LOWEST_WILD = NUM_FACES - 1, TWO * NUM_SUITS
 RED_FACES = (1, 2)  # 3d and 3h
 FACES = Faces([rank + suit for rank in RANKS for suit in SUITS] + [JOKER_TEXT], copies=2)
 
-# What a card of each kind is worth: 4 to 7 and black Threes 5, 8 to K 10, Ace and Two 20, Joker 50.
+# Value of a card of each kind: 4 to 7 and black Threes 5, 8 to K 10, Ace and Two 20, Joker 50.
 VALUES = np.array([5] * 5 + [10] * 6 + [20] * 2 + [50], np.int64)
 
 _EACH_SUIT = 0x01010101
@@ -61,13 +62,13 @@ def is_red_three(face: int) -> bool:
 
 @inlined
 def size_of(stack: int) -> int:
-    """How many cards are in a stack: multiplied so, its highest byte is the sum of all four."""
+    """How many cards are in a stack: the multiplication puts the sum of the four bytes into the highest byte."""
     return stack * _EACH_SUIT >> 24 & 0xFF
 
 
 @inlined
 def suit_to_play(stack: int, known: int) -> int:
-    """Which suit of a stack (not empty) leaves a hand: of the known cards if there are any, and the lowest of them."""
+    """The suit of a stack (not empty) that leaves a hand: of the known cards if any, and the lowest of them."""
     return lowest(known if known else stack) >> 3
 
 
@@ -91,12 +92,14 @@ def size_of_stacks(stacks: Any) -> int:
 
 def faces_of(stacks: Any) -> list[int]:
     """The faces in a row of stacks, ascending, for texts and pictures."""
-    return [
-        NUM_SUITS * kind + suit
-        for kind, stack in enumerate(stacks)
-        for suit in range(NUM_SUITS)
-        for _ in range(int(stack) >> 8 * suit & 0xFF)
-    ]
+    counts = stacks.tolist() if isinstance(stacks, np.ndarray) else map(int, stacks)
+    return [face for kind, stack in enumerate(counts) if stack for face in _faces_of_stack(kind, stack)]
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _faces_of_stack(kind: int, stack: int) -> tuple[int, ...]:
+    """The faces of one stack, ascending; most stacks are met again and again."""
+    return tuple(NUM_SUITS * kind + suit for suit in range(NUM_SUITS) for _ in range(stack >> 8 * suit & 0xFF))
 
 
 def add_faces(stacks: Any, faces: Any) -> None:

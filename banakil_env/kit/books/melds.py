@@ -6,6 +6,7 @@ game in which wild cards alone are a meld keeps that at the place of the Two. Wh
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -29,7 +30,7 @@ from banakil_env.kit.two_sides import NUM_SIDES, side_of
 
 
 def meld_fields(places: int, packs: int, most_jokers: int) -> tuple[Field, ...]:
-    """The fields of books at the kinds 0..places-1, with so many Jokers in one of them at the most."""
+    """The fields of books at the kinds 0..places-1; at most `most_jokers` Jokers in one book."""
     shape = (NUM_SIDES, places)
     return (
         stack_field("naturals", "the melds of each side, by kind: their natural cards", shape, packs),
@@ -87,8 +88,14 @@ def value_of_books(state: Any, side: int) -> int:
 
 def book_faces(kind: int, naturals: int, twos: int, jokers: int) -> list[int]:
     """The cards of a book of a kind, in the order of texts."""
+    return list(_book_faces(int(kind), int(naturals), int(twos), int(jokers)))
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _book_faces(kind: int, naturals: int, twos: int, jokers: int) -> tuple[int, ...]:
+    """The same; most books are met again and again."""
     natural = [kind * NUM_SUITS + face for face in faces_of([naturals])]
-    return natural + [TWO * NUM_SUITS + face for face in faces_of([twos])] + [JOKER_FACE] * int(jokers)
+    return (*natural, *(TWO * NUM_SUITS + face for face in faces_of([twos])), *[JOKER_FACE] * jokers)
 
 
 def faces_at(state: Any, side: int, place: int) -> list[int]:

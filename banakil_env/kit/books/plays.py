@@ -1,4 +1,4 @@
-"""What can a seat do with its hand, and could it end its turn then? What the look-ahead of games of books shares.
+"""What can a seat do with its hand, and can it end its turn afterwards? The shared look-ahead of games of books.
 
 A *play* is an action that lays cards of the hand down: it opens a meld, adds to one, or takes the pile. Its row in a
 game's table of plays says how many cards go where.
@@ -6,10 +6,6 @@ game's table of plays says how many cards go where.
 A *sight* is a small table of numbers: the hand by kind, the books of the side by place, and what of the pile is still
 to come into the hand. An action is tried on a copy of it. Cells from OWN_CELLS on are the game's own.
 """
-
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
 
 from __future__ import annotations
 
@@ -21,6 +17,7 @@ import numpy.typing as npt
 
 from banakil_env.core.actions import ActionTable
 from banakil_env.core.bits import clear_cells, lowest, only_if, popcount, wide, write_bits
+from banakil_env.core.hooks import hook
 from banakil_env.core.jit import bind, compiled, inlined
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.books.kinds import (
@@ -166,7 +163,7 @@ def in_hand(state: Any, row: Any) -> bool:
 
 @compiled
 def sure_cards(state: Any, coming: int, missing: int) -> int:
-    """The turn can be ended in any case after a play of so many cards; below 0: of none.
+    """The largest number of cards in a play after which the turn can surely be ended; below 0: no play is sure.
 
     A discard that leaves a card needs two cards. `missing`: the value that the first meld lacks.
     """
@@ -178,10 +175,68 @@ def sure_cards(state: Any, coming: int, missing: int) -> int:
 # Whether a turn can be ended -----------------------------------------------------------------------------------------
 
 
-def _can_reach(sight: Any, missing: int, keep: int) -> bool:
-    """Whether a value can be melded with the hand so that `keep` cards of it (at most two) are left.
+# What a game says, bound to it by `can_end_of` and `legal_plays_of`, which also say more.
 
-    That is so if the hand without some so many cards reaches it. Cards that no meld can take are left anyhow.
+
+def most_value(sight: Any) -> int:
+    """The highest value that a hand can meld."""
+    raise NotImplementedError
+
+
+def may_stay(state: Any, sight: Any) -> bool:
+    """Whether the turn may end with a card left, if the hand allows it."""
+    raise NotImplementedError
+
+
+def may_go_out(state: Any, sight: Any) -> bool:
+    """Whether the turn may end without a card left, if the hand allows it."""
+    raise NotImplementedError
+
+
+def goes_out(sight: Any, missing: int, discard: bool) -> bool:
+    """Whether every card can leave the hand."""
+    raise NotImplementedError
+
+
+def look(state: Any, seat: int, sight: Any) -> None:
+    """Fill a sight for a seat."""
+    raise NotImplementedError
+
+
+def look_at_take(state: Any, sight: Any) -> None:
+    """Fill a sight for the seat to move as if it took the top of the pile into a book."""
+    raise NotImplementedError
+
+
+def look_after(sight: Any, row: Any, after: Any) -> None:
+    """`lay_in_sight`, and what the game adds."""
+    raise NotImplementedError
+
+
+def may_be_out(state: Any) -> bool:
+    """Whether the seat to move might go out in this turn."""
+    raise NotImplementedError
+
+
+def may_reach(sight: Any, missing: int) -> bool:
+    """Whether the hand might meld a value."""
+    raise NotImplementedError
+
+
+def has_room(naturals: int, wilds: int) -> bool:
+    """Whether a book takes another wild card."""
+    raise NotImplementedError
+
+
+cells = openings = additions = additions_of_wilds = 0
+plays: Any = None
+firsts: Any = None
+
+
+def _can_reach(sight: Any, missing: int, keep: int) -> bool:
+    """Whether a value can be melded with the hand so that `keep` cards of the hand (at most two) are left.
+
+    True if the value is reached after removing some `keep` cards. Cards that no meld can take are left in any case.
     """
     if most_value(sight) < missing:
         return False
@@ -203,7 +258,7 @@ def _can_reach(sight: Any, missing: int, keep: int) -> bool:
 
 
 def _can_end(state: Any, sight: Any, missing: int) -> bool:
-    """Whether the turn can be ended legally from what a sight shows, by own actions alone.
+    """Whether the turn can be ended legally from a sight, by the seat's own actions alone.
 
     Args:
         missing: the value that the first meld still lacks; 0 or less: none, and the pile comes up.
@@ -212,7 +267,7 @@ def _can_end(state: Any, sight: Any, missing: int) -> bool:
     if may_stay(state, sight):
         # A discard that leaves a card needs two cards, `stop` in the last turn one.
         keep = max((wide(1) if state.last else wide(2)) - coming, wide(0))
-        if cards_held(sight) >= keep if missing <= 0 else can_reach(sight, missing, keep):
+        if cards_held(sight) >= keep if missing <= 0 else _can_reach(sight, missing, keep):
             return True
     if coming > 1 or not may_go_out(state, sight):
         return False
@@ -240,10 +295,10 @@ def can_end_of(
     Args:
         game: its name. most_value: the highest value that a hand can meld.
         may_stay, may_go_out: whether the turn may end with a card left, and without one, if the cards are right.
-        goes_out: whether every card can leave the hand, with so much value missing, one of them as a discard or none.
+        goes_out: whether every card can leave the hand, given the value still missing, with or without a discard.
     """
     can_reach = bind(_can_reach, f"{game}_can_reach", most_value=most_value)
-    names = {"can_reach": can_reach, "may_stay": may_stay, "may_go_out": may_go_out, "goes_out": goes_out}
+    names = {"_can_reach": can_reach, "may_stay": may_stay, "may_go_out": may_go_out, "goes_out": goes_out}
     return bind(_can_end, f"{game}_can_end", **names)
 
 
@@ -254,13 +309,13 @@ def _play_can_end(state: Any, sight: Any, action: int, missing: int) -> bool:
     """Whether the turn can still be ended after a play; `missing` is before it."""
     after = scratch(cells)
     look_after(sight, plays[action], after)
-    return can_end(state, after, missing - plays[action, WORTH])
+    return _can_end(state, after, missing - plays[action, WORTH])
 
 
 def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask: Any) -> bool:
     """Write which of the actions from `first` to `stop` take the pile; whether any does.
 
-    Plays of at most `sure` cards are in no doubt. `missing`: what the first meld lacks with the top of the pile.
+    Plays of at most `sure` cards need no check. `missing`: what the first meld lacks with the top of the pile.
     """
     found = False
     for action in range(first, stop):
@@ -269,7 +324,7 @@ def _mark_takes(state: Any, first: int, stop: int, missing: int, sure: int, mask
             if not able:
                 sight = scratch(cells)
                 look_at_take(state, sight)
-                able = play_can_end(state, sight, wide(action), missing)
+                able = _play_can_end(state, sight, wide(action), missing)
             mask[action] = able
             found = found or able
     return found
@@ -296,7 +351,7 @@ def _fitting_plays(state: Any, fits: Any) -> None:
 def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wanted: int) -> None:
     """Write those of the plays that fit after which the turn can still be ended.
 
-    Plays of at most `sure` cards are in no doubt. Where an action is `wanted`, no other is looked at.
+    Plays of at most `sure` cards need no check. If an action is `wanted`, only that action is checked.
     """
     if sure < plays[firsts[0], NUM_CARDS]:
         sight = scratch(cells)
@@ -314,7 +369,7 @@ def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wante
                 doubtful &= wide(1) << wanted - first if first <= wanted < firsts[block + 1] else wide(0)
             while doubtful:
                 bit = doubtful & -doubtful
-                if not play_can_end(state, sight, first + lowest(bit), missing):
+                if not _play_can_end(state, sight, first + lowest(bit), missing):
                     fits[block] ^= bit
                 doubtful ^= bit
     write_bits(mask, firsts[0], fits[0], openings)
@@ -322,7 +377,26 @@ def _mark_plays(state: Any, fits: Any, missing: int, sure: int, mask: Any, wante
     write_bits(mask, firsts[2], fits[2], additions_of_wilds)
 
 
-def _mark(state: Any, mask: Any, wanted: int) -> None:
+@hook
+def legal_draws(state: Any, mask: Any, wanted: int) -> None:
+    """Phase DRAW: write 1 for the legal actions; see `kit.by_mask.mark`."""
+    raise NotImplementedError
+
+
+@hook
+def legal_plays(state: Any, mask: Any, wanted: int) -> None:
+    """Phase PLAY: write 1 for the legal actions; see `kit.by_mask.mark`."""
+    raise NotImplementedError
+
+
+@hook
+def first_answer(state: Any) -> int:
+    """The number of the action `yes`; `no` is the next one."""
+    raise NotImplementedError
+
+
+@compiled
+def mark(state: Any, mask: Any, wanted: int) -> None:
     """Write 1 for the legal actions and 0 for the others; see `kit.by_mask`."""
     clear_cells(mask)
     if state.phase == DRAW:
@@ -330,19 +404,8 @@ def _mark(state: Any, mask: Any, wanted: int) -> None:
     elif state.phase == PLAY:
         legal_plays(state, mask, wanted)
     elif state.phase == ANSWER:
-        mask[say_yes] = mask[say_no] = 1
-
-
-def mark_of(
-    game: str,
-    actions: ActionTable,
-    *,
-    legal_draws: Callable[[Any, Any, int], Any],
-    legal_plays: Callable[[Any, Any, int], Any],
-) -> Callable[[Any, Any, int], None]:
-    """The function `mark` of a game (see `kit.by_mask`), from what it allows in the phases DRAW and PLAY."""
-    answers = {"say_yes": actions.first("answer"), "say_no": actions.first("answer") + 1}
-    return bind(_mark, f"{game}_mark", legal_draws=legal_draws, legal_plays=legal_plays, **answers)
+        answer = first_answer(state)
+        mask[answer] = mask[answer + 1] = 1
 
 
 def legal_plays_of(
@@ -362,16 +425,16 @@ def legal_plays_of(
 
     Args:
         game: its name. actions: of the game, with the blocks `open`, `add`, `add_wild` and `discard` in this order.
-        cells: of a sight. look: fills it for a seat. look_at_take: the same for the seat to move as if it took the top
-            of the pile into a book. look_after: `lay_in_sight`, and what the game adds.
+        cells: number of cells of a sight. look: fills it for a seat. look_at_take: the same for the seat to move as if
+            it took the top of the pile into a book. look_after: `lay_in_sight`, and what the game adds.
         may_be_out, may_reach: bounds: whether the seat to move might go out in this turn, and might meld a value.
         can_end: see `can_end_of`.
-        has_room: whether a book of so many naturals and wild cards takes another wild card.
+        has_room: whether a book with these numbers of naturals and wild cards takes another wild card.
     """
     plays = play_table(actions)
-    names = {"cells": cells, "plays": plays, "look_after": look_after, "can_end": can_end}
+    names = {"cells": cells, "plays": plays, "look_after": look_after, "_can_end": can_end}
     play_can_end = bind(_play_can_end, f"{game}_play_can_end", **names)
-    asked = {"plays": plays, "play_can_end": play_can_end, "cells": cells}
+    asked = {"plays": plays, "_play_can_end": play_can_end, "cells": cells}
     firsts = [actions.first(block) for block in ("open", "add", "add_wild", "discard")]
     sizes = dict(zip(("openings", "additions", "additions_of_wilds"), np.diff(firsts).tolist()))
     bounds = {"may_be_out": may_be_out, "may_reach": may_reach}

@@ -15,16 +15,25 @@ from banakil_env.core.game import PositionError
 from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
 from banakil_env.kit.books.kinds import FACES, JOKER_FACE, RED_FACES, add_faces, faces_of
 from banakil_env.kit.cards import Faces
+from banakil_env.kit.line_notes import DEALT, LINES, Line
 from banakil_env.kit.notation import Lines
 from banakil_env.kit.positions import Positions
-from banakil_env.kit.table_state import DRAW, OVER, PLAY
+from banakil_env.kit.table_state import DRAW, PLAY
 from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, YES
 
 # Of games for partners: the words of the line `turn`, and what is to be decided.
 PHASES = {DRAW: "draw", PLAY: "play", ANSWER: "answer"}
-DECISIONS = {DRAW: "draw or take the pile", PLAY: "meld or discard", ANSWER: "answer: may the partner go out?"}
+DECISIONS = {DRAW: "draw or take the pile", PLAY: "meld or discard", ANSWER: "answer whether the partner may go out"}
 _ANSWERS = {YES: "yes", NO: "no"}
 
+WORD_NOTES = {
+    "opening": "the first meld of the side has been begun, and has not reached its value",
+    "taking": "cards of the pile wait until the first meld has its value",
+    "concealed": "the side had melded nothing before this turn",
+    "yes": "the partner has said that the seat may go out",
+    "no": "the partner has said that it may not",
+    "last": "the last turn, without a discard",
+}
 _OF_SIDES = ("melds", "red threes")
 
 
@@ -35,9 +44,9 @@ def turn_words(*own: str) -> dict[str, tuple[str, int]]:
     return {**flags, **answers, "last": ("last", 1)}
 
 
-def explain_turn(state: Any, *, opening: str, answer: str, last: str) -> str:
+def explain_turn(state: Any, decision: str, *, opening: str, answer: str, last: str) -> str:
     """What is to be decided, and what is forbidden, with the numbers of the rules; see `core.game.Texts`."""
-    said = f"seat {state.seat} is to {DECISIONS[int(state.phase)]}"
+    said = f"seat {state.seat} is to {decision}"
     if state.opening:
         said += f"; the first meld has to reach its value first ({opening})"
     if state.answer:
@@ -59,11 +68,30 @@ class BookPositions(Positions):
     """
 
     faces: ClassVar[Faces] = FACES
+    notes: ClassVar[Mapping[str, Line]] = {
+        "turn": Line(LINES["turn"].says, "the seat after the dealer, `draw`"),
+        "hand S": Line("the cards of seat S; of equal ranks known cards leave first, then in the order c d h s", DEALT),
+        "known S": Line("cards of hand S that everybody knows: they were taken up with the pile"),
+        "melds S": Line("the melds of side S with ` | ` between them, in the order of ranks"),
+        "red threes S": Line("red Threes that side S has laid down"),
+    }
     deals_rest: ClassVar[bool] = True
     points_last: ClassVar[bool] = False
     packs: ClassVar[int]
     jokers: ClassVar[int] = 0
+
+    def decision(self, state: Any) -> str:
+        """What is to be decided, in words; without a stock there is nothing to draw."""
+        if state.phase != DRAW or state.stock_size:
+            return DECISIONS.get(int(state.phase), "")
+        may_pass = getattr(self.game.rules_of(state), "must_take", "able") != "able"
+        return "take the pile" + " or pass" * may_pass
+
     words: ClassVar[Mapping[str, tuple[str, int]]] = {}
+
+    def described_words(self) -> dict[str, str]:
+        """See `Positions`."""
+        return {word: WORD_NOTES[word] for word in self.words}
 
     # What a game says of itself.
 
@@ -80,18 +108,14 @@ class BookPositions(Positions):
         raise NotImplementedError
 
     def read_book(self, state: Any, side: int, text: str) -> None:
-        """Lay a meld down. ValueError: it is none, or the side can have no other of its rank."""
+        """Lay a meld down. ValueError: not a meld, or the side cannot have another of its rank."""
         raise NotImplementedError
 
     # Writing.
 
-    def turn_lines(self, state: Any) -> list[tuple[str, str]]:
-        """The seat to move, the phase, and what has happened in the turn."""
-        if state.phase == OVER:
-            return []
-        said = [f"seat {state.seat}", self.phases[int(state.phase)]]
-        said += [word for word, (name, value) in self.words.items() if state[name] == value]
-        return [("turn", ", ".join(said))]
+    def words_of_turn(self, state: Any) -> list[str]:
+        """See `Positions`."""
+        return [word for word, (name, value) in self.words.items() if state[name] == value]
 
     def card_lines(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
@@ -228,28 +252,16 @@ class BookPositions(Positions):
             for face in dealt:
                 rest.remove(face)
 
-    def read_turn(self, lines: Lines, state: Any) -> None:
-        """See `Positions`; the seat after the dealer draws where the line is left out."""
-        if "over" in lines:
-            if "turn" in lines:
-                raise lines.fail("turn", "a game that is over has no turn")
-            return
-        n = int(state.num_players)
-        said = lines.values.get("turn", f"seat {(int(state.dealer) + 1) % n}")
-        first, *words = (" ".join(word.split()) for word in said.split(","))
-        phase, *words = words or [next(iter(self.phases.values()))]
-        name, _, number = first.partition(" ")
-        if name != "seat":
-            raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
-        state.seat = lines.seat("turn", number, n)
-        phases = {text: number for number, text in self.phases.items()}
-        if phase not in phases:
-            raise lines.fail("turn", f"expected {', '.join(phases)} after the seat, not {phase!r:.80}")
-        state.phase = phases[phase]
-        for word in words:
-            if word not in self.words:
-                raise lines.fail("turn", f"{word!r:.80} is none of {', '.join(self.words)}")
-            name, value = self.words[word]
-            if state[name]:
-                raise lines.fail("turn", "one word is said twice, or both yes and no")
-            state[name] = value
+    def usual_turn(self, state: Any, over: bool) -> str:
+        """See `Positions`; the seat after the dealer draws."""
+        return f"seat {(int(state.dealer) + 1) % int(state.num_players)}"
+
+    def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
+        """See `Positions`."""
+        if name not in self.words or rest:
+            return False
+        field, value = self.words[name]
+        if state[field]:
+            raise lines.fail("turn", "one word is said twice, or both yes and no")
+        state[field] = value
+        return True

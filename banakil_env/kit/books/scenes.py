@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from banakil_env.core.jit import interpreted
 from banakil_env.core.scene import Area, Meld, Scene, SeatView
 from banakil_env.kit.books.kinds import FACES, NUM_SUITS, faces_of
-from banakil_env.kit.books.positions import DECISIONS, BookPositions, reds_of
+from banakil_env.kit.books.positions import BookPositions, reds_of
 from banakil_env.kit.books.table import is_frozen
 from banakil_env.kit.scenes import facts_of, seat_view, table_scene
 from banakil_env.kit.two_sides import NUM_SIDES, side_of
@@ -32,7 +33,9 @@ def book_scene(
         goal: of a match without a switch `target`: "of 4 rounds". freezes: a wild card or red Three in the pile is
             noted.
     """
-    stock, pile = FACES.names_of(state.stock[: state.stock_size][::-1]), state.pile[: state.pile_size]
+    size, pile = int(state.stock_size), state.pile[: state.pile_size].tolist()
+    stock = FACES.names_of(state.stock[:size][::-1].tolist()) if viewer is None else (None,) * size
+    frozen = freezes and bool(interpreted(is_frozen)(state))
     sides = range(NUM_SIDES) if "red_threes" in state.dtype.names else ()
     reds = [FACES.names_of(reds_of(state, side)) for side in sides]
     return table_scene(
@@ -41,13 +44,13 @@ def book_scene(
         texts,
         seats=(_seat(state, seat, viewer, notes) for seat in range(int(state.num_players))),
         areas=(
-            Area("pile", FACES.names_of(pile), len(pile), "frozen" if freezes and is_frozen(state) else ""),
-            Area("stock", stock if viewer is None else (None,) * len(stock), len(stock)),
+            Area("pile", FACES.names_of(pile), len(pile), "frozen" if frozen else ""),
+            Area("stock", stock, size),
             *(Area(f"red threes {side}", cards, len(cards), owner=side) for side, cards in enumerate(reds)),
             *areas,
         ),
         melds=melds,
-        decision=DECISIONS.get(int(state.phase), ""),
+        decision=texts.decision(state),
         facts=facts_of(state, texts, goal),
     )
 
@@ -60,7 +63,7 @@ def _seat(state: Any, seat: int, viewer: int | None, notes: Sequence[str]) -> Se
         faces_of(state.hands[seat]),
         faces_of(state.known[seat]),
         shown=viewer in (None, seat),
-        side=side_of(state, seat),
+        side=interpreted(side_of)(state, seat),
         notes=[word for word in notes if seat == state.seat and state[word]],
         group=NUM_SUITS,
     )

@@ -1,7 +1,7 @@
 """What one seat sees of a game of books: the common fields of the observation, and their writer.
 
-Seats and sides are relative: 0 is the one who sees, 1 the next to play. Cards are kinds and their numbers, since suits
-do not matter. A game declares `seen_fields(Rules, own fields ...)`, calls `write_seen` and then writes its own fields.
+Seats and sides are relative: 0 is the observer, 1 the next to play. Cards are kinds and their numbers, since suits
+do not matter. A game declares `seen_fields(STATE_FIELDS, ...)`, calls `write_seen` and then writes its own fields.
 Of hands and stock only the own hand, known cards and sizes are read here: this is the one place where something could
 leak.
 """
@@ -17,32 +17,20 @@ from banakil_env.core.bits import clear_record, wide
 from banakil_env.core.fields import COUNTS, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import NUM_KINDS, NUM_SUITS, RED_THREE, is_red_three, kind_of, size_of
-from banakil_env.kit.seen import write_round
-from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS
+from banakil_env.kit.seen import seen_as, turn_seen, write_round
+from banakil_env.kit.table_state import MAX_ROUNDS
 from banakil_env.kit.two_sides import NUM_SIDES
 
 
-def seen_fields(
-    rules: type[Rules],
-    seats: int,
-    own: tuple[Field, ...],
-    *,
-    packs: int,
-    jokers: int,
-    wilds: int,
-    max_score: int,
-    ending: int,
-    phases: str,
-) -> Fields:
+def seen_fields(state: Fields, own: tuple[Field, ...], *, packs: int, wilds: int, phases: str) -> Fields:
     """The fields of an observation.
 
     Args:
-        rules: the switches. seats: the most that can play. own: the game's own fields.
-        packs, jokers: what the pack has. wilds: the most wild cards of one kind in a meld.
-        max_score: of a match. ending: the highest number of one. phases: the words for the phases.
+        state: the fields of the state. own: the game's own fields of the observation.
+        packs: packs of 52 cards. wilds: the most wild cards of one kind in a meld. phases: the words for the phases.
     """
-    copies, cards = max(NUM_SUITS * packs, jokers), 52 * packs + jokers
+    [seats], cards, score = state["scores"].shape, state["stock_size"].highest, state["scores"].highest
+    copies = max(NUM_SUITS * packs, cards - 52 * packs)
     by_seat, by_side = (seats, NUM_KINDS), (NUM_SIDES, NUM_KINDS)
     sides = (NUM_SIDES,)
     return Fields(
@@ -55,21 +43,19 @@ def seen_fields(
         Field("top", "1 + the kind of the top card of the pile; 15: a red Three; 0: no pile", 15, role=ONE_HOT),
         Field("red_threes", "red Threes laid down by each side", 2 * packs, sides, role=SCALED, scale=2 * packs),
         Field("hand_size", "cards in each hand", cards, (seats,), role=SCALED, scale=11),
-        Field("to_move", "the seat is to move; of none when the game is over", shape=(seats,)),
-        Field("dealer", "the seat deals", shape=(seats,)),
-        Field("phase", f"one of: {phases}", shape=(1 + phases.count(","),)),
+        *turn_seen(phases, seats),
         Field("opening", "the first meld of the side to move does not reach its value yet"),
         Field("taking", "with that: cards of the pile wait for it"),
         Field("answer", "of the partner in this turn: 0 not asked, 1 yes, 2 no", 2, role=ONE_HOT),
         Field("last", "the last turn, without a discard"),
-        Field("stock_size", "cards in the stock", cards, role=SCALED, scale=30 * packs),
-        Field("pile_size", "cards in the pile", cards, role=SCALED, scale=20),
-        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN),
-        Field("episode", "0 a round, 1 a match"),
-        Field("scores", "of each side", max_score, sides, lowest=-max_score, role=SCALED, scale=5000, dtype="<i4"),
-        Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i4"),
+        seen_as(state, "stock_size", role=SCALED, scale=30 * packs),
+        seen_as(state, "pile_size", role=SCALED, scale=20),
+        seen_as(state, "ending", "how the game ended; 0 while it goes on", HIDDEN),
+        seen_as(state, "episode", "0 a round, 1 a match"),
+        Field("scores", "of each side", score, sides, lowest=-score, role=SCALED, scale=5000, dtype="<i4"),
+        seen_as(state, "turns", role=SCALED, scale=100),
         Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
+        seen_as(state, "rules"),
         *own,
     )
 

@@ -1,7 +1,7 @@
 """Is a record of a game of books a sound state? What must hold for hands, pile and stock, seats, rounds and matches.
 
-A game sees that its melds are some, asks `fault_of_cards`, then `fault_of_rounds` (or `fault_of_seats` and
-`fault_of_ending`, where matches end otherwise), and then for what its own rules add; its faults are FAULTS and its own.
+A game checks its melds, asks `fault_of_cards`, then `fault_of_rounds` (or `fault_of_seats` and `fault_of_ending`, if
+its matches end in another way), and then checks its own rules; its faults are FAULTS and its own.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import wide
+from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import JOKER, NUM_KINDS, THREE, TWO, kind_of, one_card, size_of_stacks
 from banakil_env.kit.table_state import (
@@ -28,10 +29,10 @@ FAULTS = (
     "cells beyond the end of stock, pile or seats are not empty",
     "cards are known to be in a hand that are not",
     "a hand or a meld holds a red Three",
-    "dealer, seat to move or winner is no seat that plays",
+    "the dealer, the seat to move or the winner does not play",
     "partners have different scores or points",
-    "turns, rounds, phase, ending and winner do not go together",
-    "scores that no rounds can bring",
+    "turns, rounds, phase, ending and winner contradict each other",
+    "impossible scores",
     "a seat holds no card, and the round goes on; or it holds some, and is out",
 )
 CARDS, CELLS, KNOWN, RED, SEATS, PARTNERS, ROUND, SCORES, EMPTY = range(1, len(FAULTS) + 1)
@@ -155,3 +156,9 @@ def fault_of_rounds(state: Any, max_points: int) -> int:
     elif state.rounds or state.ending == MATCH or state.ending == ROUNDS:
         return ROUND
     return 0
+
+
+@hook
+def can_have_asked(state: Any) -> bool:
+    """Phase ANSWER: whether the partner of the seat to move may have asked."""
+    raise NotImplementedError

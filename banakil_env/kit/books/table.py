@@ -29,12 +29,12 @@ from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, side_of
 
 
 def stack_field(name: str, note: str, shape: tuple[int, ...], packs: int) -> Field:
-    """A field of stacks, with so many packs on the table."""
+    """A field of stacks for a table with `packs` packs."""
     return Field(name, note, packs * 0x01010101, shape, dtype="<u4")
 
 
 def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
-    """The fields of the cards; `packs` of 52 cards, and so many Jokers."""
+    """The fields of the cards: `packs` packs of 52 cards, and `jokers` Jokers."""
     cards, hands = 52 * packs + jokers, (seats, NUM_KINDS)
     return (
         stack_field("hands", "the cards of each seat, a stack of each kind", hands, packs),
@@ -126,7 +126,7 @@ def shuffle_pack(state: Any, packs: int, jokers: int) -> None:
 
 @compiled
 def deal_hands(state: Any, count: int, owed: Any) -> None:
-    """Deal so many cards to every seat from seat 0 on; red Threes are laid down, and noted in `owed` by seat."""
+    """Deal `count` cards to every seat from seat 0 on; red Threes are laid down, and counted in `owed` by seat."""
     for seat in range(wide(state.num_players)):
         owed[seat] = 0
         for _ in range(count):
@@ -189,7 +189,7 @@ def leave_hand_of(state: Any, seat: int, kind: int, suits: int) -> int:
 
 @compiled
 def draw_cards(state: Any, seat: int, count: int) -> None:
-    """Draw so many cards, or as many as there are; `last` is set if the last of the stock is a red Three."""
+    """Draw `count` cards, or as many as there are; `last` is set if the last card of the stock is a red Three."""
     for _ in range(count):
         if state.stock_size:
             state.last = not draw_card(state, seat)
@@ -197,7 +197,7 @@ def draw_cards(state: Any, seat: int, count: int) -> None:
 
 @compiled
 def take_up_pile(state: Any, seat: int, most: int) -> None:
-    """The top cards of the pile, `most` at the most, come into a hand before everybody's eyes.
+    """The top cards of the pile, `most` at the most, come into a hand publicly.
 
     Red Threes among them are laid down, and not replaced.
     """

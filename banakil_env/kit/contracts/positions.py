@@ -5,24 +5,41 @@ A game makes a subclass, or an instance with its own phases, words of the turn (
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from banakil_env.core.game import PositionError
+from banakil_env.core.scene import Scene
 from banakil_env.kit import table_state as T
 from banakil_env.kit.cards import Faces
-from banakil_env.kit.contracts import table as K
+from banakil_env.kit.line_notes import LINES, Line
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.notation import Lines, joined, written
-from banakil_env.kit.pack54 import FACES, JOKER, NUM_FACES, faces_in, hand_of, text_of
+from banakil_env.kit.pack54 import FACES
 from banakil_env.kit.positions import Positions
+from banakil_env.kit.scenes import card_scene, facts_of
 
 KEYS = (
     *("rules", "players", "episode", "dealer", "round", "contract", "turns", "scores", "turn", "over"),
     *("hand S", "melds S", "order", "known S", "calls", "pile", "stock", "points", "rng", "seed"),
 )
 
+# What the word about the field `took` says.
+_TAKERS = {
+    "took": "the seat that took the card before the upcard by a call",
+    "caller": "the seat that calls the upcard",
+}
+
 _NAMED = (*W.ADD.texts, *W.ADD_JOKER.texts, *W.SWAP.texts)
+
+
+_NUMBERS = ("no", "one", "two", "three", "four")
+
+
+def contract_text(sets: int, runs: int) -> str:
+    """A contract in words: `one set of three and two runs of four`."""
+    counted = ((sets, "set", "three"), (runs, "run", "four"))
+    return " and ".join(f"{_NUMBERS[n]} {what}{'s' * (n > 1)} of {size}" for n, what, size in counted if n)
 
 
 def named_text(state: Any) -> str:
@@ -41,18 +58,40 @@ class ContractPositions(Positions):
     """The texts of one game.
 
     Attributes:
-        jokers: of the pack, one fewer than players if None.
         contracts: how many there are.
         owes: the state has a field `owed`.
         taker: the word of the turn for the field `took`.
     """
 
     contracts: int = 1
-    jokers: int | None = None
     owes: bool = False
     taker: str = "took"
     keys: ClassVar[tuple[str, ...]] = KEYS
     faces: ClassVar[Faces] = FACES
+    notes: ClassVar[Mapping[str, Line]] = {
+        "round": Line("deals of the match that have been played, scored or not", "0"),
+        "contract": Line("the number of the contract of this round", "the switch `contract`, 1 for `any`"),
+        "melds S": Line(LINES["melds S"].says + "; a run by its places"),
+        "over": Line("how the game ended; a match names all seats with the lowest total", LINES["over"].default),
+        "calls": Line("calls of each seat in this round that brought it a card", "zeros"),
+    }
+
+    def described_words(self) -> dict[str, str]:
+        """See `Positions`."""
+        words = {
+            "active S": "the mover, where another seat is asked",
+            f"{self.taker} S": _TAKERS[self.taker],
+            "first": "the melds of the mover were all laid in this turn",
+        }
+        return words | ({"owes N": "Jokers taken from melds that must still open a new one"} if self.owes else {})
+
+    def phase_words(self) -> tuple[str, ...]:
+        """See `Positions`."""
+        return (*self.phases.values(), "choose ADD-OR-SWAP")
+
+    def fewest(self, state: Any) -> int:
+        """How many naturals a meld must have."""
+        return 2
 
     def ending(self, state: Any) -> str:
         """See `Positions`; a match names all seats with the lowest total."""
@@ -79,121 +118,66 @@ class ContractPositions(Positions):
         return written([*lines, ("rng", str(state.rng))])
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`; or how the game ended."""
+        return [("over", self.ending(state))] if state.phase == T.OVER else super().turn_lines(state)
+
+    def waiting_text(self, state: Any) -> str:
         """See `Positions`."""
-        if state.phase == T.OVER:
-            return [("over", self.ending(state))]
-        words = [f"seat {state.seat}"]
-        words += [f"choose {named_text(state)}"] if state.phase == T.CHOOSE else [self.phases[int(state.phase)]]
-        words += [f"active {state.active}"] if state.seat != state.active else []
+        return named_text(state)
+
+    def read_waiting(self, lines: Lines, state: Any, text: str) -> bool:
+        """See `Positions`."""
+        if text in _NAMED:
+            state.named = 1 + _NAMED.index(text)
+        return text in _NAMED
+
+    def words_of_turn(self, state: Any) -> list[str]:
+        """See `Positions`."""
+        words = [f"active {state.active}"] if state.seat != state.active else []
         words += [f"{self.taker} {state.took}"] if state.took != T.NO_SEAT else []
         words += ["first"] * int(state.first)
-        words += [f"owes {state.owed}"] if self.owes and state.owed else []
-        return [("turn", ", ".join(words))]
+        return [*words, f"owes {state.owed}"] if self.owes and state.owed else words
 
-    def card_lines(self, state: Any) -> list[tuple[str, str]]:
+    def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
+        """See `Positions`; the seat to decide is the mover where no word names another."""
+        state.active = state.seat
+        super().read_phase(lines, state, phase)
+
+    def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
         """See `Positions`."""
-        seats = range(int(state.num_players))
-        owners = [int(owner) for owner in state.meld_owner[: state.num_melds]]
-        texts = [FACES.text(W.meld_faces(meld)) for meld in state.melds[: state.num_melds]]
-        lines = [(f"hand {seat}", text_of(state.hands[seat])) for seat in seats]
-        for seat in sorted(set(owners)):
-            own = [text for text, owner in zip(texts, owners, strict=True) if owner == seat]
-            lines.append((f"melds {seat}", " | ".join(own)))
-        lines += [("order", joined(owners))] if owners != sorted(owners) else []
-        lines += [(f"known {seat}", text_of(state.known[seat])) for seat in seats if state.known[seat, 0]]
-        lines += [("calls", joined(state.calls[: len(seats)]))] if any(state.calls) else []
-        lines += [(line.key, text) for line in self.own if (text := line.text(state))]
-        lines.append(("pile", FACES.text(state.pile[: state.pile_size])))
-        return [*lines, ("stock", FACES.text(state.stock[: state.stock_size][::-1]))]
+        players = int(state.num_players)
+        if name == "active":
+            state.active = lines.seat("turn", rest, players)
+        elif name == self.taker:
+            state.took = lines.seat("turn", rest, players)
+        elif name == "first" and not rest:
+            state.first = 1
+        elif name == "owes" and self.owes:
+            state.owed = lines.within("turn", rest, 1, self.game.state_fields["owed"].highest)
+        else:
+            return False
+        return True
 
-    def read_cards(self, lines: Lines, state: Any) -> None:
-        """See `Positions`. Reads the contract and the calls too."""
-        seats = range(int(state.num_players))
-        switch = self.game.rules_of(state).contract
+    def meld_text(self, state: Any, slot: int) -> str:
+        """See `Positions`."""
+        return W.meld_text(state.melds[slot])
+
+    def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
+        """See `Positions`."""
+        state.melds[slot] = W.parse_meld(text, self.fewest(state))
+        return W.meld_faces(state.melds[slot])
+
+    def facts(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        lines = [("calls", joined(state.calls[: state.num_players]))] if any(state.calls) else []
+        return lines + [(line.key, text) for line in self.own if (text := line.text(state))]
+
+    def read_facts(self, lines: Lines, state: Any) -> None:
+        """See `Positions`. Reads the contract and the calls."""
+        switch, players = self.game.rules_of(state).contract, int(state.num_players)
         default = switch if isinstance(switch, int) else 1
         state.contract = lines.number("contract", default, 1, self.contracts)
-        state.calls[: len(seats)] = lines.numbers("calls", len(seats), 0, T.MAX_TURNS)
-        for key in (*(f"hand {seat}" for seat in seats), "pile", "stock"):
-            if key not in lines:
-                raise PositionError(f"{key}: the line is missing; a position tells where all cards are")
-        for seat in seats:
-            hand, known = lines.cards(f"hand {seat}"), lines.cards(f"known {seat}")
-            state.hands[seat] = lines.parse(f"hand {seat}", lambda text: hand_of(FACES.parse_all(text)))
-            if any(known.count(face) > hand.count(face) for face in known):
-                raise lines.fail(f"known {seat}", "cards that are not in the hand")
-            state.known[seat] = hand_of(known)
-        self._read_melds(lines, state)
-        pile, stock = lines.cards("pile"), lines.cards("stock")
-        self._count(state, [*pile, *stock])
-        state.pile[: len(pile)], state.pile_size = pile, len(pile)
-        state.stock[: len(stock)], state.stock_size = stock[::-1], len(stock)
-
-    def _read_melds(self, lines: Lines, state: Any) -> None:
-        players, melds = int(state.num_players), {}
-        for seat in range(players):
-            if lines.values.get(f"melds {seat}"):
-                melds[seat] = lines.parse(
-                    f"melds {seat}", lambda text: [W.parse_meld(part) for part in text.split("|")]
-                )
-        owners = [seat for seat, own in melds.items() for _ in own]
-        if "order" in lines:
-            order = [lines.seat("order", word, players) for word in lines.values["order"].split()]
-            if sorted(order) != owners:
-                raise lines.fail("order", f"expected the owners {joined(owners)} in the order of opening")
-            owners = order
-        if len(owners) > W.MAX_MELDS:
-            raise PositionError(f"{len(owners)} melds; the pack has cards for {W.MAX_MELDS}")
-        waiting = {seat: iter(own) for seat, own in melds.items()}
-        for slot, owner in enumerate(owners):
-            state.melds[slot], state.meld_owner[slot] = next(waiting[owner]), owner
-        state.num_melds = len(owners)
-
-    def _count(self, state: Any, others: list[int]) -> None:
-        """PositionError: cards that the pack has not, or that no line names."""
-        named = [*others, *(face for hand in state.hands for face in faces_in(hand))]
-        named += [face for meld in state.melds[: state.num_melds] for face in W.meld_faces(meld)]
-        jokers = int(state.num_players) - 1 if self.jokers is None else self.jokers
-        for face in range(NUM_FACES):
-            there, count = jokers if face == JOKER else K.COPIES, named.count(face)
-            if count != there:
-                raise PositionError(
-                    f"{FACES.names[face]}: named {count} times, and {there} are in the pack; a position tells where "
-                    f"all {2 * JOKER + jokers} cards are"
-                )
-
-    def read_turn(self, lines: Lines, state: Any) -> None:
-        """See `Positions`; `seat 0, draw` where the line is left out."""
-        state.took = T.NO_SEAT
-        if "over" in lines:
-            if "turn" in lines:
-                raise lines.fail("turn", "a game that is over has no turn")
-            return
-        first, *words = (" ".join(word.split()) for word in lines.values.get("turn", "seat 0, draw").split(","))
-        players, phases = int(state.num_players), {text: phase for phase, text in self.phases.items()}
-        name, _, number = first.partition(" ")
-        if name != "seat":
-            raise lines.fail("turn", f"expected 'seat S' first, not {first!r:.80}")
-        state.seat = state.active = lines.seat("turn", number, players)
-        phase, *words = words or ["draw"]
-        if phase.startswith("choose ") and phase.removeprefix("choose ") in _NAMED:
-            state.phase, state.named = T.CHOOSE, 1 + _NAMED.index(phase.removeprefix("choose "))
-        elif phase in phases:
-            state.phase = phases[phase]
-        else:
-            known = ", ".join(phases)
-            raise lines.fail("turn", f"expected {known} or choose ADD-OR-SWAP after the seat, not {phase!r:.80}")
-        if len({word.partition(" ")[0] for word in words}) < len(words):
-            raise lines.fail("turn", "one word is said twice")
-        for word in words:
-            name, _, number = word.partition(" ")
-            if name in ("active", self.taker):
-                state["active" if name == "active" else "took"] = lines.seat("turn", number, players)
-            elif word == "first":
-                state.first = 1
-            elif name == "owes" and self.owes:
-                state.owed = lines.within("turn", number, 1, self.game.state_fields["owed"].highest)
-            else:
-                raise lines.fail("turn", f"{word!r:.80} is no word of a turn here")
+        state.calls[:players] = lines.numbers("calls", players, 0, T.MAX_TURNS)
 
     def read_ending(self, lines: Lines, state: Any) -> None:
         """See `Positions`; a match names all seats with the lowest total."""
@@ -207,3 +191,31 @@ class ContractPositions(Positions):
         state.winner = first[0]
         if ", ".join(words) != self.ending(state):
             raise lines.fail("over", f"expected {self.ending(state)}: the seats with the lowest total")
+
+    # The scene -------------------------------------------------------------------------------------------------------
+
+    def meld_shown(self, state: Any, slot: int) -> tuple[Any, ...]:
+        """See `Positions`."""
+        meld = state.melds[slot]
+        return FACES.names_of(W.meld_faces(meld)), W.stands_for(meld)
+
+    def scene(
+        self,
+        state: Any,
+        viewer: int | None,
+        decisions: Mapping[int, str],
+        contract: str,
+        facts: Sequence[str] = (),
+    ) -> Scene:
+        """The table as `viewer` sees it; None: all hands open, and the stock too.
+
+        Args:
+            decisions: what is to be decided, by the number of the phase.
+            contract: of this round, in words: "two sets of three". facts: more about the turn.
+        """
+        decision = decisions.get(int(state.phase), "")
+        return card_scene(
+            *(state, viewer, self, f"{decision} for {named_text(state)}" if state.phase == T.CHOOSE else decision),
+            notes_of=lambda seat: [f"calls {state.calls[seat]}"] if state.calls[seat] else [],
+            facts=(f"contract {state.contract}: {contract}", *facts_of(state, self, "of all contracts"), *facts),
+        )

@@ -1,32 +1,41 @@
-"""What does a hand promise in a game of contracts? For players that do not look ahead, out of an observation.
+"""How promising is a hand in a game of contracts? For players that do not look ahead, from an observation.
 
-The promise is what the best beginnings of sets and runs are worth, as many as a contract asks for and one more of each
-kind. Beginnings whose missing cards are all gone count for nothing.
+The promise is the worth of the best beginnings of sets and runs, as many as a contract asks for and one more of each
+kind. Beginnings whose missing cards are all gone have no worth.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from banakil_env.core.bits import lowest, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.masks import legal_at
+from banakil_env.core.parameters import Parameter
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import JOKER
 from banakil_env.kit.seen import RUN
 
-# What a set with so many naturals is worth, and a run of four; a spare one is worth half of that.
-SET_WORTH = np.array([0, 2, 10, 24], np.int64)
-RUN_WORTH = np.array([0, 1, 6, 16, 28], np.int64)
+# Worth of beginnings of sets and of runs of four, in hundredths: parameters of every player that uses the promise.
+WORTHS = (
+    Parameter("set_one", 200, 0, 2000, "promise of a set with one natural, in hundredths"),
+    Parameter("set_two", 1000, 0, 5000, "promise of a set with two naturals"),
+    Parameter("set_three", 2400, 500, 8000, "promise of a set with three naturals"),
+    Parameter("run_one", 100, 0, 2000, "promise of a run of four with one natural"),
+    Parameter("run_two", 600, 0, 4000, "promise of a run of four with two naturals"),
+    Parameter("run_three", 1600, 0, 6000, "promise of a run of four with three naturals"),
+    Parameter("run_four", 2800, 500, 9000, "promise of a run of four with four naturals"),
+    Parameter("spare", 50, 0, 100, "share of this, in hundredths, of a beginning that the contract does not ask for"),
+    Parameter("spare_set_one", 100, 0, 1000, "promise of such a set with one natural"),
+    Parameter("spare_run_one", 0, 0, 1000, "promise of such a run with one natural"),
+)
 
 
 @compiled
 def held_in(seen: Any, copies: int) -> int:
-    """The naturals of the hand held at least so often, as a mask."""
+    """The naturals that the hand holds at least this number of times, as a mask."""
     cards = wide(0)
     for face in range(JOKER):
         cards |= wide(seen.hand[face] >= copies) << face
@@ -42,13 +51,44 @@ def gone_in(seen: Any) -> int:
     return gone
 
 
+# What a discard costs beyond the promise that it takes.
+DISCARDS = (
+    Parameter("early", 25, -50, 300, "what a point in the hand costs, in hundredths of the promise"),
+    Parameter("late", 75, -50, 500, "the same once a seat is down"),
+    Parameter("short_hand", 3, 0, 8, "cards in the hand of a seat that is down, below which the round may end soon"),
+    Parameter("short", 0, -100, 500, "what a point costs more then"),
+    Parameter("gives_known", 0, 0, 3000, "cost of a discard that goes with a card known in the next hand"),
+    Parameter("gives_fit", 0, -1000, 4000, "cost of a discard that the next seat can lay off"),
+    Parameter("passed", 0, -1000, 1000, "what a discard saves for each card of its rank in the pile, up to three"),
+)
+
+
 @compiled
-def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool = False) -> int:
-    """What the best beginnings of so many sets and runs are worth, and one more of each kind that is asked for.
+def worth_of_run(held: int, spare: bool, values: Any) -> int:
+    """The worth of the beginning of a run with this number of naturals."""
+    if held == 1:
+        return values.spare_run_one if spare else values.run_one
+    worth = values.run_two if held == 2 else values.run_three if held == 3 else values.run_four
+    return worth * values.spare // 100 if spare else worth
+
+
+@compiled
+def worth_of_set(held: int, spare: bool, values: Any) -> int:
+    """The worth of the beginning of a set with this number of naturals."""
+    if held == 1:
+        return values.spare_set_one if spare else values.set_one
+    worth = values.set_two if held == 2 else values.set_three
+    return worth * values.spare // 100 if spare else worth
+
+
+@compiled
+def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, values: Any) -> int:
+    """The worth of the best beginnings of `sets` sets and `runs` runs, and one more of each kind that is asked for.
 
     Args:
         one, two: the naturals held, and held twice. gone: see `gone_in`.
         apart: no two runs may be of one suit.
+        values: of a player whose parameters include WORTHS.
     """
     worth, hidden = wide(0), ~gone & wide((1 << JOKER) - 1)
     alive = W.windows_with(W.places_of(one | hidden), wide(0))
@@ -56,7 +96,7 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool = F
         window, held = _best_window(one, alive)
         if held == 0:
             break
-        worth += RUN_WORTH[held] if number < runs else RUN_WORTH[held] // 2
+        worth += worth_of_run(held, number >= runs, values)
         cards = W.NEED_ONE[W.row_of_run(window, wide(0))] & one
         one, two = W.first_left(one, two, cards, wide(0)), two & ~cards
         if apart:
@@ -65,7 +105,7 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool = F
         rank, held = _best_rank(one, two, hidden)
         if held == 0:
             break
-        worth += SET_WORTH[held] if number < sets else SET_WORTH[held] // 2
+        worth += worth_of_set(held, number >= sets, values)
         taken = wide(0)
         for layer in range(2):
             for suit in range(NUM_SUITS):
@@ -109,6 +149,43 @@ def _best_rank(one: int, two: int, hidden: int) -> Any:
 def was_down(seen: Any) -> bool:
     """Whether the seat has melds of earlier turns."""
     return seen.down[0] != 0 and not (seen.first and seen.active[0])
+
+
+@compiled
+def goes_with(card: int, others: int) -> bool:
+    """Whether a natural is of the rank of one of these others, or near it in its suit."""
+    if W.places_of(card) & _near(W.places_of(others)):
+        return True
+    ranks = others | others >> NUM_RANKS | others >> 2 * NUM_RANKS | others >> 3 * NUM_RANKS
+    own = card | card >> NUM_RANKS | card >> 2 * NUM_RANKS | card >> 3 * NUM_RANKS
+    return own & ranks & (1 << NUM_RANKS) - 1 != 0
+
+
+@inlined
+def _near(places: int) -> int:
+    """The places one or two away."""
+    return places << 1 | places << 2 | places >> 1 | places >> 2
+
+
+@compiled
+def given_by(seen: Any, face: int, values: Any) -> int:
+    """The cost of a discard that the next seat may use, less what its rank in the pile tells."""
+    card, known, lies = wide(1) << face, wide(0), wide(0)
+    for other in range(JOKER):
+        known |= wide(seen.known[1, other] != 0) << other
+        lies += wide(seen.discards[other]) * (other % NUM_RANKS == face % NUM_RANKS)
+    cost = values.gives_known * goes_with(card, known) - values.passed * min(lies, wide(3))
+    return cost + values.gives_fit * (seen.fits[face] * seen.down[1])
+
+
+@compiled
+def weight_of_points(seen: Any, late: bool, values: Any) -> int:
+    """The weight of a point in the hand, in hundredths of the promise."""
+    weight = values.late if late else values.early
+    for place in range(1, wide(seen.num_players)):
+        if seen.down[place] and seen.hand_size[place] < values.short_hand:
+            return weight + values.short
+    return weight
 
 
 @compiled

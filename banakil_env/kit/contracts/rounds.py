@@ -14,12 +14,11 @@ from banakil_env.core.game import WIN
 from banakil_env.core.jit import compiled
 from banakil_env.kit import rounds
 from banakil_env.kit import table_state as T
-from banakil_env.kit.contracts.table import begin_turn
 from banakil_env.kit.switches import Rules, RulesError
 
 
 def first_contract(rules: type[Rules], contracts: int) -> Callable[[Any], None]:
-    """The function `prepare` of `kit.assembly` for a game of so many contracts, with a switch `contract`."""
+    """The function `prepare` of `kit.assembly` for a game with this number of contracts and a switch `contract`."""
 
     def prepare(state: Any) -> None:
         """Write the contract of a single round, or the first of a match. RulesError: the rules name another for it."""
@@ -53,14 +52,14 @@ def first_with(state: Any, score: int) -> int:
 
 @compiled
 def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: int) -> bool:
-    """The round is over and `points` are written: add them up; whether the next round of a match is to be dealt.
+    """Add up `points` after a round; returns whether the next round of a match is to be dealt.
 
     Args:
         ending, winner: of the round. scored: it counts. contracts: how many the match has.
     """
     for seat in range(wide(state.num_players)):
         state.scores[seat] += state.points[seat]
-    begin_turn(state, wide(0), wide(T.OVER))
+    T.begin_turn(state, wide(0), wide(T.OVER))
     state.ending, state.winner = ending, winner
     if state.episode != T.MATCH_EPISODE:
         return False
@@ -82,10 +81,10 @@ def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: in
 
 @compiled
 def reward(state: Any, seat: int, kind: int) -> float:
-    """What an episode that is over is worth to a seat; 0 while it goes on.
+    """The reward of a seat at the end of an episode; 0 before the end.
 
-    Margin and points are those of `kit.rounds.reward`, turned. WIN: 1 with less than every other seat, 0 when tied for
-    the least, else -1.
+    Margin and points are those of `kit.rounds.reward` with the sign changed. WIN: 1 with less than every other seat, 0
+    when tied for the least, else -1.
     """
     if kind != WIN:
         return 0.0 - rounds.reward(state, seat, kind)

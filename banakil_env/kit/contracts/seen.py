@@ -1,17 +1,12 @@
 """What one seat sees of a game of contracts: the common fields of the observation, and their writer.
 
-Seats are relative: 0 is the one who sees, 1 the next to play. A game declares `seen_fields(Rules, own fields ...)`,
-makes its writer with `seen_writer`, and writes its own fields after that. Of hands and stock only the own hand, what
+Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`,
+calls `write_seen` and then writes its own fields. Of hands and stock only the own hand, what
 everybody knows and the sizes are read here: this is the one place where something could leak.
 """
 
-# The names left open, which `bind` fills in.
-# ruff: noqa: F821
-# mypy: disable-error-code="name-defined"
-
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,33 +14,29 @@ import numpy as np
 from banakil_env.core.bits import clear_record, lowest, wide, write_bits
 from banakil_env.core.features import OF_CARDS, Columns, Features
 from banakil_env.core.fields import COUNTS, DEPTHS, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
-from banakil_env.core.jit import bind, compiled
+from banakil_env.core.hooks import hook
+from banakil_env.core.jit import compiled
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.features import features_of
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import NO_MELD, RUN, SET, relative, write_round
-from banakil_env.kit.switches import Rules
+from banakil_env.kit.seen import NO_MELD, RUN, SET, match_seen, relative, seen_as, turn_seen, write_round
 
 NATURAL_CELL, JOKER_CELL = 1, 2
 
 
 def seen_fields(
-    rules: type[Rules],
+    state: Fields,
     own: tuple[Field, ...] = (),
     *,
-    max_points: int,
-    contracts: int,
     phases: str = "over, draw, play, choose a meld, asked about the upcard",
-    phase: int = K.CALL,
-    ending: int = T.OUT,
 ) -> Fields:
-    """The fields of an observation; `phases` are the words for the phases, the others as those of the state."""
-    max_score = 2 * max_points * T.MAX_ROUNDS
+    """The fields of an observation, from those of the state; `phases` are the words for the phases."""
     melds, faces, seats, cards = (W.MAX_MELDS,), (NUM_FACES,), (K.MAX_SEATS,), (MAX_CARDS,)
     by_seat = (K.MAX_SEATS, NUM_FACES)
+    to_move, dealer, phase = turn_seen(phases, K.MAX_SEATS, "decide")
     return Fields(
         Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
         Field("known", "cards that everybody knows to be in the hand of each seat", LAYERS, by_seat, role=COUNTS),
@@ -68,42 +59,35 @@ def seen_fields(
         Field("hand_size", "cards in each hand", MAX_CARDS, seats, role=SCALED, scale=12),
         Field("down", "the seat has melds", shape=seats),
         Field("calls", "calls of each seat in this round", K.MAX_CALLS, seats, role=SCALED, scale=4, dtype="<i4"),
-        Field("to_move", "the seat is to decide; of none when the game is over", shape=seats),
-        Field("active", "the seat is the mover; of none when the game is over", shape=seats),
+        to_move,
+        Field("active", "the seat is the mover; no seat when the game is over", shape=seats),
         Field("took", "asked: the seat took the card before the upcard; answering: it calls the upcard", shape=seats),
-        Field("dealer", "the seat deals", shape=seats),
-        Field("phase", f"one of: {phases}", shape=(phase + 1,)),
-        Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT),
+        dealer,
+        phase,
+        seen_as(state, "contract", role=ONE_HOT),
         Field(
             "named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", K.NUM_NAMED, role=HIDDEN
         ),
         Field("first", "the melds of the mover were all laid in this turn"),
-        Field("stock_size", "cards in the stock", MAX_CARDS, role=SCALED, scale=50),
-        Field("pile_size", "cards in the pile", MAX_CARDS, role=SCALED, scale=20),
-        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN),
-        Field("num_players", "players", K.MAX_SEATS, lowest=K.SEATS[0], role=ONE_HOT),
-        Field("episode", "0 a round, 1 a match"),
-        Field("scores", "the match score of each seat", max_score, seats, role=SCALED, scale=100, dtype="<i4"),
-        Field("turns", "turns ended in this round", T.MAX_TURNS, role=SCALED, scale=50, dtype="<i4"),
-        Field("rounds", "deals of this match that have ended", T.MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
+        *match_seen(state, stock=50, pile=20, scores=100, turns=50, of_rounds="deals of this match that have ended"),
         *own,
     )
 
 
-def seen_writer(
-    game: str, naturals_taken: Callable[[int], int], exchanged: Callable[[int], int]
-) -> Callable[[Any, int, Any], None]:
-    """The function `(state, seat, out)` that writes the common fields; see `_write_seen`.
-
-    Args:
-        naturals_taken, exchanged: of a meld, the faces that may be added to it, and exchanged for a Joker.
-    """
-    writer = bind(_write_melds, f"{game}_write_melds", naturals_taken=naturals_taken, exchanged=exchanged)
-    return bind(_write_seen, f"{game}_write_seen", write_melds=writer)
+@hook
+def naturals_taken(state: Any, meld: int) -> int:
+    """The naturals that may be added to a meld, as a mask."""
+    return W.naturals_taken(meld)
 
 
-def _write_seen(state: Any, seat: int, out: Any) -> None:
+@hook
+def exchanged(state: Any, meld: int) -> int:
+    """The naturals that may be exchanged for a Joker of a meld, as a mask."""
+    return W.jokers_for(meld)
+
+
+@compiled
+def write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
     clear_record(out)
     write_faces(out.hand, state.hands[seat])
@@ -123,17 +107,18 @@ def _write_seen(state: Any, seat: int, out: Any) -> None:
         out.upcards[state.pile[size - 2]] = 2
     if size:
         out.upcards[state.pile[size - 1]] = 1
-    write_melds(state, seat, out)
+    _write_melds(state, seat, out)
     _write_turn(state, seat, out)
 
 
+@compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
     fits, exchanges = wide(0), wide(0)
     for slot in range(wide(state.num_melds)):
         meld, place = wide(state.melds[slot]), relative(state, seat, wide(state.meld_owner[slot]))
         out.meld_kind[slot], out.meld_owner[slot], out.down[place] = RUN if W.is_run(meld) else SET, 1 + place, 1
-        fits |= naturals_taken(meld)
-        exchanges |= exchanged(meld)
+        fits |= naturals_taken(state, meld)
+        exchanges |= exchanged(state, meld)
         cells, jokers = out.meld_cells[slot], W.jokers_in(meld)
         out.table[JOKER] += jokers
         if W.is_run(meld):
@@ -184,7 +169,7 @@ def meld_seen(seen: Any, slot: int) -> int:
     return W.new_run(wide(seen.meld_of[slot]), meld, jokers)
 
 
-# What a network sees beside the fields: which cards of the hand can go to a meld --------------------------------------
+# Features apart from the fields: which cards of the hand can go to a meld -------------------------------------------
 
 USES = (
     Columns("held_fits", "cards of the hand that a meld on the table takes", JOKER, OF_CARDS),
@@ -204,5 +189,12 @@ def write_uses(seen: Any, out: Any, first: int) -> None:
 def features_for(game: str, seen: Fields) -> Features:
     """What a network sees of an observation of these fields."""
     return features_of(
-        seen, game, num_faces=NUM_FACES, num_cards=JOKER, extra=write_uses, extra_columns=USES, faces=FACE_TABLE
+        seen,
+        game,
+        num_faces=NUM_FACES,
+        num_cards=JOKER,
+        version=2,  # 2: switches more among the rules
+        extra=write_uses,
+        extra_columns=USES,
+        faces=FACE_TABLE,
     )

@@ -1,7 +1,7 @@
 """Is a record of a game of contracts a sound state? What must hold for the fields of `contracts.table`.
 
-A game asks `fault_of_table`, and then for what its own rules add; its faults are FAULTS and its own. What passes plays
-on without an access out of range.
+A game asks `fault_of_table`, and then checks its own rules; its faults are FAULTS and its own. A state that passes can
+be played on without an access out of range.
 """
 
 from __future__ import annotations
@@ -10,25 +10,23 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.scratch import scratch
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.contracts.rounds import first_with, lowest_score
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.pack54 import JOKER, LAYERS, NUM_FACES, is_layered, is_part
-from banakil_env.kit.soundness import ROUND_FAULTS, count_heaps, fault_of_round
+from banakil_env.kit.soundness import CELLS, ROUND_FAULTS, fault_of_cards, fault_of_round
 
 OWN_FAULTS = (
     "the cards are not those of the pack, each in one place",
     "cells beyond the end of stock, pile, melds or seats are not empty",
-    "a hand is no hand: its layers do not go together",
+    "inconsistent card layers in a hand",
     "cards are known to be in a hand that are not",
     "a meld is neither a set nor a run, or its seat does not play",
-    "dealer, seat to decide, mover, taker or winner is no seat that plays",
+    "the dealer, the seat to decide, the mover, the taker or the winner does not play",
     "more calls than cards can have been on the pile",
     "a game that is over is in the middle of a turn",
     "another seat than the mover is to decide without being asked, or the mover is asked itself, or answers nobody",
-    "what waits for its meld is not said, or it is said in a phase in which nothing waits",
+    "the card that waits for its meld is missing, or is given in a phase in which no card waits",
     "the first melds of the mover are not on the table, or laid before the play",
     "the match is not won by the first seat with the lowest total, or before its last contract",
     "the seat that is out holds cards",
@@ -36,75 +34,31 @@ OWN_FAULTS = (
 )
 FAULTS = ROUND_FAULTS + OWN_FAULTS
 _FIRST = len(ROUND_FAULTS) + 1
-(
-    *(
-        _PACK,
-        _CELLS,
-        _LAYERS,
-        _KNOWN,
-        _MELD,
-        _SEATS,
-        _CALLS,
-        _OVER,
-        _ASKED,
-        _NAMED,
-        _LAID,
-        _MATCH,
-        _OUT,
-        _FIRST_OF_MATCH,
-    ),
-) = range(_FIRST, _FIRST + len(OWN_FAULTS))
+_CELLS = _FIRST + CELLS - 1
+_SEATS, _CALLS, _OVER, _ASKED, _NAMED, _LAID, _MATCH, _OUT, _FIRST_OF_MATCH = range(
+    _FIRST + 5, _FIRST + len(OWN_FAULTS)
+)
 
 
 @compiled
-def fault_of_table(state: Any, max_points: int, jokers: int, contracts: int) -> int:
+def fault_of_table(state: Any, max_points: int, contracts: int) -> int:
     """0, or a place in FAULTS plus 1.
 
     Args:
-        max_points: the most that a seat can score in a round. jokers: of the pack. contracts: how many there are.
+        max_points: the most that a seat can score in a round. contracts: how many there are.
     """
     fault = fault_of_round(state, max_points)
     if fault:
         return fault
     if state.episode == T.MATCH_EPISODE and state.rules.contract:  # contract=1 is stored as 0
         return wide(_FIRST_OF_MATCH)
-    fault = _fault_of_cards(state, jokers)
+    fault = fault_of_cards(state)
     if fault:
-        return fault
+        return fault + _FIRST - 1
+    for seat in range(wide(state.num_players), K.MAX_SEATS):
+        if state.calls[seat]:
+            return wide(_CELLS)
     return _fault_of_turn(state, contracts)
-
-
-@compiled
-def _fault_of_cards(state: Any, jokers: int) -> int:
-    counts, players = scratch(NUM_FACES), wide(state.num_players)
-    for face in range(NUM_FACES):
-        counts[face] = 0
-    for seat in range(K.MAX_SEATS):
-        if not is_layered(state.hands[seat]) or not is_layered(state.known[seat]):
-            return wide(_LAYERS)
-        if not is_part(state.known[seat], state.hands[seat]):
-            return wide(_KNOWN)
-        if seat >= players:
-            if state.hands[seat, 0] or state.scores[seat] or state.points[seat] or state.calls[seat]:
-                return wide(_CELLS)
-        for layer in range(LAYERS):
-            for face in range(NUM_FACES):
-                counts[face] += wide(state.hands[seat, layer]) >> face & 1
-    for slot in range(W.MAX_MELDS):
-        meld = wide(state.melds[slot])
-        if slot >= state.num_melds:
-            if meld or state.meld_owner[slot]:
-                return wide(_CELLS)
-        elif not W.is_meld(meld) or state.meld_owner[slot] >= players:
-            return wide(_MELD)
-        else:
-            W.add_faces(meld, counts)
-    if not count_heaps(state, wide(1), counts):
-        return wide(_CELLS)
-    for face in range(NUM_FACES):
-        if counts[face] != (jokers if face == JOKER else K.COPIES):
-            return wide(_PACK)
-    return wide(0)
 
 
 @compiled

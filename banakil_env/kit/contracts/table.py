@@ -1,7 +1,7 @@
 """The table of a game of contracts: two packs with Jokers, hands, melds, stock and pile, turn, round and match.
 
 A game declares its state as `state_fields(Rules, own fields ...)`; the functions here know the fields by name. Cells
-that hold nothing are zero, so that equal games have equal bytes. `seat` is to decide, `active` is the mover: they
+that hold nothing are zero, so that equal games have equal bytes. `seat` is to decide, `active` is the mover: the two
 differ while the others are asked about the upcard. A mover whose melds were all laid in this turn lays its `first`.
 """
 
@@ -11,29 +11,19 @@ from typing import Any
 
 from banakil_env.core.bits import lowest, wide
 from banakil_env.core.fields import Field, Fields
+from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import random_below, shuffle
+from banakil_env.core.random import random_below
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.pack54 import (
-    ALL,
-    JOKER,
-    LAYERS,
-    MAX_CARDS,
-    NATURALS,
-    NUM_FACES,
-    add_card,
-    count_of,
-    has_card,
-    remove_card,
-)
+from banakil_env.kit.pack54 import ALL, JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_of
 from banakil_env.kit.switches import Rules
 
 SEATS = (3, 4, 5)
 MAX_SEATS = SEATS[-1]
 COPIES = 2  # of each natural
 
-# Phases beside those of `table_state`: the others are asked about the upcard; the mover answers one who calls it.
+# Phases in addition to those of `table_state`: the others are asked about the upcard; the mover answers a caller.
 CALL, ANSWER = T.CHOOSE + 1, T.CHOOSE + 2
 ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "match", T.ROUNDS: "rounds"}
 
@@ -59,13 +49,12 @@ def state_fields(
     Args:
         rules: the switches. own: the game's own fields.
         max_points: the most that a seat can score in a round.
-        contracts: how many there are. phase, ending: the highest of each.
+        contracts: number of contracts. phase, ending: the highest number of each.
     """
     max_score = 2 * max_points * T.MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
     seat, seats = MAX_SEATS - 1, (MAX_SEATS,)
-    return Fields(
-        Field("hands", "the cards of each seat (kit/pack54.py)", ALL, (MAX_SEATS, LAYERS)),
-        Field("known", "those of them that everybody knows", ALL, (MAX_SEATS, LAYERS)),
+    fields = Fields(
+        *T.hand_fields(MAX_SEATS, LAYERS, ALL),
         Field("rng", "the generator (core.random)", 2**64 - 1),
         Field(
             "melds", "each (kit/melds/joker_melds.py), in the order of opening", 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"
@@ -90,12 +79,36 @@ def state_fields(
         Field("first", "the melds of the mover were all laid in this turn"),
         Field("num_melds", "melds on the table", W.MAX_MELDS),
         Field("meld_owner", "whose each meld is", seat, (W.MAX_MELDS,)),
-        Field("stock_size", "cards in the stock", MAX_CARDS),
-        Field("pile_size", "cards in the pile", MAX_CARDS),
-        Field("stock", "the next card is stock[stock_size - 1]", NUM_FACES - 1, (MAX_CARDS,)),
-        Field("pile", "the top card is pile[pile_size - 1]", NUM_FACES - 1, (MAX_CARDS,)),
+        *T.heap_fields(MAX_CARDS, NUM_FACES - 1),
         *own,
     )
+    T.begin_turn.fill(fields.dtype)(_begin_turn)
+    T.copies_of.fill(fields.dtype)(_copies_of)
+    T.count_table.fill(fields.dtype)(_count_table)
+    return fields
+
+
+@hook
+def num_jokers(state: Any) -> int:
+    """How many Jokers the pack has."""
+    return wide(state.num_players) - 1
+
+
+@compiled
+def _begin_turn(state: Any, seat: int, phase: int) -> None:
+    state.seat, state.active, state.phase = seat, seat, phase
+    state.took, state.named, state.first = T.NO_SEAT, 0, 0
+
+
+@compiled
+def _copies_of(state: Any, face: int) -> int:
+    return num_jokers(state) if face == JOKER else wide(COPIES)
+
+
+@compiled
+def _count_table(state: Any, counts: Any, step: int) -> None:
+    for slot in range(wide(state.num_melds)):
+        W.add_faces(wide(state.melds[slot]), counts, step)
 
 
 # Hands ---------------------------------------------------------------------------------------------------------------
@@ -120,45 +133,17 @@ def jokers_held(state: Any, seat: int) -> int:
 
 
 @compiled
-def leave_hand(state: Any, seat: int, face: int) -> None:
-    """A card leaves a hand before everybody's eyes: one that everybody knows goes first."""
-    remove_card(state.hands[seat], face)
-    if has_card(state.known[seat], face):
-        remove_card(state.known[seat], face)
-
-
-@compiled
-def come_to_hand(state: Any, seat: int, face: int) -> None:
-    """A card comes to a hand before everybody's eyes."""
-    add_card(state.hands[seat], face)
-    add_card(state.known[seat], face)
-
-
-@compiled
-def take_top(state: Any, seat: int) -> None:
-    """The upcard goes to a hand."""
-    come_to_hand(state, seat, T.pop_pile(state))
-
-
-@compiled
 def draw_stock(state: Any, seat: int) -> None:
     """The next card of the stock goes to a hand. The stock is renewed first if it is empty: see `can_draw`."""
     if state.stock_size == 0:
         T.shuffle_pile_under(state)
-    add_card(state.hands[seat], T.pop_stock(state))
+    T.draw_stock(state, seat)
 
 
 @inlined
 def can_draw(state: Any) -> bool:
     """Whether the stock has a card, or one lies under the upcard."""
     return state.stock_size != 0 or state.pile_size > 1
-
-
-@compiled
-def lay_on_pile(state: Any, seat: int, face: int) -> None:
-    """A card of a hand goes on the pile."""
-    leave_hand(state, seat, face)
-    T.push_pile(state, face)
 
 
 # Melds on the table --------------------------------------------------------------------------------------------------
@@ -173,7 +158,7 @@ def melds_of(state: Any, seat: int, first: int) -> int:
     return count
 
 
-# Whether a seat has melds, which may be its first.
+# Whether a seat has melds, possibly its first.
 is_down = T.owns_meld
 
 
@@ -189,9 +174,9 @@ def open_meld(state: Any, seat: int, row: int) -> None:
     once, twice = wide(W.NEED_ONE[row]), wide(W.NEED_TWO[row])
     for face in range(JOKER):
         for _ in range((once >> face & 1) + (twice >> face & 1)):
-            leave_hand(state, seat, wide(face))
+            T.leave_hand(state, seat, wide(face))
     for _ in range(W.NEED_JOKERS[row]):
-        leave_hand(state, seat, wide(JOKER))
+        T.leave_hand(state, seat, wide(JOKER))
     state.melds[state.num_melds] = W.MELD_MADE[row]
     state.meld_owner[state.num_melds] = seat
     state.num_melds += 1
@@ -199,7 +184,7 @@ def open_meld(state: Any, seat: int, row: int) -> None:
 
 @compiled
 def runs_laid(state: Any, laid: Any) -> int:
-    """Write the runs of the mover into a row, 0 where there is none yet; how many there are."""
+    """Write the runs of the mover into a row, 0 where a run is missing; returns how many there are."""
     count = wide(0)
     for slot in range(wide(state.num_melds)):
         if state.meld_owner[slot] == state.active and W.is_run(wide(state.melds[slot])) and count < laid.shape[0]:
@@ -230,7 +215,7 @@ def still_lacks(state: Any, sets: int, runs: int, clash: Any) -> Any:
 
 @compiled
 def with_place(meld: int, place: int) -> int:
-    """A meld that takes it, when it has taken what a place says."""
+    """The meld after the action of this place among adds and swaps; the meld must take it."""
     if place < JOKER:
         return W.with_natural(meld, place)
     if place < SWAP:
@@ -240,7 +225,7 @@ def with_place(meld: int, place: int) -> int:
 
 @compiled
 def fits(meld: int, place: int) -> bool:
-    """Whether a meld takes what a place among adds and swaps says."""
+    """Whether a meld takes the action of this place among adds and swaps."""
     if place < JOKER:
         return W.naturals_taken(meld) >> place & 1 != 0
     if place < SWAP:
@@ -254,64 +239,9 @@ def face_of(place: int) -> int:
     return place if place < JOKER else wide(JOKER) if place < SWAP else place - SWAP
 
 
-# Dealing -------------------------------------------------------------------------------------------------------------
-
-
-@inlined
-def num_jokers(state: Any) -> int:
-    """How many Jokers the pack has; a game with another number has its own."""
-    return wide(state.num_players) - 1
-
-
-@compiled
-def clear_table(state: Any) -> None:
-    """Take away all cards, and what is remembered of the round."""
-    for seat in range(MAX_SEATS):
-        state.calls[seat] = 0
-        for layer in range(LAYERS):
-            state.hands[seat, layer] = 0
-            state.known[seat, layer] = 0
-    for slot in range(W.MAX_MELDS):
-        state.melds[slot] = 0
-        state.meld_owner[slot] = 0
-    for i in range(MAX_CARDS):
-        state.stock[i] = 0
-        state.pile[i] = 0
-    state.stock_size = state.pile_size = state.num_melds = 0
-    state.turns = 0
-
-
-@compiled
-def deal_hands(state: Any, count: int, jokers: int) -> None:
-    """Shuffle two packs with so many Jokers, deal `count` cards to every seat, turn the next one up."""
-    clear_table(state)
-    size = wide(0)
-    for face in range(NUM_FACES):
-        for _ in range(jokers if face == JOKER else wide(COPIES)):
-            state.stock[size] = face
-            size += 1
-    state.stock_size = size
-    shuffle(state, state.stock, size)
-    for seat in range(wide(state.num_players)):
-        for _ in range(count):
-            draw_stock(state, wide(seat))
-    T.push_pile(state, T.pop_stock(state))
-    begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
-
-
-@compiled
-def begin_turn(state: Any, seat: int, phase: int) -> None:
-    """It is this seat's turn, and nothing has happened in it."""
-    state.seat = state.active = seat
-    state.phase = phase
-    state.took = T.NO_SEAT
-    state.named = 0
-    state.first = 0
-
-
 @compiled
 def first_contract(state: Any, switch: int, contracts: int) -> int:
-    """The contract of a new episode: what the switch says from 0 on; beyond the contracts, any of them by chance."""
+    """The contract of a new episode: 1 + the switch, or a random contract if the switch equals `contracts`."""
     return 1 + (random_below(state, contracts) if switch == contracts else switch)
 
 
@@ -345,7 +275,7 @@ def discarder(state: Any) -> int:
 
 @compiled
 def out_of_calls(state: Any, limit: int) -> int:
-    """The seats that have called as often as they may, a mask; a limit below 0 is none."""
+    """The seats that have used up their calls, as a mask; a limit below 0 means no limit."""
     seats = wide(0)
     for seat in range(wide(state.num_players)):
         seats |= wide(0 <= limit <= state.calls[seat]) << seat
@@ -356,6 +286,6 @@ def out_of_calls(state: Any, limit: int) -> int:
 def take_call(state: Any) -> None:
     """The seat that is asked takes the upcard, and a card of the stock as a penalty."""
     seat = wide(state.seat)
-    take_top(state, seat)
+    T.take_top(state, seat)
     draw_stock(state, seat)
     state.calls[seat] += 1

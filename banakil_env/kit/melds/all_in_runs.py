@@ -1,7 +1,7 @@
 """Can every card of a hand be laid in three runs? An exact answer, with Jokers, two cards of each face and runs begun.
 
 A run is opened with four cards, two of them natural, and grows at its ends, Jokers anywhere there. At the end no two
-runs of a suit may be continuous.
+runs of a suit may be continuous. Where `fewest` is 1, one natural is enough.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ def _touch(run: int, other: int) -> bool:
 
 
 @inlined
-def _can_open(naturals: int) -> bool:
-    """Whether a run with naturals at these places has four places in order with two of them."""
-    return naturals & (naturals >> 1 | naturals >> 2 | naturals >> 3) != 0
+def _can_open(naturals: int, fewest: int) -> bool:
+    """Whether a run with naturals at these places has four places in order with two of them, or one."""
+    return naturals & (naturals >> 1 | naturals >> 2 | naturals >> 3) != 0 or (fewest == 1 and naturals != 0)
 
 
 @compiled
-def _all_open(places: Any, runs: int, begun: int, there: int, twice: int) -> bool:
+def _all_open(places: Any, runs: int, begun: int, there: int, twice: int, fewest: int) -> bool:
     """Whether the naturals can lie so that every new run is one that can be opened.
 
     Args:
         places: of each run, the places that the hand fills. runs: how many; the first `begun` lie on the table.
-        there, twice: the places for which the hand has a natural, and two.
+        there, twice: the places for which the hand has a natural, and two. fewest: naturals in an opening.
     """
     once = places[0] | places[1] | places[2]
     shared = places[0] & places[1] | places[0] & places[2] | places[1] & places[2]
@@ -59,33 +59,34 @@ def _all_open(places: Any, runs: int, begun: int, there: int, twice: int) -> boo
             place, run = left & -left, digits % LAST_RUNS
             left &= left - 1
             digits //= LAST_RUNS
-            # One natural for several runs goes to the run chosen, two for three to all but that one.
+            # One natural for several runs goes to the run chosen; two naturals for three runs go to the two others.
             both = place & twice != 0
             one |= place if both == (run != 0) else wide(0)
             two |= place if both == (run != 1) else wide(0)
             three |= place if both == (run != 2) else wide(0)
-        able = begun > 0 or _can_open(one & places[0])
-        able = able and (begun > 1 or runs < 2 or _can_open(two & places[1]))
-        if able and (begun > 2 or runs < 3 or _can_open(three & places[2])):
+        able = begun > 0 or _can_open(one & places[0], fewest)
+        able = able and (begun > 1 or runs < 2 or _can_open(two & places[1], fewest))
+        if able and (begun > 2 or runs < 3 or _can_open(three & places[2], fewest)):
             return True
     return False
 
 
 @compiled
-def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int, jokers: int) -> int:
-    """With how many Jokers all naturals of a suit fit into its runs: bit k for k Jokers, at most so many as given.
+def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int, jokers: int, fewest: int) -> int:
+    """The numbers of Jokers with which all naturals of a suit fit into its runs: bit k for k <= `jokers`.
 
     Args:
-        laid: the places of the runs of the suit that lie on the table; `begun`: how many they are.
-        runs: how many there will be, at most three. ranks, ranks_two: held, and held twice.
+        laid: the places of the runs of the suit that lie on the table; `begun`: the number of those runs.
+        runs: the number of runs to be made, at most three. ranks, ranks_two: held, and held twice.
+        fewest: naturals in an opening.
     """
     size, found = popcount(ranks) + popcount(ranks_two), wide(0)
     if runs == 0:
         return wide(size == 0)
-    if size < 2 * (runs - begun) or size + jokers < RUN_SIZE * (runs - begun):
+    if size < fewest * (runs - begun) or size + jokers < RUN_SIZE * (runs - begun):
         return wide(0)
     places, aces = scratch(LAST_RUNS), (ranks & 1) + (ranks_two & 1)
-    for high in range(aces + 1):  # of the Aces, so many lie high
+    for high in range(aces + 1):  # `high` of the Aces lie high
         low = aces - high
         there = ranks & ~1 | wide(low > 0) | wide(high > 0) << NUM_RANKS
         twice = ranks_two & ~1 | wide(low > 1) | wide(high > 1) << NUM_RANKS
@@ -113,13 +114,13 @@ def _jokers_of_suit(laid: Any, begun: int, runs: int, ranks: int, ranks_two: int
                         continue
                     if runs > 2 and (_touch(first, third) or _touch(second, third)):
                         continue
-                    if _all_open(places, runs, begun, there, twice):
+                    if _all_open(places, runs, begun, there, twice, fewest):
                         found |= wide(1) << used
     return found
 
 
 @compiled
-def can_finish(laid: Any, one: int, two: int, jokers: int) -> bool:
+def can_finish(laid: Any, one: int, two: int, jokers: int, fewest: int = 2) -> bool:
     """Whether every card of the hand goes into three runs, no two of them continuous at the end.
 
     Suits share nothing but Jokers. So each suit tells, for each number of runs in it, with how many Jokers that can be
@@ -127,7 +128,7 @@ def can_finish(laid: Any, one: int, two: int, jokers: int) -> bool:
 
     Args:
         laid: the three runs as melds; 0 for one that is still to be opened, and those come last.
-        one, two, jokers: the hand.
+        one, two, jokers: the hand. fewest: naturals in an opening.
     """
     if popcount(one) + popcount(two) + jokers > LAST_RUNS * NUM_PLACES:
         return False
@@ -158,7 +159,9 @@ def can_finish(laid: Any, one: int, two: int, jokers: int) -> bool:
         for own in range(new + 1):
             tried = least <= own <= least + spare
             total = counts[suit] + own
-            ways[own] = _jokers_of_suit(runs, counts[suit], total, ranks, ranks_two, jokers) if tried else wide(0)
+            ways[own] = wide(0)
+            if tried:
+                ways[own] = _jokers_of_suit(runs, counts[suit], total, ranks, ranks_two, jokers, fewest)
         for opened in range(new, -1, -1):
             total = wide(0)
             for own in range(opened + 1):

@@ -1,7 +1,7 @@
 """Which cards of a hand are in no meld? The least deadwood of a hand of one pack of 52 cards, exactly; laying melds.
 
-A card belongs to one meld at most. Once it is settled which cards lie in sets, every other card that is in a run of
-three or more lies in it: so only the sets have to be tried, and of those only the few whose cards could be in runs too.
+A card belongs to at most one meld. Once the cards in sets are chosen, every other card that is in a run of three or
+more lies in that run. So only the sets have to be tried, and only the few sets whose cards could also be in runs.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ _ONES, _TWOS, _FOURS, _EIGHTS = (
     sum(1 << face for face in range(NUM_FACES) if int(VALUES[face % NUM_RANKS]) & digit) for digit in (1, 2, 4, 8)
 )
 
-# Every run of three, four or five cards, then every set: a longer run is made of these. A hand laid with them can be
-# laid in every way that there is.
+# Every run of three, four or five cards, then every set. Longer runs are made of these runs, so that a hand can be laid
+# in every possible way.
 _LONGEST_RUN = 5
 _RUNS = [
     tuple(suit * NUM_RANKS + low + place for place in range(size))
@@ -47,13 +47,13 @@ LAY = Block("lay", "lay a meld of three to five cards", tuple(f"open {FACES.text
 # Ranks whose sets are put in order; a hand of eleven cards has three at the most.
 MAX_ORDERED = 12
 
-# As a limit of deadwood: more than any hand is worth.
+# A limit of deadwood above the deadwood of any hand.
 NO_LIMIT = 1000
 
 
 @inlined
 def points_in(cards: int) -> int:
-    """What these cards are worth by the usual values: Ace 1, T J Q K 10."""
+    """The value of these cards by the usual values: Ace 1, T J Q K 10."""
     return (
         popcount(cards & _ONES)
         + 2 * popcount(cards & _TWOS)
@@ -75,7 +75,7 @@ def _in_set(cards: int, choice: int) -> int:
 
 @inlined
 def _order_of(rank: int, whole: int, choice: int) -> int:
-    """A bit, higher for the sets that come first where two arrangements leave the same deadwood; `best_sets`."""
+    """A bit, higher for sets preferred between arrangements with equal deadwood; see `best_sets`."""
     if choice == 1:
         return wide(0)
     four = popcount(whole) == 4
@@ -86,9 +86,9 @@ def _order_of(rank: int, whole: int, choice: int) -> int:
 
 @compiled
 def best_sets(cards: int) -> int:
-    """The cards that lie in sets in an arrangement with the least deadwood; all others in runs lie in those.
+    """The cards in sets in an arrangement with the least deadwood; all other cards that fit a run lie in runs.
 
-    Of several such arrangements it is the one with the first set that the others have not, in this order: four cards of
+    Of several such arrangements, the one with the first set that the others lack counts, in this order: four cards of
     a rank, those without the diamond, those without the club, from the lowest rank to the highest; then three cards of
     a rank, four without the heart, and without the spade, again by rank. This is the order of OpenSpiel's gin rummy.
     """
@@ -138,7 +138,7 @@ def best_melded(cards: int) -> int:
 
 @compiled
 def deadwood(cards: int) -> int:
-    """The least points of cards in no meld."""
+    """The least total of the points of cards outside melds."""
     return points_in(cards & ~best_melded(cards))
 
 
@@ -146,7 +146,7 @@ def deadwood(cards: int) -> int:
 def deadwood_of_ten(cards: int) -> int:
     """The deadwood of eleven cards in the arrangement of `best_sets`, without its highest card.
 
-    A discard can leave less, where another arrangement leaves a higher card over.
+    A discard can leave less deadwood if another arrangement leaves a higher card over.
     """
     left = cards & ~best_melded(cards)
     highest = wide(0)
@@ -158,7 +158,7 @@ def deadwood_of_ten(cards: int) -> int:
 
 @compiled
 def discards_within(cards: int, limit: int, allowed: int) -> int:
-    """Those of the allowed cards without which the deadwood is `limit` or less."""
+    """The allowed cards whose discard leaves deadwood of at most `limit`."""
     loose = cards & ~melded(cards)  # in no meld, whatever is laid
     if points_in(loose) - 10 > limit:
         return wide(0)

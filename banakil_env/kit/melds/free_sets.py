@@ -1,4 +1,4 @@
-"""Sets in which suits are free: a card may be there twice, of two packs, and wild cards stand for the rank alone.
+"""Sets without restrictions on suits: with two packs a card may occur twice, and wild cards stand for the rank alone.
 
 A set is a number as in `wild_melds`: its places are the suits, those of second cards, and wild cards of no suit. It is
 opened with three cards, one of them natural at least; every opening is a row of tables made at import.
@@ -35,7 +35,7 @@ def _set_of(wild: str, rank: int, suits: tuple[int, ...]) -> Opening:
 
 
 def set_number(kind: int, naturals: tuple[int, ...], wilds: int) -> int:
-    """The number of a set of these faces and so many wild cards; a face is not named more than twice."""
+    """The number of a set of these faces and this number of wild cards; a face is named at most twice."""
     places = [face // NUM_RANKS + SECOND * naturals[:i].count(face) for i, face in enumerate(naturals)]
     behind = sum(1 << NO_SUIT + i for i in range(wilds))
     return int(_meld_of(kind, sum(1 << place for place in places) | behind, behind))
@@ -47,7 +47,7 @@ def all_free_sets(wild: str, ranks: list[int]) -> list[Opening]:
 
 
 def _sets_with() -> Any:
-    """The sets of a rank: with so many wild cards (0, 1, 2 or more), naturals of these suits, second ones of these."""
+    """The sets of a rank by number of wild cards (0, 1, 2 or more) and by the suits held once and twice."""
     held = np.array([[suits >> suit & 1 for suit in range(NUM_SUITS)] for suits in range(1 << NUM_SUITS)])
     needs = np.array([[suits.count(suit) for suit in range(NUM_SUITS)] for suits in SUITS])
     there = (needs <= (held[:, None] + held)[:, :, None]).all(axis=-1)
@@ -78,7 +78,7 @@ def write_free_sets(mask: Any, first: Any, one: int, two: int, wilds: int, wante
     Args:
         mask: a row of bytes. first: where the sets of each rank begin there, by rank.
         one, two: the natural cards at hand, and those of them of which both may be used. wilds: how many wild cards.
-        wanted: only sets with a card of these faces; the Joker stands for any wild card.
+        wanted: write only sets with a card of these faces; the Joker stands for any wild card.
         needs: of the sets of all ranks (`Opening.needs`), from that at the lowest place of `first` on.
     """
     ranks = tripled(one, two) if wilds == 0 else pair_ranks(one) | ranks_in(two) if wilds == 1 else ranks_in(one)

@@ -1,13 +1,13 @@
-"""Can a whole hand be got rid of? By new runs and sets, cards laid off, and at most one discard: an exact answer.
+"""Can a whole hand go out? By new runs and sets, cards laid off, and at most one discard: an exact answer.
 
 Which cards go out together does not depend on the order in which they are laid down:
 
-- Cards of a suit that are to lie in runs can do so if and only if each unbroken row of them and of the cards already
-  in runs is three cards long or more, or holds a card of a run on the table. (A row with a run grows from it card by
-  card. Any other row is a new run. A run never reaches beyond its row, so a shorter row is none.)
+- Cards of a suit that are to lie in runs can do so if and only if each unbroken row of these cards and of the cards
+  already in runs is three cards long or more, or holds a card of a run on the table. (A row with a run grows from the
+  run card by card. Any other row is a new run. A run never reaches beyond its row, so a shorter row is not a run.)
 - Cards of a rank that are to lie in sets are three or four, or the fourth of a set on the table.
 
-So the ranks are gone through from the Ace to the King, and only the lengths of the rows that reach the rank matter:
+So the algorithm goes through the ranks from the Ace to the King; only the lengths of the rows that reach a rank matter:
 none, one, two, or "three or attached", for each of four suits.
 """
 

@@ -1,7 +1,7 @@
 """Runs in which the Ace lies low or high, A 2 3 and Q K A, never in the middle: for games that allow both.
 
-The functions stand for those of the same names in `runs_and_sets`, which has what is about sets. The ranks go round
-here: the Ace is above the King. A run begins with any card but a King, so that none goes on behind the Ace.
+The functions replace those of the same names in `runs_and_sets`, which has the functions about sets. Here the ranks are
+cyclic: the Ace is above the King. A run begins with any card but a King, so that no run continues beyond the Ace.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ def run_starts(cards: int) -> int:
 
 @inlined
 def in_runs(cards: int) -> int:
-    """Those of these cards that are in a run of three or more among them; an Ace can be in two."""
+    """The cards among these that are in a run of three or more; an Ace can be in two runs."""
     starts = run_starts(cards)
     return starts | above(starts) | above(above(starts))
 
 
 @inlined
 def melded(cards: int) -> int:
-    """Those of these cards that are part of a run or set among them."""
+    """The cards among these that are part of a run or set."""
     return in_runs(cards) | cards & cards_of(set_ranks(cards))
 
 
 @inlined
 def completing(cards: int) -> int:
-    """The other cards that would make a run or set with two of these."""
+    """Further cards that would make a run or set with two of these."""
     first, second, third = cards & ~KINGS, below(cards) & ~KINGS, below(below(cards)) & ~KINGS
     runs = second & third | above(first & third) | above(above(first & second))
     return (runs | cards_of(pair_ranks(cards))) & ~cards

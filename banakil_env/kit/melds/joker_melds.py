@@ -1,16 +1,17 @@
 """Sets and runs of two packs with Jokers: how they are opened, melds as numbers, and what takes a Joker's place.
 
-A set has three or more cards of one rank, equal ones too. A run has four or more cards of one suit in order of their
+A set has three or more cards of one rank, also equal ones. A run has four or more cards of one suit in order of their
 places: A 2 .. K are places 0 to 12, and an Ace at place 13 is high. A meld is opened with three or four cards, two of
-them natural, and grows card by card. Every opening is a row of tables made at import.
+them natural, and grows card by card. Every opening is a row of tables made at import. A game may also allow openings
+with one natural: the rows behind the others.
 
 A meld is packed into 31 bits; 0 is no meld:
 
     run     bits 0-13 the places of its naturals, 14-27 those of its Jokers, 28-29 the suit, bit 30 set
     set     bits 0-7 its naturals, two bits for each suit, bits 8-10 its Jokers, 11-14 the rank
 
-Hands are looked at as three numbers: the faces held, the faces held twice (masks of 52 bits), and the Jokers. Runs in
-them are found with a place mask: 14 bits for each suit, so that an Ace stands in two places.
+A hand is described by three numbers: the faces held, the faces held twice (masks of 52 bits), and the Jokers. Runs in
+a hand are found with a place mask: 14 bits for each suit, so that an Ace stands in two places.
 """
 
 from __future__ import annotations
@@ -37,10 +38,14 @@ LOW, HIGH = 1, 2  # the ends at which a Joker may be added, as a set of bits
 
 # The openings -------------------------------------------------------------------------------------------------------
 
-# Where the Jokers of a run of four lie. The first eight patterns have no two of them side by side.
-JOKERS_AT = ((), (0,), (1,), (2,), (3,), (0, 2), (0, 3), (1, 3), (0, 1), (1, 2), (2, 3))
-NUM_PATTERNS = len(JOKERS_AT)
-NUM_APART = 8
+# Where the Jokers of a run of four lie. The first eight patterns have no two of them side by side; the last four leave
+# one natural.
+JOKERS_AT = (
+    *((), (0,), (1,), (2,), (3,), (0, 2), (0, 3), (1, 3), (0, 1), (1, 2), (2, 3)),
+    *((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)),
+)
+ALL_PATTERNS, NUM_PATTERNS, NUM_APART = 15, 11, 8
+NUM_LONE = ALL_PATTERNS - NUM_PATTERNS
 
 # The suits of the naturals of a set; with two of them a Joker is the third card.
 _THREES = [suits for suits in itertools.combinations_with_replacement(range(NUM_SUITS), 3) if len(set(suits)) > 1]
@@ -72,9 +77,18 @@ def _sets() -> list[Opening]:
     return rows
 
 
-def _runs() -> list[Opening]:
+def _lone_sets() -> list[Opening]:
+    """Sets of one natural and two Jokers, in the order of faces."""
     rows = []
-    for suit, low, pattern in itertools.product(range(NUM_SUITS), range(NUM_LOWEST), range(NUM_PATTERNS)):
+    for face in range(JOKER):
+        meld = face % NUM_RANKS << _RANK | 2 << _SET_JOKERS | 1 << 2 * (face // NUM_RANKS)
+        rows.append(Opening(f"open {FACES.text([face, JOKER, JOKER])}", (face,), 2, meld, 2))
+    return rows
+
+
+def _runs(patterns: range) -> list[Opening]:
+    rows = []
+    for suit, low, pattern in itertools.product(range(NUM_SUITS), range(NUM_LOWEST), patterns):
         faces = [suit * NUM_RANKS + (low + i) % NUM_RANKS for i in range(RUN_SIZE)]
         jokers = JOKERS_AT[pattern]
         text = FACES.text([JOKER if i in jokers else face for i, face in enumerate(faces)])
@@ -86,14 +100,17 @@ def _runs() -> list[Opening]:
     return rows
 
 
-OPENINGS = (*_sets(), *_runs())
+OPENINGS = (*_sets(), *_runs(range(NUM_PATTERNS)))
 NUM_ROWS = len(OPENINGS)
+LONE_OPENINGS = (*_lone_sets(), *_runs(range(NUM_PATTERNS, ALL_PATTERNS)))  # rows from NUM_ROWS on
+LONE_RUN_ROWS = NUM_ROWS + JOKER
+_ROWS = (*OPENINGS, *LONE_OPENINGS)
 
 # The rows as compiled code reads them: faces needed, faces needed twice, Jokers, the meld made.
-NEED_ONE = np.array([sum(1 << face for face in set(row.naturals)) for row in OPENINGS], np.int64)
-NEED_TWO = np.array([sum(1 << f for f in set(row.naturals) if row.naturals.count(f) > 1) for row in OPENINGS], np.int64)
-NEED_JOKERS = np.array([row.jokers for row in OPENINGS], np.int64)
-MELD_MADE = np.array([row.meld for row in OPENINGS], np.int64)
+NEED_ONE = np.array([sum(1 << face for face in set(row.naturals)) for row in _ROWS], np.int64)
+NEED_TWO = np.array([sum(1 << f for f in set(row.naturals) if row.naturals.count(f) > 1) for row in _ROWS], np.int64)
+NEED_JOKERS = np.array([row.jokers for row in _ROWS], np.int64)
+MELD_MADE = np.array([row.meld for row in _ROWS], np.int64)
 
 # Of a rank: the patterns of sets that can be had from these suits (4 bits) and those held twice (4 bits).
 _SETS_FROM = np.zeros((1 << NUM_SUITS, 1 << NUM_SUITS), np.int64)
@@ -114,8 +131,16 @@ def set_block(name: str, note: str) -> Block:
 
 
 def run_block(name: str, note: str, patterns: int = NUM_PATTERNS) -> Block:
-    """The actions that open a run: suit, lowest place, one of the first so many patterns of Jokers."""
+    """The actions that open a run: suit, lowest place, one of the first `patterns` patterns of Jokers."""
     return _block(name, note, tuple(row for row in OPENINGS[NUM_SET_ROWS:] if row.pattern < patterns))
+
+
+def lone_blocks(set_name: str, run_name: str) -> tuple[Block, Block]:
+    """The actions that open a set, or a run, with one natural."""
+    return (
+        _block(set_name, "open a set with one natural, where `jokers=any`", LONE_OPENINGS[:JOKER]),
+        _block(run_name, "open a run with one natural: suit, lowest place, its place", LONE_OPENINGS[JOKER:]),
+    )
 
 
 def _block(name: str, note: str, rows: tuple[Opening, ...]) -> Block:
@@ -135,13 +160,16 @@ MELD = Block("meld", "the meld for the card just named", tuple(f"meld {k}" for k
 @inlined
 def row_of_run(window: int, pattern: int) -> int:
     """The row of the run that begins at this bit of a place mask."""
-    return NUM_SET_ROWS + (window // NUM_PLACES * NUM_LOWEST + window % NUM_PLACES) * NUM_PATTERNS + pattern
+    place = window // NUM_PLACES * NUM_LOWEST + window % NUM_PLACES
+    if pattern < NUM_PATTERNS:
+        return NUM_SET_ROWS + place * NUM_PATTERNS + pattern
+    return LONE_RUN_ROWS + place * NUM_LONE + pattern - NUM_PATTERNS
 
 
 @inlined
 def window_of(row: int) -> int:
     """The bit of a place mask at which the run of a row begins."""
-    low = (row - NUM_SET_ROWS) // NUM_PATTERNS
+    low = (row - NUM_SET_ROWS) // NUM_PATTERNS if row < NUM_ROWS else (row - LONE_RUN_ROWS) // NUM_LONE
     return low // NUM_LOWEST * NUM_PLACES + low % NUM_LOWEST
 
 
@@ -160,7 +188,7 @@ def places_of(cards: int) -> int:
 
 @inlined
 def first_left(one: int, two: int, need: int, need_two: int) -> int:
-    """The faces still held when these have left the hand; `need_two` left twice."""
+    """The faces still held after these have left the hand; faces of `need_two` leave twice."""
     return one & ~(need & ~two | need_two)
 
 
@@ -319,43 +347,47 @@ def with_joker(meld: int, end: int) -> int:
 
 @compiled
 def with_exchange(meld: int, face: int) -> int:
-    """The run with a natural in place of the Joker that stands for it; of two that are Aces, of the high one."""
+    """The run with a natural in place of the Joker that stands for it; of two Jokers that are Aces, the high one."""
     rank = face % NUM_RANKS
     place = wide(NUM_RANKS) if rank == 0 and jokers_at(meld) >> NUM_RANKS else rank
     return meld & ~(wide(1) << NUM_PLACES + place) | wide(1) << place
 
 
 @compiled
-def is_meld(meld: int) -> bool:
-    """Whether a number is a meld that can lie on the table; a state that holds others is unsound."""
+def is_meld(meld: int, fewest: int = 2) -> bool:
+    """Whether a number is a meld that can lie on the table; a state that holds others is unsound.
+
+    Args:
+        fewest: naturals that a meld must have.
+    """
     if is_run(meld):
         places, naturals = occupied(meld), naturals_at(meld)
-        if naturals & jokers_at(meld) or popcount(naturals) < 2 or popcount(places) < RUN_SIZE:
+        if naturals & jokers_at(meld) or popcount(naturals) < fewest or popcount(places) < RUN_SIZE:
             return False
         steps = places >> lowest(places)
         return steps & (steps + 1) == 0
     pairs = meld & 0xFF
     if meld >> _RANK >= NUM_RANKS or pairs & pairs >> 1 & 0x55:
         return False
-    return size_of(meld) >= SET_SIZE and size_of(meld) - jokers_in(meld) >= 2
+    return size_of(meld) >= SET_SIZE and size_of(meld) - jokers_in(meld) >= fewest
 
 
 @compiled
-def add_faces(meld: int, counts: Any) -> None:
-    """Add the cards of a meld to a row of numbers by face."""
-    counts[JOKER] += jokers_in(meld)
+def add_faces(meld: int, counts: Any, step: int) -> None:
+    """Add `step` for each card of a meld to a row of numbers by face."""
+    counts[JOKER] += step * jokers_in(meld)
     for i in range(NUM_PLACES if is_run(meld) else NUM_SUITS):
         if is_run(meld):
-            counts[suit_of(meld) * NUM_RANKS + i % NUM_RANKS] += naturals_at(meld) >> i & 1
+            counts[suit_of(meld) * NUM_RANKS + i % NUM_RANKS] += step * (naturals_at(meld) >> i & 1)
         else:
-            counts[i * NUM_RANKS + rank_of(meld)] += meld >> 2 * i & 3
+            counts[i * NUM_RANKS + rank_of(meld)] += step * (meld >> 2 * i & 3)
 
 
 # Melds as text --------------------------------------------------------------------------------------------------------
 
 
 def _plain(meld: Any) -> tuple[bool, int, int, int]:
-    """Whether it is a run; its suit or rank; its naturals and its Jokers as they are packed."""
+    """Whether a meld is a run; its suit or rank; its naturals and its Jokers as packed."""
     meld = int(meld)
     if meld >> _RUN & 1:
         return True, meld >> _SUIT & 3, meld & ONE_RUN, meld >> NUM_PLACES & ONE_RUN
@@ -382,14 +414,30 @@ def stands_for(meld: Any) -> tuple[str | None, ...]:
     return tuple(FACES.names[suit * NUM_RANKS + i % NUM_RANKS] if jokers >> i & 1 else None for i in there)
 
 
-def parse_meld(text: str) -> int:
-    """A meld from its cards, a run in the order of its places. ValueError: it is none, and why."""
-    faces = FACES.parse_all(text)
+def meld_text(meld: Any) -> str:
+    """The cards of a meld. Before a set of one natural that could be read as a run stands the word `set`."""
+    faces = meld_faces(meld)
+    lone = len(faces) >= RUN_SIZE and sum(face != JOKER for face in faces) == 1
+    return ("set " if lone and not _plain(meld)[0] else "") + FACES.text(faces)
+
+
+def parse_meld(text: str, fewest: int = 2) -> int:
+    """A meld from its cards, a run in the order of its places. ValueError: not a meld, with the reason.
+
+    Four cards or more with one natural are a run, or behind the word `set` a set. `fewest`: see `is_meld`.
+    """
+    words = text.split()
+    is_set = words[:1] == ["set"]
+    faces = FACES.parse_all(" ".join(words[is_set:]))
     naturals = [face for face in faces if face != JOKER]
     described = f"{FACES.text(faces):.80}" or "(no cards)"
-    if len(naturals) < 2:
-        raise ValueError(f"{described} is no meld: it has fewer than two natural cards")
-    if len({face % NUM_RANKS for face in naturals}) == 1:
+    if len(naturals) < fewest:
+        needed = "two natural cards" if fewest == 2 else "one natural card"
+        raise ValueError(f"{described} is no meld: it has fewer than {needed}")
+    lone = len(naturals) == 1 and len(faces) >= RUN_SIZE
+    if is_set or (not lone and len({face % NUM_RANKS for face in naturals}) == 1):
+        if len({face % NUM_RANKS for face in naturals}) > 1:
+            raise ValueError(f"{described} is no set: it has cards of several ranks")
         return _parse_set(described, naturals, len(faces))
     if len({face // NUM_RANKS for face in naturals}) > 1:
         raise ValueError(f"{described} is no meld: neither one rank nor one suit")

@@ -1,6 +1,7 @@
-"""Can Jokers that are owed to new melds open some in this turn? An exact answer, where Jokers are exchanged.
+"""Can the Jokers that are owed to new melds open melds in this turn? An exact answer for games with exchanged Jokers.
 
-Sets take one Joker with two naturals, runs of four one with three or two with two, which may lie side by side.
+A set takes one Joker with two naturals. A run of four takes one Joker with three naturals or two with two, which may
+lie side by side. If `fewest` is 1, a set also takes two Jokers with one natural, and a run three.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.joker_melds import NUM_PLACES, RUN_SIZE, first_left, numbers_by_rank, places_of, windows_with
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
 
-# Where the lower of two cards of a suit can lie, so that the other is so many places above.
+# For each step 0..3: the places of the lower of two cards of a suit if the other card lies `step` places above.
 _LOWER = [sum(((1 << NUM_PLACES - step) - 1) << NUM_PLACES * suit for suit in range(NUM_SUITS)) for step in range(4)]
 LOWER = np.array(_LOWER, np.int64)
 
@@ -50,13 +51,16 @@ def _has_three(one: int) -> bool:
 
 
 @compiled
-def _can_use(one: int, two: int, jokers: int, need: int) -> bool:
-    """Whether openings with the naturals of a hand can use `need` Jokers, of so many held.
+def _can_use(one: int, two: int, jokers: int, need: int, fewest: int) -> bool:
+    """Whether openings with the naturals of a hand can use `need` of its `jokers` Jokers.
 
-    A Joker goes into a set with two naturals, or into a run with three. Two go into a run with two: where two are
-    needed, this never takes more naturals than a run with one of them, so it is enough to try it and sets.
+    A Joker goes into a set with two naturals, or into a run with three. Two Jokers go into a run with two naturals: if
+    two are needed, such a run never takes more naturals than a run with one Joker, so it is enough to try it and sets.
+    If one natural is enough for a meld, a natural takes two or three Jokers, and two naturals take four.
     """
     if need <= 0 or _pairs(one, two) >= need:
+        return True
+    if fewest == 1 and jokers >= 2 and popcount(one) + popcount(two) >= (2 if need == MAX_JOKERS else 1):
         return True
     if need == 1:
         return _has_three(one) or (jokers >= 2 and _has_close(one))
@@ -80,17 +84,18 @@ def _can_use(one: int, two: int, jokers: int, need: int) -> bool:
 
 
 @compiled
-def can_use_owed(one: int, two: int, jokers: int, owed: int, swaps: int, swaps_two: int) -> bool:
-    """Whether the Jokers owed can open new melds in this turn, further exchanges helping.
+def can_use_owed(one: int, two: int, jokers: int, owed: int, swaps: int, swaps_two: int, fewest: int = 2) -> bool:
+    """Whether the Jokers owed can open new melds in this turn, with the help of further exchanges.
 
     Every exchange costs a natural and brings a Joker that is owed too. Adding cards, or exchanging for a Joker that was
-    opened in this turn, never helps: a meld is rather opened with the natural at once.
+    opened in this turn, never helps: opening the meld with the natural at once is at least as good.
 
     Args:
         one, two, jokers: the hand. owed: how many of its Jokers.
         swaps, swaps_two: the faces that Jokers in runs stand for, and those for which two do.
+        fewest: naturals in an opening.
     """
-    if owed <= 0 or _can_use(one, two, jokers, owed):
+    if owed <= 0 or _can_use(one, two, jokers, owed, fewest):
         return True
     faces, count = scratch(MAX_JOKERS), wide(0)
     for cards in (swaps & one, swaps_two & two):
@@ -104,6 +109,6 @@ def can_use_owed(one: int, two: int, jokers: int, owed: int, swaps: int, swaps_t
             if choice >> i & 1:
                 card = wide(1) << faces[i]
                 left, left_two = first_left(left, left_two, card, wide(0)), left_two & ~card
-        if _can_use(left, left_two, jokers + taken, owed + taken):
+        if _can_use(left, left_two, jokers + taken, owed + taken, fewest):
             return True
     return False

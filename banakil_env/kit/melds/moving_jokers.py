@@ -26,7 +26,7 @@ def has_neighbours(meld: int) -> bool:
 
 @inlined
 def end_of(run: int) -> int:
-    """The place at which a run grows, as a bit: above it, or below it once the Ace lies high; 0: it has fourteen."""
+    """The place at which a run grows, as a bit: above the run, or below once the Ace lies high; 0: fourteen cards."""
     there = W.occupied(run)
     above = there << 1 & ~there & W.ONE_RUN
     return above if above else there >> 1 & ~there
@@ -61,7 +61,7 @@ def exchanged(meld: int) -> int:
 
 @compiled
 def fits(meld: int, place: int) -> bool:
-    """Whether a meld takes what a place says."""
+    """Whether a meld takes the action of this place."""
     if place < JOKER:
         return naturals_taken(meld) >> place & 1 != 0
     if place < K.SWAP:
@@ -71,7 +71,7 @@ def fits(meld: int, place: int) -> bool:
 
 @compiled
 def with_place(meld: int, place: int) -> int:
-    """A meld that takes it, when it has taken what a place says."""
+    """The meld after the action of this place; the meld must take it."""
     if not W.is_run(meld):
         return W.with_natural(meld, place) if place < JOKER else W.with_joker(meld, wide(W.HIGH))
     end = end_of(meld)
@@ -84,7 +84,7 @@ def with_place(meld: int, place: int) -> int:
 
 @compiled
 def room_in(meld: int) -> int:
-    """How many Jokers can be added to a meld, one after the other; to a set all there are."""
+    """How many Jokers can be added to a meld, one after the other; to a set, all Jokers of the pack."""
     if not W.is_run(meld):
         return wide(MAX_JOKERS)
     count = wide(0)
@@ -105,5 +105,5 @@ def room_on(state: Any) -> int:
 
 @compiled
 def can_end(naturals: int, jokers: int, room: int) -> bool:
-    """Whether a turn can be ended with so many naturals and Jokers in the hand, and room for Jokers on the table."""
+    """Whether a turn can be ended with these numbers of naturals and Jokers in hand and this room for Jokers."""
     return naturals > 0 or jokers <= room

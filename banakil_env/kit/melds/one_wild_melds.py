@@ -376,7 +376,7 @@ def meld_faces(meld: int) -> list[int]:
 
 
 def parse_meld(text: str) -> int:
-    """The packed meld of a text. ValueError: it is none."""
+    """The packed meld of a text. ValueError: not a meld."""
     faces = FACES.parse_all(text)
     naturals = [face for face in faces if face != WILD]
     wilds = len(faces) - len(naturals)

@@ -1,11 +1,11 @@
 """Runs of a suit and sets of a rank, of one pack of 52 cards: opening them, and laying cards off on them.
 
 A meld is one mask of its cards: a run (three or more cards of one suit in consecutive ranks, the Ace low), or a set
-(three or four cards of one rank). A meld is opened with three cards and grows card by card. Cards are unique, so many
-melds are treated at once: `runs` and `sets` below are the cards in any run and in any set on the table.
+(three or four cards of one rank). A meld is opened with three cards and grows card by card. Cards are unique, so melds
+can be processed together: `runs` and `sets` below are the cards in any run and in any set on the table.
 
-In some games the Ace is high as well (Q K A). What hands can do there is in the module `high_ace`; what concerns melds
-on the table and in texts is here, with an argument `high_ace` where it matters.
+In some games the Ace is high as well (Q K A). What hands can do in such games is in the module `high_ace`; melds on the
+table and in texts are here, with an argument `high_ace` where it matters.
 """
 
 from __future__ import annotations
@@ -75,34 +75,34 @@ def run_starts(cards: int) -> int:
 
 @inlined
 def in_runs(cards: int) -> int:
-    """Those of these cards that are in a run of three or more among them."""
+    """The cards among these that are in a run of three or more."""
     starts = run_starts(cards)
     return starts | starts << 1 | starts << 2
 
 
 @inlined
 def set_ranks(cards: int) -> int:
-    """The ranks of which three or four are among these cards."""
+    """The ranks with three or four cards among these."""
     clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
     return (clubs & diamonds & (hearts | spades) | hearts & spades & (clubs | diamonds)) & ONE_SUIT
 
 
 @inlined
 def pair_ranks(cards: int) -> int:
-    """The ranks of which two or more are among these cards."""
+    """The ranks with two or more cards among these."""
     clubs, diamonds, hearts, spades = cards, cards >> NUM_RANKS, cards >> 2 * NUM_RANKS, cards >> 3 * NUM_RANKS
     return (clubs & (diamonds | hearts | spades) | diamonds & (hearts | spades) | hearts & spades) & ONE_SUIT
 
 
 @inlined
 def melded(cards: int) -> int:
-    """Those of these cards that are part of a run or set among them."""
+    """The cards among these that are part of a run or set."""
     return in_runs(cards) | cards & cards_of(set_ranks(cards))
 
 
 @inlined
 def completing(cards: int) -> int:
-    """The other cards that would make a run or set with two of these."""
+    """Further cards that would make a run or set with two of these."""
     up, down = above(cards), below(cards)
     return (up & down | up & above(up) | down & below(down) | cards_of(pair_ranks(cards))) & ~cards
 
@@ -181,7 +181,7 @@ def lowest_in_order(meld: int) -> int:
 
 @inlined
 def run_from(low: int, size: int) -> int:
-    """The run of so many cards from the lowest one on: the inverse of `lowest_in_order`."""
+    """The run of `size` cards from the lowest one on: the inverse of `lowest_in_order`."""
     cards = ((wide(1) << size) - 1) << low
     above_king = wide(1) << low - low % NUM_RANKS + NUM_RANKS
     return cards ^ above_king ^ above_king >> NUM_RANKS if cards & above_king else cards
@@ -195,7 +195,7 @@ def in_order(meld: int, high_ace: bool = False) -> list[int]:
 
 
 def parse_meld(text: str, high_ace: bool = False) -> int:
-    """The cards of a meld from its text. ValueError: they are none."""
+    """The cards of a meld from its text. ValueError: not a meld."""
     cards = mask_of(FACES.parse_all(text))
     if not is_meld(wide(cards), high_ace):
         raise ValueError(

@@ -19,7 +19,7 @@ _JOKER = FACES.names[JOKER]
 
 
 def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
-    """A meld from its text, and by place the seats that are marked. ValueError: it is none.
+    """A meld from its text, and by place the seats that are marked. ValueError: not a meld.
 
     `longest`: cards that a run may have.
     """
@@ -46,7 +46,7 @@ def parse_meld(text: str, longest: int) -> tuple[int, dict[int, int]]:
 
 
 def parse_run(text: str, cards: Sequence[int | None]) -> tuple[int, list[int]]:
-    """The kind and the places of a run. ValueError: it is none.
+    """The kind and the places of a run. ValueError: not a run.
 
     Args:
         text: of the run, for the error. cards: their faces, None for a wild card; one is natural at least.

@@ -113,7 +113,7 @@ def grown(meld: int, place: int, is_wild: bool) -> int:
 
 @compiled
 def run_takes(meld: int, longest: int) -> int:
-    """What fits a run that may have so many cards: the neighbours of its ends."""
+    """The cards that fit a run of at most `longest` cards: the neighbours of its ends."""
     places, first = places_in(meld), NUM_RANKS * (kind_of(meld) - RUN)
     low, high = lowest(places), highest(places)
     room = high - low + 1 < longest
@@ -212,7 +212,7 @@ def completing(cards: int) -> int:
 
 # Openings ------------------------------------------------------------------------------------------------------------
 
-# Which of the three cards are wild, a mask; and how many patterns there are with so many wild cards at hand.
+# Which of the three cards are wild, as masks; and the number of patterns by the number of wild cards in hand.
 PATTERNS = (0b000, 0b001, 0b010, 0b100, 0b011, 0b101, 0b110)
 NUM_PATTERNS = len(PATTERNS)
 _PATTERNS, _PATTERNS_WITH = np.array(PATTERNS, np.int64), np.array([1, 4, 7], np.int64)
@@ -316,7 +316,7 @@ def rows_of_runs(openings: Sequence[Opening]) -> Any:
 
 SETS_A_RANK = 4 * NUM_PATTERNS
 
-# With so many wild cards (0, 1, 2 or more) and naturals of these suits: the sets of a rank, in the order of `all_sets`.
+# By number of wild cards (0, 1, 2 or more) and suits of the naturals: the sets of a rank, in the order of `all_sets`.
 _SETS_WITH = np.array(
     [
         [
@@ -392,7 +392,7 @@ def places_of(meld: int) -> list[tuple[int, int, bool]]:
 
 @compiled
 def is_sound(meld: int, longest: int) -> bool:
-    """Whether a number is a meld: a run of at most so many cards, or a set without a suit twice."""
+    """Whether a number is a meld: a run of at most `longest` cards, or a set without a suit twice."""
     kind, places, wilds = kind_of(meld), places_in(meld), wilds_in(meld)
     if kind == 0 or kind > LAST_KIND or wilds & ~places or places == wilds or popcount(places) < 3:
         return False

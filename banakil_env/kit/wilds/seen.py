@@ -1,6 +1,6 @@
 """What one seat sees of a game with the fields of `wilds.table`: the common fields of the observation, their writer.
 
-Seats are relative: 0 is the one who sees, 1 the next to play. A game declares `seen_fields(Rules, own fields ...)`,
+Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`,
 calls `write_seen` and then writes its own fields. Of hands and stock only the own hand, what everybody knows and the
 sizes are read here: this is the one place where something could leak.
 """
@@ -29,23 +29,17 @@ from banakil_env.kit.melds.wild_melds import (
     wilds_in,
 )
 from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import RUN, SET, relative, write_round
-from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import MAX_ROUNDS, MAX_TURNS, next_seat
+from banakil_env.kit.seen import RUN, SET, match_seen, relative, turn_seen, write_round
+from banakil_env.kit.table_state import next_seat
 from banakil_env.kit.wilds.table import NO_FACE
 
 NO_END, LOW_END, HIGH_END = range(3)
 
 
 def seen_fields(
-    rules: type[Rules],
-    seats: int,
-    melds: int,
+    state: Fields,
     own: tuple[Field, ...] = (),
     *,
-    max_points: int,
-    phase: int,
-    ending: int,
     phases: str,
     cells: str = "(a run: A 2 .. K A; a set: c d h s) 0 nothing, 1 the card, 2 a wild card",
     highest_cell: int = 2,
@@ -53,12 +47,12 @@ def seen_fields(
     """The fields of an observation.
 
     Args:
-        rules, seats, melds, own, max_points, phase, ending: as of `wilds.table.state_fields`.
+        state: the fields of the state. own: the game's own fields of the observation.
         phases: the words for the phases.
         cells, highest_cell: what the cells of a meld say, where a game writes more into them; even: a wild card.
     """
-    max_score = 2 * max_points * MAX_ROUNDS
-    faces, slots = (NUM_FACES,), (melds,)
+    [seats], slots = state["scores"].shape, state["melds"].shape
+    faces = (NUM_FACES,)
     return Fields(
         Field("hand", "the own cards", LAYERS, faces, role=COUNTS),
         Field("known", "cards that all know to be in a hand", LAYERS, (seats, NUM_FACES), role=COUNTS),
@@ -69,32 +63,13 @@ def seen_fields(
         Field("meld_owner", "1 + the relative seat that opened the meld; 0: no meld", seats, slots, role=ONE_HOT),
         Field("meld_size", "cards in the meld", NUM_PLACES, slots, role=SCALED, scale=NUM_PLACES),
         Field("meld_low", "1 + the face at the first place of the meld; 0: no meld", NUM_FACES, slots, role=HIDDEN),
-        Field("meld_cells", f"at each place of a meld {cells}", highest_cell, (melds, NUM_PLACES), role=HIDDEN),
+        Field("meld_cells", f"at each place of a meld {cells}", highest_cell, (*slots, NUM_PLACES), role=HIDDEN),
         Field("hand_size", "cards in each hand", MAX_CARDS, (seats,), role=SCALED, scale=10),
-        Field("to_move", "the seat is to move; of none when the game is over", shape=(seats,)),
-        Field("dealer", "the seat deals", shape=(seats,)),
-        Field("phase", f"one of: {phases}", shape=(phase + 1,)),
+        *turn_seen(phases, seats),
         Field("must", "1 + the face that the next play has to contain; 0: none", NUM_FACES, role=FACE),
         Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
         Field("named_end", "the end for a wild card that waits: 0 none, 1 low, 2 high", HIGH_END, role=ONE_HOT),
-        Field("stock_size", "cards in the stock", MAX_CARDS, role=SCALED, scale=50),
-        Field("pile_size", "cards in the pile", MAX_CARDS, role=SCALED, scale=50),
-        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN),
-        Field("num_players", "players", seats, lowest=2, role=ONE_HOT),
-        Field("episode", "0 a round, 1 a match"),
-        Field(
-            "scores",
-            "the match score of each seat",
-            max_score,
-            (seats,),
-            lowest=-max_score,
-            role=SCALED,
-            scale=500,
-            dtype="<i4",
-        ),
-        Field("turns", "turns ended in this round", MAX_TURNS, role=SCALED, scale=100, dtype="<i4"),
-        Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
+        *match_seen(state, stock=50, pile=50, scores=500),
         *own,
     )
 
@@ -104,7 +79,7 @@ def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero.
 
     `fits`: what fits the melds to which the seat may add, faces and a wild card LOW or HIGH. Wild cards in melds are
-    counted as Jokers: where they are others, the game counts them itself.
+    counted as Jokers: a game with other wild cards counts them itself.
     """
     clear_record(out)
     write_bits(out.fits, 0, fits & NATURALS | only_if(fits & BOTH_ENDS != 0, JOKER_BIT), NUM_FACES)
@@ -124,7 +99,7 @@ def _write_cards(state: Any, seat: int, out: Any) -> None:
         out.scores[place] = state.scores[other]
         other = next_seat(state, other)
     size = wide(state.pile_size)
-    one, two, three = wide(0), wide(0), wide(0)  # faces that have come once, twice, thrice: no branch to guess wrong
+    one, two, three = wide(0), wide(0), wide(0)  # faces that have come once, twice, thrice: no branch to mispredict
     for depth in range(1, size + 1):
         face = wide(state.pile[size - depth])
         card = wide(1) << face
@@ -160,7 +135,7 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
         out.named_end = wide(state.named == LOW) * LOW_END + wide(state.named == HIGH) * HIGH_END
 
 
-# What a network sees beside the fields: how the cards combine --------------------------------------------------------
+# Features apart from the fields: how the cards combine --------------------------------------------------------------
 
 COMBINING = (
     Columns("melded", "cards of the hand that are in a meld of its own", NUM_FACES, OF_FACES),

@@ -1,1 +1,2 @@
-"""The letters of pictures: outlines of Roboto (Apache License 2.0, see LICENSE), so that no font need be installed."""
+"""The letters of pictures: outlines of Roboto (Apache License 2.0, see LICENSE), so that no font has to be
+installed."""

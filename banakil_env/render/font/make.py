@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def outlines(font: Any) -> dict[str, tuple[int, str]]:
-    """Of every character its advance and its outline."""
+    """The advance and the outline of every character."""
     pens: Any = importlib.import_module("fontTools.pens.svgPathPen")
     transform: Any = importlib.import_module("fontTools.pens.transformPen")
     glyphs, names, scale = font.getGlyphSet(), font.getBestCmap(), UNITS / font["head"].unitsPerEm

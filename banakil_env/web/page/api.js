@@ -63,7 +63,7 @@ export function follow(key, seen, onView, onState) {
       }
       if (stopping.signal.aborted) return;
       onState("lost");
-      seen.version = -1; // a server that was started anew counts from another number
+      seen.version = -1; // a server that was started again counts from another number
       await new Promise((resolve) => setTimeout(resolve, wait));
       wait = Math.min(2 * wait, 5000);
     }
@@ -84,9 +84,9 @@ async function readLines(stream, onLine) {
 }
 
 /** Give the person a text as a file. */
-export function saveAs(name, text) {
+export function saveAs(name, text, type = "text/plain") {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -11,9 +11,14 @@ const WITHOUT_SUIT = { JK: "Joker", W: "wild card" };
 
 let deck = "/deck.svg";
 
+/** Where the pictures of the cards are; "": in the page itself. */
+export function setDeck(address) {
+  deck = address;
+}
+
 /** Draw suits in four colours, or in two. */
 export function setFourColours(four) {
-  deck = four ? "/deck.svg?colours=four" : "/deck.svg";
+  setDeck(four ? "/deck.svg?colours=four" : "/deck.svg");
 }
 
 /** "7 of hearts" for "7h". */
@@ -48,7 +53,7 @@ export function face(card) {
 
 /** A card that lies there. */
 export function lying(card, extra = {}) {
-  return h("span", { class: "card", role: "img", "aria-label": spoken(card), ...extra }, face(card));
+  return h("span", { class: "card", role: "img", "aria-label": spoken(card), dataset: { card: card ?? "back" }, ...extra }, face(card));
 }
 
 /** Whether a word of a move (`7h`, `7`, `JK`) means a card. */

@@ -1,26 +1,36 @@
-// Which page does the address lead to? `#/` the lobby, `#/seat/KEY` a table, `#/study` and `#/study/ID/AT` a study.
+// Which page does the address lead to? `#/` the lobby, `#/seat/KEY` a table, `#/watch` several, `#/study` and `#/study/ID/AT` a study.
 
 import { setFourColours } from "./cards.js";
+import { setSounds, sounds } from "./sound.js";
+import { h } from "./dom.js";
 import { lobby } from "./lobby.js";
 import { play } from "./play.js";
 import { study } from "./study.js";
+import { watch } from "./watch.js";
 
 const main = document.getElementById("main");
 const fourColours = document.getElementById("four-colours");
 let leave = () => {};
+let routes = 0;
 
 async function route() {
+  const number = ++routes;
   leave();
   leave = () => {};
   const [, page, ...rest] = location.hash.replace(/\?.*$/, "").split("/");
   const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
-  const open = { "": lobby, seat: play, study }[page ?? ""] ?? lobby;
+  const open = { "": lobby, seat: play, study, watch }[page ?? ""] ?? lobby;
   for (const link of document.querySelectorAll("nav a")) {
-    const here = link.getAttribute("href") === (page === "study" ? "#/study" : "#/");
+    const here = link.getAttribute("href") === (["study", "watch"].includes(page) ? `#/${page}` : "#/");
     if (here) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  leave = (await open(main, rest, query)) ?? (() => {});
+  // A place of its own: a page that is left before it is there writes into what nobody sees any more.
+  const place = h("div", { tabindex: "-1" });
+  main.replaceChildren(place);
+  const left = (await open(place, rest, query)) ?? (() => {});
+  if (number === routes) leave = left;
+  else left();
 }
 
 document.querySelector("[data-skip]").addEventListener("click", (event) => {
@@ -34,5 +44,8 @@ fourColours.addEventListener("change", () => {
   setFourColours(fourColours.checked);
   route();
 });
+const sound = document.getElementById("sound");
+sound.checked = sounds();
+sound.addEventListener("change", () => setSounds(sound.checked));
 window.addEventListener("hashchange", route);
 route();

@@ -2,13 +2,22 @@
 
 import { announce, entry, h, show } from "./dom.js";
 import { follow, get, getText, post, saveAs } from "./api.js";
-import { board, bannerText, seatName } from "./board.js";
+import { board, bannerText, notesOf, seatName } from "./board.js";
+import { arranged, moved, NAMES, nextOrder, order, setOrder } from "./hand.js";
+import { endText, isMatch, matchView, roundView, winnerText } from "./score.js";
+import { snapshot, travel } from "./travel.js";
+import * as sound from "./sound.js";
 import { face, means, meansAll, pretty, spoken, spokenText } from "./cards.js";
+import { openDialog, reasonView, showKeys, showRules } from "./dialogs.js";
 import { forget, keep } from "./lobby.js";
 import { explanation } from "./explanation.js";
+import { nextPace, paceView } from "./pace.js";
 
 const TOLD = 60; // moves in the list
-const LAST_TURNS = 8; // of others, below what is to be decided
+const LAST_TURNS = 4; // of others, below what is to be decided
+const ANSWERS_AFTER = 400; // milliseconds, so that one sees what is answered
+const NOT_OFFERED = new Set(["draw", "discard", "open", "add", "meld", "knock", "stop"]); // verbs of a turn of one's own
+const phone = () => matchMedia("(max-width: 700px)").matches;
 
 export async function play(main, [key]) {
   const table = new Table(main, key);
@@ -27,6 +36,8 @@ class Table {
     this.connection = "here";
     this.found = null; // what the adviser thinks
     this.typed = "";
+    this.more = null; // whether what is rarely wanted is shown; null: where there is room
+    this.answered = -1; // the version at which an answer was given by itself
   }
 
   async begin() {
@@ -38,7 +49,7 @@ class Table {
       this.main.replaceChildren(h("h1", {}, "There is no such seat"), h("p", {}, `${error.message}.`), h("a", { href: "#/" }, "To the lobby"));
       return () => {};
     }
-    keep(this.key, `${this.view.title}, seat ${this.view.seat ?? "of those who watch"}`);
+    this.remember();
     document.title = `${this.view.title} · banakil`;
     this.log = this.view.log;
     this.draw();
@@ -49,10 +60,20 @@ class Table {
     }, (state, why) => this.state(state, why));
     const keys = (event) => this.pressed(event);
     document.addEventListener("keydown", keys);
+    this.answer();
     return () => {
+      document.body.classList.remove("at-table");
       stop();
+      clearTimeout(this.answering);
       document.removeEventListener("keydown", keys);
     };
+  }
+
+  /** The lobby offers the table again. */
+  remember() {
+    const others = this.view.names.filter((_, seat) => seat !== this.view.seat);
+    const watched = this.view.seat === null;
+    keep(this.key, `${this.view.title}${watched ? ", watched" : ` with ${[...new Set(others)].join(" and ")}`}`, this.view.over, watched);
   }
 
   /** The table has changed. */
@@ -67,14 +88,49 @@ class Table {
       this.found = null;
       this.typed = "";
     }
+    const drawn = String(view.drawn) !== String(before.drawn) ? this.drawnText(spoken) : "";
     const others = view.log.filter((entry) => entry.seat !== view.seat);
     const said = others.map((entry) => `${seatName(view, entry.seat)}: ${spokenText(entry.text)}.`);
+    if (drawn) said.push(drawn);
     if (before.toMove !== view.toMove || before.decision !== view.decision || before.over !== view.over) said.push(`${spokenText(bannerText(view))}.`);
     if (said.length) announce(said.join(" "));
+    if (view.over && !before.over) this.remember();
+    if (view.moves !== before.moves) {
+      sound.tap();
+      if (view.actions.length && before.toMove !== view.seat) sound.turn();
+    }
     const follows = this.meld === null ? undefined : view.actions.find((action) => action.meld === this.meld);
     if (view.moves !== before.moves) this.meld = null;
+    const lay = snapshot(this.main);
     this.draw();
+    travel(this.main, lay, view.log.at(-1)?.seat ?? before.toMove, view.seat);
+    if (view.rounds.length > before.rounds.length && !view.over) this.roundOver();
     if (follows) this.move(follows); // the card was dropped on this meld
+    else this.answer();
+  }
+
+  /** A round of a match is over: who has won it, and where the points came from. */
+  roundOver() {
+    const { view } = this;
+    openDialog(`Round ${view.rounds.length} is over`, [roundView(view, view.rounds.at(-1)), matchView(view)], { close: "Next round" });
+  }
+
+  /** Make the move that its player wants to be made by itself, if there is one. */
+  answer() {
+    const { view } = this;
+    if (view.over || !view.actions.length || this.answered === view.version) return;
+    const passes = this.isOffer && setting("pass") ? view.actions.find((action) => action.verb === "pass") : null;
+    const found = passes ?? (view.actions.length === 1 && setting("forced") ? view.actions[0] : null);
+    if (!found) return;
+    this.answered = view.version;
+    clearTimeout(this.answering);
+    this.answering = setTimeout(() => this.move(found), ANSWERS_AFTER);
+  }
+
+  /** Whether a card or something else is offered, and passing is one of the answers. */
+  get isOffer() {
+    const verbs = new Set(this.view.actions.map((action) => action.verb));
+    return verbs.has("pass") && ![...verbs].some((verb) => NOT_OFFERED.has(verb));
   }
 
   state(state, why) {
@@ -94,6 +150,12 @@ class Table {
 
   get chosen() {
     return this.selected.map((place) => this.hand[place]);
+  }
+
+  /** "You drew 7♥."; "" if nothing was drawn. `called` says how a card is called. */
+  drawnText(called) {
+    const { drawn } = this.view;
+    return drawn.length ? `You drew ${drawn.map(called).join(", ")}.` : "";
   }
 
   /** The legal moves about the cards chosen, of the kind chosen. */
@@ -164,30 +226,89 @@ class Table {
     if (answer) this.say(answer.why);
   }
 
+  /** The rules that this table plays by; with a reason at the paragraph that is nearest to it. */
+  async rules(reason = "") {
+    try {
+      showRules((await get("/api/table/rules", this.key)).text, reason);
+    } catch (error) {
+      this.say(error.message);
+    }
+  }
+
   pressed(event) {
+    if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape" && (this.selected.length || this.verb)) {
       this.selected = [];
       this.verb = null;
       this.draw();
     } else if (event.key === "/" && !["INPUT", "TEXTAREA", "SELECT"].includes(event.target.tagName)) {
       event.preventDefault();
+      const more = this.main.querySelector(".more");
+      if (more) more.open = true;
       this.main.querySelector("[data-key=typed]")?.focus();
+    } else if (!["INPUT", "TEXTAREA", "SELECT"].includes(event.target.tagName)) {
+      const only = (verb) => this.view.actions.filter((action) => action.verb === verb);
+      if (this.view.seat === null && !this.view.over && this.watchingKey(event)) event.preventDefault();
+      else if (event.key === "?") showKeys();
+      else if (event.key === "r") this.rules();
+      else if (event.key === "s") this.sort();
+      else if (event.key === "d" && only("draw").length === 1) this.move(only("draw")[0]);
+      else if (event.key === "p" && only("pass").length === 1) this.move(only("pass")[0]);
     }
+  }
+
+  /** The keys of those who watch; whether this is one. */
+  watchingKey({ key, target }) {
+    const { pause, halted } = this.view;
+    if (key === " " && target.tagName !== "BUTTON") this.setPace(pause, !halted);
+    else if (key === "+" || key === "-") this.setPace(nextPace(pause, key === "+" ? 1 : -1), halted);
+    else if (key === "ArrowRight" && halted) this.ask("step");
+    else return false;
+    return true;
   }
 
   // What is shown --------------------------------------------------------------------------------------------------
 
   draw() {
     const view = this.view;
-    const hand = view.seat !== null && view.viewer !== null && !view.over ? this.handView() : null;
+    const plays = view.seat !== null && view.viewer !== null && !view.over;
+    document.body.classList.add("at-table");
     show(this.main,
-      h("h1", {}, view.title, h("span", { class: "notes" }, ` ${view.rules}`)),
-      h("p", { class: "facts" }, view.facts.join(" · ")),
+      h("div", { class: "about" },
+        h("h1", {}, view.title, h("span", { class: "notes" }, ` ${view.rules}`)),
+        h("p", { class: "facts" }, view.facts.join(" · ")),
+        h("div", { class: "tools" },
+          isMatch(view) && view.rounds.length ? h("button", { type: "button", dataset: { key: "sheet" }, onclick: () => openDialog("Score sheet", [matchView(view), roundView(view, view.rounds.at(-1))]) }, "Score") : null,
+          h("button", { type: "button", dataset: { key: "rules" }, onclick: () => this.rules() }, "Rules"),
+          h("button", { type: "button", "aria-label": "Keys", dataset: { key: "keys" }, onclick: showKeys }, "?"))),
       this.connection === "lost" ? h("p", { class: "problem", role: "status" }, "The connection is lost; trying again …") : null ?? "",
-      view.failed ? h("p", { class: "problem", role: "alert" }, `A player failed: ${view.failed}`) : "",
-      h("div", { class: "play" },
-        board(view, { hand, heap: (area) => this.heap(area), meld: (meld) => this.meldClick(meld), told: this.lastTurns() }),
-        h("div", { class: "beside" }, this.movesView(), this.logView())));
+      view.failed ? h("p", { class: "problem", role: "alert" }, view.stopped ? view.failed : `A player failed: ${view.failed}`) : "",
+      view.trouble ? h("p", { class: "problem", role: "alert" }, view.trouble) : "",
+      h("div", { class: `play${plays ? " plays" : ""}` },
+        board(view, { hand: plays ? "" : null, heap: (area) => this.heap(area), meld: (meld) => this.meldClick(meld), told: this.lastTurns() }),
+        h("div", { class: "dock" }, this.movesView(), plays ? this.handPanel() : null),
+        this.logView()));
+  }
+
+  /** The own cards, as large as they may be, and how they are sorted. */
+  handPanel() {
+    const { view } = this;
+    const own = view.toMove === view.seat;
+    const notes = notesOf(view, view.seat).filter((note) => note !== "you");
+    return h("section", { class: `hand-panel felted${own ? " moves" : ""}`, "aria-label": "Your hand" },
+      h("div", { class: "head" },
+        h("span", { class: "name" }, "Your hand"),
+        own ? h("span", { class: "pill" }, "your turn") : null,
+        h("span", { class: "notes" }, notes.join(" · ")),
+        h("button", { type: "button", class: "sort", dataset: { key: "sort" }, onclick: () => this.sort() }, `Sorted ${NAMES[order()]}`)),
+      this.handView());
+  }
+
+  /** The hand in its next order. */
+  sort() {
+    setOrder(nextOrder(this.key));
+    announce(`Your cards are sorted ${NAMES[order()]}`);
+    this.draw();
   }
 
   /** What the others have done since the viewer's last turn, a line a turn. */
@@ -206,30 +327,32 @@ class Table {
   }
 
   handView() {
-    let place = 0;
-    const groups = this.view.seats[this.view.seat].hand;
-    const able = this.view.actions;
-    return h("div", { class: "hand open own-hand", role: "group", "aria-label": "Your cards" },
-      groups.map((group) => h("div", { class: "group" }, group.map((card) => this.handCard(card, place++, able)))),
+    const groups = arranged(this.view.seats[this.view.seat].hand, this.key);
+    const about = (action) => this.hand.some((card) => action.cards.some((word) => means(word, card)));
+    const able = this.view.actions.some(about) ? this.view.actions : []; // where no card is asked for, none is dimmed
+    const drawn = [...this.view.drawn]; // each marks one card of its kind
+    const isNew = (card) => drawn.includes(card) && Boolean(drawn.splice(drawn.indexOf(card), 1));
+    return h("div", { class: "hand open own-hand", role: "group", "aria-label": "Your cards", dataset: { place: "hand", drop: "hand" } },
+      groups.map((group) => h("div", { class: "group" }, group.map(({ card, place }) => this.handCard(card, place, able, isNew(card))))),
       this.hand.length ? null : h("span", { class: "notes" }, "no cards"));
   }
 
-  handCard(card, place, able) {
+  handCard(card, place, able, isNew) {
     const pressed = this.selected.includes(place);
     const useful = able.some((action) => action.cards.some((word) => means(word, card)));
     return h("button", {
-      type: "button", class: `card${pressed ? " chosen" : ""}${able.length && !useful ? " idle" : ""}`,
-      "aria-pressed": String(pressed), "aria-label": spoken(card), dataset: { key: `hand-${place}`, card },
+      type: "button", class: `card${pressed ? " chosen" : ""}${able.length && !useful ? " idle" : ""}${isNew ? " drawn" : ""}`,
+      "aria-pressed": String(pressed), "aria-label": isNew ? `${spoken(card)}, just drawn` : spoken(card), dataset: { key: `hand-${place}`, card },
       onclick: () => this.choose(place),
       ondblclick: () => this.dropped(card, "pile"),
       onpointerdown: (event) => this.drag(event, card),
       onkeydown: (event) => along(event, ".own-hand button"),
-    }, face(card));
+    }, face(card), isNew ? h("span", { class: "new", "aria-hidden": "true" }, "new") : null);
   }
 
-  /** Drag a card with the mouse or a pen; with a finger cards are tapped. */
+  /** Drag a card: to the pile, to a meld, or to another place of the hand. */
   drag(event, card) {
-    if (event.pointerType === "touch" || event.button !== 0 || !this.view.actions.length) return;
+    if (event.button !== 0) return;
     const source = event.currentTarget;
     const [x, y] = [event.clientX, event.clientY];
     let ghost = null;
@@ -239,7 +362,7 @@ class Table {
         document.body.append(ghost);
         source.classList.add("lifted");
       }
-      if (ghost) ghost.style.translate = `${now.clientX - 24}px ${now.clientY - 32}px`;
+      if (ghost) ghost.style.translate = `${now.clientX - ghost.offsetWidth / 2}px ${now.clientY - ghost.offsetHeight / 2}px`;
     };
     const ended = (now) => {
       document.removeEventListener("pointermove", moved);
@@ -250,14 +373,29 @@ class Table {
       source.classList.remove("lifted");
       // The click that follows is part of the drag.
       source.addEventListener("click", (click) => click.stopImmediatePropagation(), { capture: true, once: true });
-      const target = document.elementFromPoint(now.clientX, now.clientY)?.closest("[data-drop]");
-      if (now.type === "pointerup" && target) this.dropped(card, target.dataset.drop);
+      const under = document.elementFromPoint(now.clientX, now.clientY);
+      const target = under?.closest("[data-drop]");
+      if (now.type !== "pointerup" || !target) return;
+      if (target.dataset.drop === "hand") this.put(source, under.closest(".card"), now.clientX);
+      else if (this.view.actions.length) this.dropped(card, target.dataset.drop);
     };
     event.preventDefault();
     source.focus();
     document.addEventListener("pointermove", moved);
     document.addEventListener("pointerup", ended);
     document.addEventListener("pointercancel", ended);
+  }
+
+  /** Put a card of the hand before or behind another one: the hand has an order of its own from now on. */
+  put(source, beside, x) {
+    const cards = [...this.main.querySelectorAll(".own-hand .card")];
+    let to = cards.length;
+    if (beside && cards.includes(beside)) {
+      const { left, width } = beside.getBoundingClientRect();
+      to = cards.indexOf(beside) + (x > left + width / 4 ? 1 : 0);
+    }
+    moved(cards.map((each) => each.dataset.card), cards.indexOf(source), to, this.key);
+    this.draw();
   }
 
   /** What a click on the stock or the pile does. */
@@ -283,18 +421,47 @@ class Table {
   movesView() {
     const view = this.view;
     if (view.over) return this.overView();
+    if (view.seat === null) return this.watchingView();
     const own = view.actions.length > 0;
     const title = own ? `Your move: ${pretty(view.decision)}` : bannerText(view);
     return h("section", { class: "panel moves-panel", "aria-labelledby": "moves" },
       h("h2", { id: "moves", tabindex: "-1", dataset: { focus: "" } }, title),
+      own && view.needs && !(view.firstMeld && /first meld/.test(view.needs)) ? h("p", { class: "needs" }, reasonView(`${view.needs[0].toUpperCase()}${view.needs.slice(1)}`, (reason) => this.rules(reason))) : null,
+      view.firstMeld ? h("p", { class: "needs first-meld" }, h("b", {}, `First meld: ${view.firstMeld[1]} of ${view.firstMeld[0]} points`), " ",
+        h("progress", { max: String(view.firstMeld[0]), value: String(view.firstMeld[1]), "aria-label": "What lies for the first meld" })) : null,
+      view.drawn.length ? h("p", { class: "notes", id: "drawn" }, this.drawnText(pretty)) : null,
       own ? this.choices() : null,
-      own ? this.typing() : null,
-      h("p", { class: "problem", role: "alert" }, this.message),
+      h("p", { class: "problem", role: "alert" }, reasonView(this.message, (reason) => this.rules(reason))),
       this.found ? explanation(this.found) : null,
+      h("div", { class: "foot" },
+        view.practice && own ? h("button", { type: "button", dataset: { key: "hint" }, onclick: () => this.hint() }, "Hint") : null,
+        h("details", { class: "more", open: this.more ?? !phone(), ontoggle: (event) => { this.more = event.target.open; } }, h("summary", {}, "More"),
+          own ? this.typing() : null,
+          h("div", { class: "switches" },
+            this.isOffer || setting("pass") ? toggle("pass", "Pass by itself when something is offered", () => this.answer()) : null,
+            toggle("forced", "Make a move by itself where it is the only one", () => this.answer())),
+          h("div", { class: "buttons" },
+            view.practice && view.seat !== null ? h("button", { type: "button", dataset: { key: "undo" }, onclick: () => this.ask("undo", { version: view.version }) }, "Take my turn back") : null,
+            h("button", { type: "button", dataset: { key: "stop" }, onclick: () => this.stop() }, "Close the table")))));
+  }
+
+  /** How fast a table of players alone goes on. */
+  watchingView() {
+    const { view } = this;
+    return h("section", { class: "panel moves-panel", "aria-labelledby": "moves" },
+      h("h2", { id: "moves", tabindex: "-1", dataset: { focus: "" } }, bannerText(view)),
+      h("p", { class: "problem", role: "alert" }, this.message),
+      paceView({ pace: view.pause, paused: view.halted, over: view.over, change: (pace, paused) => this.setPace(pace, paused), step: () => this.ask("step") }),
       h("div", { class: "buttons" },
-        view.practice && own ? h("button", { type: "button", dataset: { key: "hint" }, onclick: () => this.hint() }, `Hint from ${view.adviser}`) : null,
-        view.practice && view.seat !== null ? h("button", { type: "button", dataset: { key: "undo" }, onclick: () => this.ask("undo", { version: view.version }) }, "Take my turn back") : null,
+        h("a", { class: "button", href: "#/watch" }, "Several tables"),
         h("button", { type: "button", dataset: { key: "stop" }, onclick: () => this.stop() }, "Close the table")));
+  }
+
+  /** Another pace, or a halt. */
+  async setPace(pace, paused) {
+    this.view = { ...this.view, pause: pace, halted: paused };
+    this.draw();
+    await this.ask("pace", { pause: pace, halted: paused });
   }
 
   /** The legal moves that fit the cards chosen, by kind. */
@@ -344,7 +511,7 @@ class Table {
     if (found) {
       this.found = found;
       this.say("");
-      announce(`${found.player} would ${spokenText(found.text)}`);
+      announce(`${found.called} would ${spokenText(found.text)}`);
     }
   }
 
@@ -354,25 +521,46 @@ class Table {
 
   overView() {
     const view = this.view;
-    const low = view.lowWins ? "; fewer points are better" : "";
+    const last = view.rounds.at(-1);
+    const match = isMatch(view);
+    const title = view.stopped ? "The table has been closed" : `Over: ${match ? winnerText(view, view.seats.map((seat) => seat.score), "the match") : view.points.length ? winnerText(view, view.points, "the round") : view.result}`;
     return h("section", { class: "panel moves-panel", "aria-labelledby": "moves" },
-      h("h2", { id: "moves", tabindex: "-1", dataset: { focus: "" } }, view.stopped ? "The table has been closed" : `Over: ${view.result}`),
-      view.points.length ? h("table", { class: "scores" },
-        h("caption", {}, `Points${low}`),
-        h("thead", {}, h("tr", {}, ["Seat", "Round", "Score"].map((text) => h("th", { scope: "col" }, text)))),
-        h("tbody", {}, view.seats.map((seat) => h("tr", {},
-          h("th", { scope: "row" }, seatName(view, seat.seat)), h("td", {}, String(view.points[seat.seat])),
-          h("td", {}, seat.score === null ? "" : String(seat.score)))))) : null,
+      h("h2", { id: "moves", tabindex: "-1", dataset: { focus: "" } }, title),
+      last && !match ? h("p", { class: "notes" }, endText(view, last)) : null,
       h("p", { class: "problem", role: "alert" }, this.message),
       h("div", { class: "buttons" },
-        h("button", { type: "button", class: "primary", dataset: { key: "record" }, onclick: () => this.saveRecord() }, "Save the record"),
-        h("button", { type: "button", dataset: { key: "study" }, onclick: () => this.studyIt() }, "Study this game"),
+        view.rematch
+          ? h("a", { class: "button primary", href: `#/seat/${view.rematch}`, dataset: { key: "rematch" } }, "Go to the rematch")
+          : h("button", { type: "button", class: "primary", dataset: { key: "rematch" }, onclick: () => this.rematch() }, "Rematch, seats moved")),
+      view.points.length && last ? roundView(view, last, match) : null,
+      match && view.rounds.length ? matchView(view) : null,
+      h("div", { class: "buttons small" },
+        h("button", { type: "button", dataset: { key: "study" }, onclick: () => this.studyIt() }, "Study"),
+        h("button", { type: "button", dataset: { key: "record" }, onclick: () => this.saveRecord() }, "Save the record"),
+        h("button", { type: "button", dataset: { key: "share" }, onclick: () => this.share() }, "Share"),
         view.practice && view.seat !== null && !view.stopped ? h("button", { type: "button", dataset: { key: "undo" }, onclick: () => this.ask("undo", { version: view.version }) }, "Take my turn back") : null,
         h("a", { class: "button", href: "#/" }, "Another table")));
   }
 
+  /** The next game of the same players; each of them finds the way to it on this page. */
+  async rematch() {
+    const made = await this.ask("rematch");
+    if (made) location.hash = `#/seat/${made.key}`;
+  }
+
   async saveRecord() {
     saveAs(`${this.view.game}.txt`, await getText("/api/table/record", this.key));
+  }
+
+  /** One file with the whole game, for somebody who has no server. */
+  async share() {
+    this.say("Writing the file …");
+    try {
+      saveAs(`${this.view.game}.html`, await getText("/api/table/page", this.key), "text/html");
+      this.say("The file shows the game in any browser: send it to whom you like.");
+    } catch (error) {
+      this.say(error.message);
+    }
   }
 
   async studyIt() {
@@ -393,6 +581,21 @@ class Table {
         moves.toReversed().map((entry) => h("li", { class: entry.seat === this.view.seat ? "mine" : "" },
           h("b", {}, `${entry.seat} ${this.view.names[entry.seat]} `), pretty(entry.text)))));
   }
+}
+
+/** Whether the player has switched something on, in this browser. */
+function setting(name) {
+  return localStorage.getItem(`auto-${name}`) === "yes";
+}
+
+/** A switch that this browser keeps. */
+function toggle(name, label, changed) {
+  const input = h("input", { type: "checkbox", dataset: { key: `auto-${name}` }, onchange: () => {
+    localStorage.setItem(`auto-${name}`, input.checked ? "yes" : "no");
+    changed();
+  } });
+  input.checked = setting(name);
+  return h("label", { class: "switch" }, input, ` ${label}`);
 }
 
 /** Arrow keys go along buttons. */

@@ -4,10 +4,14 @@ import { announce, choice, h, show } from "./dom.js";
 import { get, getText, post, saveAs } from "./api.js";
 import { board, bannerText, seatName } from "./board.js";
 import { pretty, spokenText } from "./cards.js";
-import { explanation } from "./explanation.js";
+import { Course } from "./course.js";
+import { opinions } from "./explanation.js";
+import { hands } from "./hands.js";
 import { keep } from "./lobby.js";
 
+const RECORDS = 50; // on a page of the list
 const STEP = 900; // milliseconds of a move while the game is played through
+const REST = 250; // milliseconds at a position before the server is asked for beliefs
 
 export async function study(main, [id, at], query) {
   if (!id) return choose(main);
@@ -18,7 +22,7 @@ export async function study(main, [id, at], query) {
 /** Choose what to study. */
 async function choose(main) {
   document.title = "Study · banakil";
-  const [records, games] = await Promise.all([get("/api/records"), get("/api/games")]);
+  const games = await get("/api/games");
   const problem = h("p", { class: "problem", role: "alert" });
   const text = h("textarea", { rows: "8", spellcheck: "false" });
   const game = choice("Game, for a position", games.map((each) => [each.name, each.title]), games[0].name);
@@ -36,21 +40,56 @@ async function choose(main) {
   const file = h("input", { type: "file", accept: ".txt,.record,text/plain", onchange: async (event) => {
     if (event.target.files[0]) openText(await event.target.files[0].text());
   } });
-  main.replaceChildren(h("h1", {}, "Study a game"),
-    h("section", { class: "panel form" },
-      h("p", {}, "A game record names its game. A position does not: choose its game."),
-      game.field,
+  const list = h("section", { "aria-label": "Records of this server" });
+  const titles = new Map(games.map((each) => [each.name, each.title]));
+  main.replaceChildren(h("h1", {}, "Study a game"), h("div", { class: "chooser" }, list,
+    h("section", { class: "panel form", "aria-labelledby": "own" }, h("h2", { id: "own" }, "Your own"),
       h("label", { class: "field" }, h("span", {}, "A record or a position from a file"), file),
       h("label", { class: "field" }, h("span", {}, "or as text"), text),
+      game.field, h("p", { class: "notes" }, "A record names its game; a position does not."),
       problem,
-      h("button", { type: "button", class: "primary", onclick: () => openText(text.value) }, "Open the text")),
-    records.length ? h("section", { "aria-labelledby": "records" }, h("h2", { id: "records" }, "Records of this server"),
-      h("ul", { class: "records" }, records.map((name) => h("li", {}, h("button", { type: "button", class: "plain", onclick: () => open({ file: name }) }, name))))) : "");
+      h("button", { type: "button", class: "primary", onclick: () => openText(text.value) }, "Open the text"))));
+  await showRecords(list, open, titles, { first: 0, game: "", order: "name", down: false });
+}
+
+const COLUMNS = [["name", "Record"], ["game", "Game"], ["players", "Players"], ["date", "Date"], ["result", "Result"]];
+
+/** A page of the records of the server's folder. `wanted`: from which number on, of which game, in which order. */
+async function showRecords(list, open, titles, wanted) {
+  const { first, game, order, down } = wanted;
+  const page = await get(`/api/records?${new URLSearchParams({ first, count: RECORDS, game, order, down: down ? "yes" : "no" })}`);
+  if (!page.total && !game) return;
+  const again = async (change, key) => {
+    await showRecords(list, open, titles, { ...wanted, first: 0, ...change });
+    list.querySelector(key)?.focus();
+  };
+  const titleOf = (id) => titles.get(id.replace(/-v[0-9]+$/, "")) ?? id;
+  const turn = (label, key, to) => h("button", { type: "button", disabled: to < 0 || to >= page.total, dataset: { key },
+    onclick: () => again({ first: to }, "h2") }, label);
+  const head = ([key, text]) => h("th", { scope: "col", "aria-sort": key === order ? (down ? "descending" : "ascending") : null },
+    h("button", { type: "button", class: "plain sort", dataset: { key: `order-${key}` },
+      onclick: () => again({ order: key, down: key === order ? !down : key === "date" }, `[data-key=order-${key}]`) },
+    text, h("span", { "aria-hidden": "true" }, key === order ? (down ? " ↓" : " ↑") : "")));
+  const games = choice("Game", [["", "all games"], ...page.games.map((each) => [each, titleOf(each)])], game, {
+    dataset: { key: "records-game" }, onchange: (event) => again({ game: event.target.value }, "[data-key=records-game]") });
+  const date = (text) => h("time", { datetime: text }, new Date(text).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }));
+  list.className = "panel";
+  list.replaceChildren(h("div", { class: "records-head" }, h("h2", { id: "records", tabindex: "-1" }, "Records of this server"), games.field),
+    h("div", { class: "wide-table", tabindex: "0", role: "region", "aria-label": "The list of records" }, h("table", { class: "records" },
+      h("caption", {}, page.total ? `${first + 1} to ${first + page.records.length} of ${page.total}` : "none"),
+      h("thead", {}, h("tr", {}, COLUMNS.map(head))),
+      h("tbody", {}, page.records.map((record) => h("tr", {},
+        h("th", { scope: "row" }, h("button", { type: "button", class: "plain", onclick: () => open({ file: record.name }) }, record.name)),
+        h("td", {}, titleOf(record.game)), h("td", {}, record.players.join(", ")), h("td", { class: "date" }, date(record.date)), h("td", {}, record.result)))))),
+    page.total > page.records.length ? h("div", { class: "buttons" },
+      turn("Earlier records", "records-before", first - RECORDS), turn("Later records", "records-after", first + RECORDS)) : "");
 }
 
 class Study {
   constructor(main, id, at, seat) {
-    Object.assign(this, { main, id, at, seat: seat ?? "", log: [], found: [], message: "", timer: null, player: null, asked: 0, wanted: at });
+    Object.assign(this, { main, id, at, seat: seat ?? "", log: [], found: [], message: "", timer: null, asked: 0, wanted: at });
+    Object.assign(this, { player: null, second: "", course: null });
+    Object.assign(this, { believes: false, eyes: null, believed: new Map(), rest: null });
   }
 
   async begin() {
@@ -66,6 +105,8 @@ class Study {
     document.addEventListener("keydown", keys);
     return () => {
       clearInterval(this.timer);
+      clearTimeout(this.rest);
+      this.course?.stop();
       document.removeEventListener("keydown", keys);
     };
   }
@@ -91,7 +132,9 @@ class Study {
     this.view = view;
     this.found = [];
     this.message = "";
-    this.player ??= view.players.at(-1);
+    this.player ??= view.players.at(-1).name;
+    this.course ??= new Course(this, () => this.marked());
+    this.believe();
     if (asked >= this.log.length) this.pause();
     history.replaceState(null, "", this.address);
     this.draw();
@@ -101,6 +144,12 @@ class Study {
 
   get address() {
     return `#/study/${this.id}/${this.at}${this.seat === "" ? "" : `?seat=${this.seat}`}`;
+  }
+
+  /** Go to a position that somebody chose, and stop playing through. */
+  jump(at) {
+    this.pause();
+    this.go(at);
   }
 
   pause() {
@@ -119,22 +168,41 @@ class Study {
     const to = { ArrowLeft: this.wanted - 1, ArrowRight: this.wanted + 1, Home: 0, End: this.log.length }[event.key];
     if (to === undefined) return;
     event.preventDefault();
-    this.pause();
-    this.go(to);
+    this.jump(to);
   }
 
   draw() {
     const { view, at, log } = this;
     const last = log[at - 1];
     queueMicrotask(() => this.scrollLog());
+    this.course.drawChart();
+    const back = this.course.place();
     show(this.main,
-      h("h1", {}, `Study: ${view.title}`, h("span", { class: "notes" }, ` ${view.rules}`)),
-      h("p", { class: "facts" }, view.facts.join(" · ")),
+      h("div", { class: "about" }, h("h1", {}, `Study: ${view.title}`, h("span", { class: "notes" }, ` ${view.rules}`)),
+        h("p", { class: "facts" }, view.facts.join(" · "))),
       this.controls(),
-      h("p", { class: "facts" }, last ? `Last: ${seatName(view, last.seat)}, ${pretty(last.text)}. ` : "The start. ",
-        view.playedText ? `Next: ${pretty(view.playedText)}.` : ""),
-      h("div", { class: "play" }, board(view),
-        h("div", { class: "beside" }, this.asking(), this.branching(), this.logView())));
+      h("p", { class: "facts steps" }, last ? `Last: ${seatName(view, last.seat)}, ${pretty(last.text)}. ` : "The start. ",
+        view.playedText ? `Next: ${pretty(view.playedText)}` : "", h("span", { class: "verdict" }), view.playedText ? "." : ""),
+      h("div", { class: "studied" },
+        h("div", { class: "shown" }, this.log.length ? this.course.element : null, board(view)),
+        h("div", { class: "beside" }, this.logView(), this.asking(), this.believing(), this.branching())));
+    back();
+    this.marked();
+  }
+
+  /** Mark the moves that lost much, in the list and in the line over the table. */
+  marked() {
+    const { losses } = this.course;
+    for (const button of this.main.querySelectorAll(".log [data-move]")) {
+      const step = losses.get(Number(button.dataset.move));
+      button.querySelector(".lost")?.remove();
+      if (step) button.append(h("span", { class: "lost", title: this.course.lossText(step) }, ` −${step.loss.toFixed(1)}`));
+      const spokenMove = `After ${spokenText(this.log[button.dataset.move].text)} of seat ${this.log[button.dataset.move].seat}`;
+      button.setAttribute("aria-label", step ? `${spokenMove}, ${this.course.lossText(step)}` : spokenMove);
+    }
+    const verdict = this.main.querySelector(".verdict");
+    const next = losses.get(this.at);
+    verdict?.replaceChildren(next ? `, ${this.course.lossText(next)}` : "");
   }
 
   /** The last move in sight in the list, without moving the page. */
@@ -148,13 +216,13 @@ class Study {
     const { at, log, view } = this;
     const step = (key, label, to) => h("button", {
       type: "button", dataset: { key }, disabled: to < 0 || to > log.length || to === at,
-      onclick: () => { this.pause(); this.go(to); },
+      onclick: () => this.jump(to),
     }, label);
     const eyes = choice("View", [["", "all hands"], ...view.seats.map((seat) => [seat.seat, seatName(view, seat.seat)])], this.seat, {
       dataset: { key: "eyes" }, onchange: (event) => { this.seat = event.target.value; this.go(this.at); },
     });
     const slider = h("input", { type: "range", min: "0", max: String(log.length), value: String(at), "aria-label": "Move", dataset: { key: "slider" },
-      onchange: (event) => { this.pause(); this.go(Number(event.target.value)); } });
+      onchange: (event) => this.jump(Number(event.target.value)) });
     return h("div", { class: "controls", role: "toolbar", "aria-label": "Steps" },
       step("first", "First", 0), step("previous", "Back", at - 1),
       h("button", { type: "button", dataset: { key: "through" }, disabled: at >= log.length, onclick: () => this.playThrough() }, this.timer ? "Pause" : "Play through"),
@@ -169,30 +237,76 @@ class Study {
         view.points.length ? h("p", {}, `Points of the round by seat: ${view.points.join(", ")}`) : null,
         h("p", { class: "problem", role: "alert" }, this.message), this.keeping());
     }
-    const who = choice("Player", view.players.map((name) => [name, name]), this.player, {
+    const players = view.players.map(({ name, label }) => [name, label]);
+    const who = choice("Player", players, this.player, {
       dataset: { key: "player" }, onchange: (event) => { this.player = event.target.value; },
     });
-    return h("section", { class: "panel", "aria-labelledby": "ask" }, h("h2", { id: "ask" }, `What would another do for seat ${view.toMove}?`),
-      h("div", { class: "buttons" }, who.field,
+    const other = choice("and", [["", "nobody else"], ...players], this.second, {
+      dataset: { key: "second" }, onchange: (event) => { this.second = event.target.value; },
+    });
+    return h("section", { class: "panel", "aria-labelledby": "ask" }, h("h2", { id: "ask" }, "What would others do?"),
+      h("div", { class: "buttons asking" }, who.field, other.field,
         h("button", { type: "button", class: "primary", dataset: { key: "ask" }, onclick: () => this.ask() }, "Ask")),
       h("p", { class: "problem", role: "alert" }, this.message),
-      this.found.map((found) => explanation(found, view.played)), this.keeping());
+      this.found.length ? opinions(this.found, view.played) : null, this.keeping());
   }
 
   async ask() {
     this.message = "Thinking …";
     this.draw();
     const at = this.at;
+    const names = [...new Set([this.player, this.second].filter(Boolean))];
     try {
-      const found = await post(`/api/studies/${this.id}/${at}/ask`, { player: this.player });
+      const found = await Promise.all(names.map((player) => post(`/api/studies/${this.id}/${at}/ask`, { player })));
       if (at !== this.at) return;
-      this.found = [found, ...this.found.filter((each) => each.player !== found.player)];
+      this.found = found;
       this.message = "";
-      announce(`${found.player} would ${spokenText(found.text)}`);
+      announce(found.map((each) => `${each.called} would ${spokenText(each.text)}`).join(". "));
     } catch (error) {
       this.message = error.message;
     }
     this.draw();
+  }
+
+  /** Whose beliefs are shown: of the seat whose view it is; with all hands open, of a seat that is chosen. */
+  get believer() {
+    return Number(this.seat === "" ? this.eyes ?? this.view.toMove ?? 0 : this.seat);
+  }
+
+  believing() {
+    const { view } = this;
+    if (view.over) return null;
+    const found = this.believed.get(`${this.at} ${this.believer}`);
+    const eyes = choice("As known to", view.seats.map((seat) => [seat.seat, seatName(view, seat.seat)]), this.believer, {
+      dataset: { key: "believer" }, onchange: (event) => { this.eyes = Number(event.target.value); this.draw(); this.believe(0); },
+    });
+    const content = typeof found === "string" ? h("p", { class: "problem", role: "alert" }, found) : found ? hands(found, view) : h("p", { class: "notes" }, "Thinking …");
+    return h("details", { class: "panel beliefs", open: this.believes, ontoggle: (event) => {
+      if (event.target.open === this.believes || !event.target.isConnected) return;
+      this.believes = event.target.open;
+      this.draw();
+      this.believe(0);
+    } }, h("summary", { dataset: { key: "beliefs" } }, h("h2", {}, "What the hidden hands may be")),
+    this.believes ? [this.seat === "" ? eyes.field : null, content] : null);
+  }
+
+  /** Ask for beliefs about this position, if they are shown, after a rest: who steps along asks for none. */
+  believe(rest = REST) {
+    clearTimeout(this.rest);
+    const { at } = this;
+    const key = `${at} ${this.believer}`;
+    if (!this.believes || this.view.over || this.believed.has(key)) return;
+    this.rest = setTimeout(async () => {
+      let found;
+      try {
+        found = await get(`/api/studies/${this.id}/${at}/beliefs?seat=${this.believer}`);
+      } catch (error) {
+        found = error.message;
+      }
+      this.believed.set(key, found);
+      if (at === this.at) this.draw();
+      if (typeof found === "string") this.believed.delete(key); // another visit may succeed
+    }, rest);
   }
 
   keeping() {
@@ -206,14 +320,25 @@ class Study {
           window.prompt("The link to this position", location.href);
         }
       } }, "Copy the link to this position"),
-      h("button", { type: "button", dataset: { key: "position" }, onclick: async () => saveAs(`${this.view.game}-position.txt`, await getText(`/api/studies/${this.id}/text?at=${this.at}`)) }, "Save the position"));
+      h("button", { type: "button", dataset: { key: "position" }, onclick: async () => saveAs(`${this.view.game}-position.txt`, await getText(`/api/studies/${this.id}/text?at=${this.at}`)) }, "Save the position"),
+      this.log.length ? h("button", { type: "button", dataset: { key: "share" }, onclick: () => this.share() }, "Share") : null);
+  }
+
+  /** One file with the whole game, for somebody who has no server. */
+  async share() {
+    try {
+      saveAs(`${this.view.game}.html`, await getText(`/api/studies/${this.id}/page`), "text/html");
+    } catch (error) {
+      this.message = error.message;
+      this.draw();
+    }
   }
 
   branching() {
     const { view } = this;
     if (view.over) return null;
     const seat = choice("Your seat", view.seats.map((each) => [each.seat, seatName(view, each.seat)]), view.toMove, { dataset: { key: "branch-seat" } });
-    const others = choice("The others", view.players.map((name) => [name, name]), view.players[1] ?? view.players[0], { dataset: { key: "branch-others" } });
+    const others = choice("The others", view.players.map(({ name, label }) => [name, label]), (view.players[1] ?? view.players[0]).name, { dataset: { key: "branch-others" } });
     return h("section", { class: "panel", "aria-labelledby": "branch" }, h("h2", { id: "branch" }, "Play on from here"),
       h("div", { class: "buttons" }, seat.field, others.field,
         h("button", { type: "button", dataset: { key: "branch" }, onclick: async () => {
@@ -235,7 +360,7 @@ class Study {
     return h("section", { class: "panel log", "aria-labelledby": "log" }, h("h2", { id: "log" }, "Moves"),
       h("ol", { start: String(first + 1) }, this.log.slice(first, first + 60).map((entry) => h("li", { class: entry.number === this.at ? "here" : "" },
         h("button", { type: "button", class: "plain", "aria-current": entry.number + 1 === this.at ? "step" : null,
-          "aria-label": `After ${spokenText(entry.text)} of seat ${entry.seat}`, dataset: { key: `log-${entry.number}` },
-          onclick: () => { this.pause(); this.go(entry.number + 1); } }, `${entry.seat} ${pretty(entry.text)}`)))));
+          dataset: { key: `log-${entry.number}`, move: entry.number },
+          onclick: () => this.jump(entry.number + 1) }, `${entry.seat} ${pretty(entry.text)}`)))));
   }
 }

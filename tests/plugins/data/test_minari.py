@@ -88,7 +88,7 @@ def test_the_command_writes_a_dataset_that_names_its_environment(root):
     assert [entry.name for entry in root.iterdir()] == ["banakil"]
     again = banakil_command(*arguments, env={**os.environ, "MINARI_DATASETS_PATH": str(root)})
     assert again.returncode == 1
-    assert f"the Minari dataset {NAME} is there already" in again.stderr
+    assert f"the Minari dataset {NAME} exists already" in again.stderr
 
 
 def test_a_dataset_written_in_parts_is_one():

@@ -142,7 +142,7 @@ def test_nothing_is_written_over(games):
     before = games.read_bytes()
     done = banakil_command("record", "greedy", "--deals", 1, games)
     assert done.returncode == 1
-    assert f"{games} is there already: name another file, or remove it" in done.stderr.replace("\n", "")
+    assert f"{games} exists already: name another file, or remove it" in done.stderr.replace("\n", "")
     assert games.read_bytes() == before
 
 

@@ -13,15 +13,17 @@ from test_players import positions, rows
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents import make_player
 from banakil_env.agents.model import Shape
-from train import ppo, zoo
-from train.config import PPO, Config, Evaluation, Imitation, Pool
+from train import begin, zoo
+from train.config import Config, Evaluation, Imitation, Optimiser, Pool, Reward, Rollouts
 from train.curve import Point, Standing
 
 TINY = Config(
     "tiny",
     pool=Pool(("self", "greedy")),
     network=Shape((32,)),
-    ppo=PPO(tables=16, steps=32, batch=128, epochs=1),
+    reward=Reward(unit=1.0),
+    rollout=Rollouts(tables=16, steps=32),
+    optimiser=Optimiser(batch=128, epochs=1),
     imitation=Imitation("greedy", decisions=1024),
     evaluation=Evaluation(times=1, deals=4, opponents=("random", "greedy")),
     steps=2048,
@@ -34,7 +36,7 @@ def runs(tmp_path_factory):
     """The folders of two small runs."""
     root = tmp_path_factory.mktemp("runs")
     for seed in range(2):
-        ppo.make_run(dataclasses.replace(TINY, seed=seed), root / str(seed)).train()
+        begin.make_run(dataclasses.replace(TINY, seed=seed), root / str(seed)).train()
     return [root / "0", root / "1"]
 
 
@@ -91,7 +93,7 @@ def test_the_card_tells_what_it_began_with(runs, advice, begin_from, said):
 
 def test_runs_of_two_recipes_are_refused(runs, tmp_path, capsys):
     other = tmp_path / "other"
-    ppo.make_run(dataclasses.replace(TINY, seed=5, steps=512, imitation=Imitation()), other).train()
+    begin.make_run(dataclasses.replace(TINY, seed=5, steps=512, imitation=Imitation()), other).train()
     assert zoo.main([str(runs[0]), str(other), "--out", str(tmp_path / "out")]) == 1
     assert "differ in more than their seeds" in capsys.readouterr().err
     assert zoo.main([str(runs[0]), str(runs[0]), "--out", str(tmp_path / "out")]) == 1

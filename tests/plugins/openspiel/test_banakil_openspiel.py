@@ -6,6 +6,7 @@ import pickle
 import random
 from collections import Counter, defaultdict
 from itertools import combinations, pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.dealing import next_in_hand
 from banakil_env.games.banakil.faces import FACES
 from banakil_env.kit.recall import NO_ACTION, NO_CARD
-from train.plugins.openspiel import Tree, policy_of, train, uniform
+from train.plugins.openspiel import Tree, policy_of, report, row, train, uniform
 
 TABLES = [
     {"rules": "mini"},
@@ -87,7 +88,7 @@ def test_a_playout_goes_through_the_states_of_the_plain_interface(table: dict[st
                     bring_up(plain, event.face)
                 banakil.apply(plain, event.action)
                 if state.is_chance_node() and not plain.had_turn:
-                    plain = None  # B9.9: dealt anew, by chance
+                    plain = None  # B9.9: dealt again, at random
                 else:
                     assert same(plain, state.record)
         assert states[-1].returns() == rewards(states[-1].record, load(table))
@@ -268,10 +269,11 @@ def test_a_void_deal_is_dealt_anew_by_chance() -> None:
     assert state.record.turns == 2
 
 
-def test_an_observer_that_would_see_too_much_is_refused() -> None:
-    kind = pyspiel.IIGObservationType(perfect_recall=False, private_info=pyspiel.PrivateInfoType.ALL_PLAYERS)
-    with pytest.raises(ValueError, match="sees what its player sees, no more and no less"):
-        make_observation(load({"rules": "mini"}), kind)
+@pytest.mark.parametrize("private", [pyspiel.PrivateInfoType.ALL_PLAYERS, pyspiel.PrivateInfoType.NONE])
+@pytest.mark.parametrize("name", ["python_banakil(rules=mini)", "python_rummy"])
+def test_there_is_no_observer_that_sees_more_or_less_than_a_player(name: str, private: Any) -> None:
+    kind = pyspiel.IIGObservationType(perfect_recall=False, private_info=private)
+    assert make_observation(pyspiel.load_game(name), kind) is None
 
 
 # Its algorithms
@@ -353,3 +355,19 @@ def test_its_rows_of_the_benchmark_can_be_measured() -> None:
     rows, _ = plugins.tasks(banakil.GAME)
     assert len(rows) == 2
     assert all(task.run(Plan(runs=1, seconds=0)).median > 0 for task in rows)
+
+
+def test_the_page_shows_what_the_program_prints(tree: Tree) -> None:
+    """All but the rows of 1000 iterations and of an agent that is trained for minutes."""
+    page = (Path(__file__).parents[3] / "docs" / "plugins" / "openspiel.md").read_text(encoding="utf-8")
+    lines = [line for text in report(tree, 100) for line in text.splitlines() if line.startswith("| ")]
+    assert f"the first seat gets {tree.exact_value():.4f} points more" in page
+    for line in lines:
+        if "CFR+, 100 iterations" not in line:
+            assert line in page
+
+
+def test_a_figure_that_rounds_to_zero_has_no_sign() -> None:
+    assert row("expert", (7.9999999, -8.0000001)) == "| expert | 8.00 | -8.00 | 0.00 |"
+    assert row("even", (-0.001, 0.001)) == "| even | 0.00 | 0.00 | 0.00 |"
+    assert row("ahead", (0.001, 0.001)).endswith("| 0.00 |")

@@ -15,34 +15,28 @@ from typing import Any
 import numpy as np
 import pytest
 
+from banakil_env.agents import make_player
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.games import find
-from banakil_env.kit.melds.deadwood import NUM_LAYS, deadwood
-from banakil_env.kit.pack52 import FACES, bit_of
+from banakil_env.kit.melds.deadwood import deadwood
+from banakil_env.kit.pack52 import bit_of
 from banakil_env.kit.table_state import OVER, PLAY
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed: make test-plugins GROUP=openspiel")
 
-GAME = find("gin")
-A_DRAW, A_TAKE, A_PASS, A_KNOCK, A_LAY, A_ADD, A_DISCARD = (
-    GAME.actions.first(block) for block in ("draw", "take", "pass", "knock", "lay", "add", "discard")
+from train.plugins.openspiel_gin import (  # noqa: E402 it imports pyspiel
+    A_DISCARD,
+    A_KNOCK,
+    A_PASS,
+    A_TAKE,
+    CARD_OF,
+    THEIRS,
+    play,
 )
+
+GAME = find("gin")
 WALL = 2  # cards in the stock
-TAKE, DRAW, PASS, KNOCK, FIRST_MELD = 52, 53, 54, 55, 56  # of OpenSpiel; cards are 0..51
-CARDS = [FACES.parse(rank + suit) for suit in "scdh" for rank in "A23456789TJQK"]  # our face of each of its cards
-CARD_OF = {face: card for card, face in enumerate(CARDS)}
-
-
-def _melds() -> dict[int, int]:
-    """Its action of each of our actions that lay a meld."""
-    utils = pyspiel.gin_rummy.GinRummyUtils(13, 4, 10)
-    theirs = {frozenset(CARDS[card] for card in utils.int_to_meld[i]): FIRST_MELD + i for i in range(NUM_LAYS)}
-    return {a: theirs[frozenset(GAME.actions[a].cards)] for a in range(A_LAY, A_LAY + NUM_LAYS)}
-
-
-THEIRS = {A_DRAW: DRAW, A_TAKE: TAKE, A_PASS: PASS, A_KNOCK: KNOCK, **_melds()}
-THEIRS |= {A_ADD + face: CARD_OF[face] for face in CARD_OF} | {A_DISCARD + face: CARD_OF[face] for face in CARD_OF}
 
 
 class Player:
@@ -65,7 +59,7 @@ class Player:
             if state.taken and self.dice.random() < self.repeat:
                 return A_DISCARD + int(state.taken) - 1
             if self.dice.random() < self.care:
-                hand = int(state.hands[state.seat])
+                hand = int(state.hands[state.seat, 0])
                 return min(rest, key=lambda a: deadwood(hand & ~bit_of(a - A_DISCARD)) if a >= A_DISCARD else 0)
         return self.dice.choice(rest)
 
@@ -77,7 +71,7 @@ def play_both(rules: str, theirs: Any, seed: int) -> str:
     state, kernels, mask = states[0], kernels_of(GAME), np.zeros(GAME.num_actions, np.int8)
     kernels.start_one(states, seed_word(seed))
     other = theirs.new_initial_state()
-    hands = [[f for f in CARD_OF if int(hand) >> f & 1] for hand in state.hands]
+    hands = [[f for f in CARD_OF if int(hand) >> f & 1] for hand in state.hands[:, 0]]
     for face in (*hands[0], *hands[1], int(state.pile[0])):
         other.apply_action(CARD_OF[face])
     players, said = (Player(dice), Player(dice)), []
@@ -115,3 +109,11 @@ def test_its_parameters(number: int, long: bool) -> None:
     rules = f"openspiel knock_card={knock} gin_bonus={gin} undercut_bonus=10" + " oklahoma=on" * oklahoma
     for seed in range(1000 if long else 20):
         play_both(rules, theirs, 10_000_000 + seed)
+
+
+def test_players_meet_its_bot_in_both_seats() -> None:
+    """The bot beats `random` by far, and the same deals and dice give the same figures."""
+    ahead = play(make_player("random", GAME), 20, first=7)
+    assert ahead.shape == (20,)
+    assert ahead.mean() < -30
+    assert (play(make_player("random", GAME), 20, first=7) == ahead).all()

@@ -10,5 +10,5 @@ from banakil_env.games import find
 def test_every_way_can_be_measured() -> None:
     rows, missing = plugins.tasks(find("banakil"))
     assert len(rows) == 4
-    assert any("pip install 'banakil-env[rllib]'" in line for line in missing)
+    assert any("pip install -e '.[rllib]'" in line for line in missing)
     assert all(task.run(Plan(runs=1, seconds=0)).median > 0 for task in rows)

@@ -7,7 +7,8 @@ PLAYERS and BASELINES.
 from __future__ import annotations
 
 from banakil_env.core.players import action_of_players
-from banakil_env.games.banakil.baselines import expert, greedy, uniform
+from banakil_env.games.banakil.baselines import expert, greedy
+from banakil_env.kit import uniform
 
 BASELINES = {"random": 0, "greedy": 1, "expert": 2}  # the number by which compiled code knows each
 PLAYERS = {"random": uniform.act, "greedy": greedy.act, "expert": expert.act}

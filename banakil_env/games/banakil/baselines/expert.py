@@ -1,27 +1,27 @@
-"""`expert`: weighs every draw, play and discard by what the hand is worth after it; the strongest player made by hand.
+"""`expert`: weighs every draw, play and discard by the worth of the hand after it; the strongest rule-based player.
 
 Its ideas:
 * One measure of a hand (`worth_of_hand`) for everything: cards that lie in a meld, in a pair that a card still to
-  come would complete, near a pair, or alone. What is gone (melded, known to be held by others, in the own hand twice)
-  completes nothing.
-* Draw: the stock, or the top k of the pile, for every k, by the worth of the hand with them, less a price for each
-  card. But first: if the solver finds that the top k let it go out, the most that do; and if the whole hand can be laid
-  down without, the stock, whose card is then discarded.
-* Go out: whenever the solver finds a way to lay down all cards but one, that is done, in an order that the solver
+  come would complete, near a pair, or alone. Cards that are gone (melded, known to be held by others, in the own hand
+  twice) complete nothing.
+* Draw: the stock or the top k cards of the pile, for every k, by the worth of the hand with them, less a price for each
+  card. Two cases come first. If the solver finds that some top k cards let the player go out, it takes the largest such
+  k. If the whole hand can be laid down without the pile, it draws from the stock and discards the card drawn.
+* Go out: if the solver finds a way to lay down all cards but one, the player follows it, in an order that the solver
   keeps to; with nothing melded before it is a *hand*.
 * Hold back: with nothing melded and few cards too many for a *hand*, melds stay in the hand, the longer the more a
   *hand* pays under the rules, and with nearly any hand in a match of two that the other is about to win; not when an
   opponent is about to go out or the stock ends.
-* Lay down: else the play that gains most, points on the table being safe and the hand being at risk, the more so the
-  fewer cards an opponent has. So wild cards wait in the hand at first, and go to the table when it gets late.
-* Discard: the card whose loss costs the hand least, dear to give if it is worth many points, fits an opponent's meld
-  or lies near a card that the next player is known to hold; late, the dear cards go.
+* Lay down: otherwise the play that gains most. Points on the table are safe and the hand is at risk, the more so the
+  fewer cards an opponent has. So wild cards wait in the hand at first, and go to the table late in the round.
+* Discard: the card whose loss costs the hand least. A card costs more to give away if it is worth many points, fits an
+  opponent's meld or lies near a card that the next player is known to hold; late in the round, cards of high value go.
 
 `PARAMETERS` was tuned with `train.banakil.tune_expert`, by self-play on duplicate deals: first by hand against `greedy`
 (400 to 1500 deals a value), then by changing one to three at a time and keeping what won 700 deals and again 2800 (9
 minutes each, 2 and 3 players for the first row, partners for the second, JAWAKER for the third). Going out with the
-pile, keeping a Two while it is early and what a dear discard costs were found by looking at where playouts and trained
-agents did better; they and the rest were then tuned once more (2000 to 3000 deals, and 8000 to 12000 to confirm).
+pile, keeping a Two early in the round and the cost of a discard of high value were found where playouts and trained
+agents did better; these and the rest were then tuned once more (2000 to 3000 deals, and 8000 to 12000 to confirm).
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ from banakil_env.games.banakil.layouts.layout import best_layout
 from banakil_env.games.banakil.layouts.weights import BY_CARDS, laid_cards
 from banakil_env.games.banakil.melds import value_of_ranks
 from banakil_env.games.banakil.scoring import value_of_cards
-from banakil_env.games.banakil.state import DRAW, MAX_MELDS, MAX_TAKE, PLAY
+from banakil_env.games.banakil.seen import DRAW_CELL, PLAY_CELL
+from banakil_env.games.banakil.state import MAX_MELDS, MAX_TAKE
 
 # By table: everybody alone; partners; where a hand pays 51 or 101.
 ALONE, PARTNERS, BONUS = range(3)
@@ -121,14 +122,14 @@ __doc__ = "\n".join([__doc__ or "", _TITLE, "", *_LINES])
 
 _NEVER, _GOES_OUT = -(1 << 40), 1 << 40
 _SIXTEEN = 16
-# Hands of more cards than these are not solved, beside melds and without.
+# Hands of more cards than these are not solved: with own melds on the table, and without.
 _HUGE_BESIDE_MELDS, _HUGE_HAND = 13, 24
 MAX_TAKE_DEPTH = MAX_TAKE + 1
 
 
 @compiled
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """The action of the expert; see `Game.players` for the arguments. It throws no dice."""
+    """The action of the expert; see `Game.players` for the arguments. The player is deterministic."""
     table = BONUS if observation.has_hand_bonus else (PARTNERS if observation.partners else ALONE)
     return decide(observation, mask, PARAMETERS[table])
 
@@ -139,7 +140,7 @@ def decide(observation: Any, mask: Any, parameters: Any) -> int:
     masks, melds, slots = scratch(2), scratch(MAX_MELDS), scratch(MAX_MELDS)
     view = read_view(observation, masks, melds, slots)
     danger = _danger(observation, parameters)
-    if observation.phase[DRAW]:
+    if observation.phase[DRAW_CELL]:
         return _draw(observation, view, danger, parameters)
     play = _play(observation, mask, view, danger, parameters)
     return play if play >= 0 else _discard(observation, mask, view, danger, parameters)
@@ -271,7 +272,7 @@ def _play(observation: Any, mask: Any, view: View, danger: int, parameters: Any)
     """The opening, addition, exchange or choice of a meld that gains most; -1: none does."""
     one, both, melds, count = view.one, view.both, view.melds, view.num_melds
     usable = count if observation.melded[0] else wide(0)
-    choosing = not observation.phase[PLAY]
+    choosing = not observation.phase[PLAY_CELL]
     hold = _most_to_hold(observation, parameters)
     left = _cards_left_if_few(observation, one, both, melds, usable, max(wide(1), hold + 1))
     going_out = left <= 1

@@ -47,10 +47,11 @@ from banakil_env.games.banakil.faces import (
 from banakil_env.games.banakil.melds import naturals_that_fit, value_of_ranks
 from banakil_env.games.banakil.openings import CARDS, NUM_SEQUENCES, USES_TWO
 from banakil_env.games.banakil.scoring import value_of_cards
-from banakil_env.games.banakil.state import DRAW, MAX_MELDS, PLAY
+from banakil_env.games.banakil.seen import DRAW_CELL, PLAY_CELL
+from banakil_env.games.banakil.state import MAX_MELDS
 
-# Of the take, in half points: what a card newly melded earns beside its value, what a dead one costs beside half of
-# its value, what a wild card is worth in the hand, and what a card drawn from the stock is worth.
+# Taking from the pile, in half points: what a newly melded card earns on top of its value, what a dead card costs on
+# top of half of its value, and the worth of a wild card in the hand and of a card drawn from the stock.
 # Chosen by self-play on 4000 duplicate deals of two: (2, 4) gained 1.7 ± 0.3 points over (4, 1), and (2, 6) 1.9 ± 0.3.
 MELDED_BONUS, DEAD_COST, TWO_IN_HAND, JOKER_IN_HAND, STOCK_CARD = 2, 5, 12, 18, 3
 
@@ -67,10 +68,10 @@ NEVER = 10_000
 
 @compiled
 def act(observation: Any, mask: Any, generator: Any) -> int:
-    """The action of the greedy player; see `Game.players` for the arguments. It throws no dice."""
-    if observation.phase[DRAW]:
+    """The action of the greedy player; see `Game.players` for the arguments. The player is deterministic."""
+    if observation.phase[DRAW_CELL]:
         return _draw(observation)
-    if not observation.phase[PLAY]:
+    if not observation.phase[PLAY_CELL]:
         return _choose_meld(observation, mask)
     play = _best_play(observation, mask)
     return play if play >= 0 else _discard(observation, mask)

@@ -35,7 +35,7 @@ from banakil_env.games.banakil.melds import (
     with_two,
 )
 from banakil_env.games.banakil.openings import CARDS, USES_TWO, meld_opened
-from banakil_env.games.banakil.state import PLAY
+from banakil_env.games.banakil.seen import PLAY_CELL
 
 # One play of a list: the action, the faces that it takes from the hand, whether a Joker comes back, the hand then (one
 # or more of a face, two of it), which meld it goes to (one more than there are: a new one), and the meld then.
@@ -55,7 +55,7 @@ def list_plays(observation: Any, mask: Any, view: View, plays: Any) -> int:
         view: the observation, decoded.
     """
     one, both, melds, slots, count = view.one, view.both, view.melds, view.slots, view.num_melds
-    choosing = not observation.phase[PLAY]
+    choosing = not observation.phase[PLAY_CELL]
     fixed, sets_too = observation.fixed_wilds != 0, observation.set_joker_exchange != 0
     twos = one & ALL_TWOS
     banned = wide(observation.banned) - 1

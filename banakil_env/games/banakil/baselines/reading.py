@@ -8,8 +8,8 @@ from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.faces import ACE, ALL_NATURALS, ALL_RANKS, NUM_FACES, NUM_RANKS, NUM_SUITS, THREE
 from banakil_env.games.banakil.melds import NOWHERE, THREES, kind_of, naturals_of, naturals_that_fit, new_meld
-from banakil_env.games.banakil.observation import JOKER_CELL, NATURAL_CELL, TWO_CELL
-from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
+from banakil_env.games.banakil.pack import faces_seen, pairs_seen
+from banakil_env.games.banakil.seen import JOKER_CELL, NATURAL_CELL, TWO_CELL
 from banakil_env.games.banakil.state import MAX_MELDS
 
 LOWEST_OF_SUITS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))
@@ -138,7 +138,7 @@ def read_table(observation: Any, masks: Any) -> None:
         faces = faces_of_naturals(kind_of(meld), naturals_of(meld))
         gone_both |= gone_one & faces
         gone_one |= faces
-    one, two = faces_in_pack(observation), pairs_in_pack(observation)
+    one, two = faces_seen(observation), pairs_seen(observation)
     for face in range(NUM_FACES):
         count = wide(observation.hand[face])
         for seat in range(1, wide(observation.num_players)):

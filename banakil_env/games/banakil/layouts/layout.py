@@ -11,8 +11,8 @@ A Joker in a meld may come out by an exchange. Therefore the Jokers in melds are
 used where they lie, and their weight is subtracted in the end.
 
 The answer is exact (tests/test_solver.py compares it with brute force) within the limits of the tables: CAPACITY in
-`sequences.py`, MAX_WAYS in `additions.py` and four times that in `suits.py`. Beyond them some layouts are not looked
-at, and the answer is one that can be laid down, perhaps not the best.
+`sequences.py`, MAX_WAYS in `additions.py` and four times that in `suits.py`. Beyond these limits some layouts are
+skipped; the answer is then a legal layout, perhaps not the best.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ from banakil_env.games.banakil.layouts.sets import NUM_SHARES, no_sets, sets_of_
 from banakil_env.games.banakil.layouts.suits import Task, jokers_of, solve_suit_with_melds, twos_of
 from banakil_env.games.banakil.layouts.weights import joker_weight, weights_of
 from banakil_env.games.banakil.melds import ACES, THREES, joker_of, kind_of, owner_of
-from banakil_env.games.banakil.state import MAX_MELDS, meld_in, side_of
+from banakil_env.games.banakil.rules import FIXED
+from banakil_env.games.banakil.state import MAX_MELDS, ace_value_of, meld_in, side_of
 
 _TABLES = NUM_SUITS * TABLE_SIZE
 _PER_TWO = MAX_JOKERS + 1  # of a row of sums, indexed by Twos and Jokers used
@@ -206,9 +207,9 @@ def layout_of_seat(state: Any, seat: int, by: int) -> int:
         melds,
         count,
         by,
-        state.fixed_wilds != 0,
-        state.set_joker_exchange != 0,
-        wide(state.ace_value),
+        state.rules.wilds == FIXED,
+        state.rules.set_joker_exchange != 0,
+        ace_value_of(state),
     )
 
 

@@ -26,7 +26,7 @@ The answer is 0 cards without a Two and 4 cards with it (tests/test_solver.py). 
 (Threes kept, Aces kept, Twos used, Jokers used).
 
 What is exact. Under free wilds a sequence with g gaps needs g wilds, and spare wilds go to the ends or, as the
-thirteenth card, beyond (B3.3): nothing more has to be known of it. Under fixed wilds the same sets of cards can be
+thirteenth card, beyond (B3.3): nothing else about the sequence matters. Under fixed wilds the same sets of cards can be
 laid, each wild at once in its place. At most six sequences are open at once: a rank has two naturals, and no sequence
 skips more than two ranks. The programme follows only states that can matter; each omission below has its reason.
 

@@ -69,7 +69,7 @@ def _low_part(total: int) -> int:
 
 @inlined
 def laid_cards(total: int, by: int) -> int:
-    """By how many cards the hand is smaller after everything is laid down."""
+    """Number of cards by which the hand shrinks after everything is laid down."""
     return _low_part(total) if by == BY_VALUE else _high_part(total)
 
 

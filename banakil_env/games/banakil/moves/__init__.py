@@ -1,4 +1,4 @@
-"""What may be done, and what happens then? A file a phase, in each what is legal beside what it does (B2 to B6).
+"""The legal actions and their effects (B2 to B6): one file for each phase, with both.
 
     draw.py        the stock or the pile (B2.1)
     opening.py     a new meld (B3, B4); its cards and what it makes are a row of openings.py
@@ -35,7 +35,8 @@ from banakil_env.games.banakil.moves.lay_off import (
     takers_of,
 )
 from banakil_env.games.banakil.moves.opening import apply_opening, mark_openings, may_open, opens_dead_end
-from banakil_env.games.banakil.state import CHOOSE, DRAW, PLAY, to_move
+from banakil_env.games.banakil.state import to_move
+from banakil_env.kit.table_state import CHOOSE, DRAW, PLAY
 
 MASK_WORDS = -(-NUM_ACTIONS // 8)  # of eight bytes each
 
@@ -44,7 +45,7 @@ MASK_WORDS = -(-NUM_ACTIONS // 8)  # of eight bytes each
 def legal_mask(state: Any, mask: Any) -> None:
     """Write 1 for the legal actions and 0 for all others into `mask` (a row of bytes, NUM_ACTIONS long).
 
-    There is one while the game goes on (B2.5), and none when it is over.
+    A running game has at least one legal action (B2.5), a finished game has none.
     """
     clear_cells(mask)
     if state.phase == DRAW:
@@ -78,7 +79,7 @@ def _clear_dead_ends(state: Any, mask: Any) -> None:
 
 @compiled
 def legal(state: Any, out: Any) -> int:
-    """List the legal actions in `out` (int16, NUM_ACTIONS long), ascending; how many there are."""
+    """List the legal actions in `out` (int16, NUM_ACTIONS long), ascending; returns their number."""
     mask = scratch(MASK_WORDS).view(np.int8)[:NUM_ACTIONS]
     legal_mask(state, mask)
     return list_legal(mask, out)

@@ -1,13 +1,13 @@
 """When can a turn not be ended? A play that leaves only cards that may not be discarded is illegal (B2.5).
 
 A player whose hand is empty has gone out, and any card but the banned one may be discarded. So a play can lead to a
-dead end only where every card left is the banned one (B2.4). The pack has `COPIES` cards of a face, and a play uses up
-three cards at most: a hand of more than `MOST_CARDS` is never in danger, and nothing is looked into.
+dead end only if every card left is the banned one (B2.4). The pack has `COPIES` cards of a face, and a play uses up
+three cards at most: a hand of more than `MOST_CARDS` is never in danger and is not examined.
 
 Then the banned cards must be laid off. One meld takes one card of a face: a natural is in a meld once (B3.1, B4.1),
 and so are a Two and a Joker. What a meld takes does not depend on other melds. So `left` cards can be laid off if and
 only if as many melds take one of them. A banned natural that is exchanged leaves a Joker, which may be discarded; in
-play there is only one of it, because a natural is banned where the hand held none before.
+play the hand has only one such natural, because a natural is banned only if the hand held none before.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from banakil_env.games.banakil.melds import (
     naturals_that_fit,
     owner_of,
 )
+from banakil_env.games.banakil.rules import FIXED
 from banakil_env.games.banakil.state import meld_in, side_of, to_move
 
 MOST_CARDS = COPIES + 3  # in a hand from which a play may lead to a dead end
@@ -35,7 +36,7 @@ def cannot_end(state: Any, left: int, slot: int, meld: int) -> bool:
 
     `meld` is what the play makes of the meld in `slot` (or a new one, at the end).
     """
-    fixed = state.fixed_wilds != 0
+    fixed = state.rules.wilds == FIXED
     side = side_of(state, to_move(state))
     face = state.banned
     takers = 0
@@ -49,6 +50,6 @@ def cannot_end(state: Any, left: int, slot: int, meld: int) -> bool:
             takers += ends_for_two(other, fixed) != 0
         else:
             fits = naturals_that_fit(other, fixed)
-            fits |= naturals_for_joker(other, fixed, state.set_joker_exchange != 0)
+            fits |= naturals_for_joker(other, fixed, state.rules.set_joker_exchange != 0)
             takers += fits >> face & 1
     return takers < left

@@ -9,7 +9,8 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DISCARD
 from banakil_env.games.banakil.faces import NO_FACE, NUM_FACES
 from banakil_env.games.banakil.scoring import match_winner, score_round
-from banakil_env.games.banakil.state import (
+from banakil_env.games.banakil.state import begin_turn, deal, leave_hand, start_round, to_move
+from banakil_env.kit.table_state import (
     DRAW,
     EXHAUSTED,
     MATCH,
@@ -20,14 +21,9 @@ from banakil_env.games.banakil.state import (
     ROUNDS,
     RUNNING,
     TURNS,
-    begin_turn,
-    deal,
-    leave_hand,
     next_seat,
-    start_round,
-    to_move,
+    push_pile,
 )
-from banakil_env.kit.table_state import push_pile
 
 
 @inlined
@@ -56,14 +52,14 @@ def apply_discard(state: Any, action: int) -> None:
     seat, face = to_move(state), action - DISCARD
     leave_hand(state, seat, face)
     push_pile(state, face)
-    circles = state.discard_taken and state.taken == face and not state.played
+    circles = state.rules.discard_taken and state.taken == face and not state.played
     state.circling = state.circling + 1 if circles else 0
     _end_turn(state)
     if state.hand_size[seat] == 0:
         _end_round(state, wide(OUT))
     elif state.stock_size == 0:
         _end_round(state, wide(EXHAUSTED))
-    elif state.turns >= state.max_turns:
+    elif state.turns >= state.rules.max_turns:
         _end_round(state, wide(TURNS))
     elif state.circling == state.num_players:
         deal(state)
@@ -100,7 +96,7 @@ def _end_round(state: Any, ending: int) -> None:
     if winner != NO_SEAT:
         state.ending = MATCH
         state.winner = winner
-    elif state.rounds >= state.max_rounds:
+    elif state.rounds >= state.rules.max_rounds:
         state.ending = ROUNDS
         state.winner = NO_SEAT
     else:

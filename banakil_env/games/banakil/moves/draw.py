@@ -7,8 +7,9 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DRAW_STOCK, OPEN_SEQUENCE, TAKE
-from banakil_env.games.banakil.state import MAX_TAKE, PLAY, count_in_hand, enter_hand, to_move
-from banakil_env.kit.table_state import pop_stock
+from banakil_env.games.banakil.state import MAX_TAKE, enter_hand, to_move
+from banakil_env.kit.pack54 import has_card
+from banakil_env.kit.table_state import PLAY, pop_stock
 
 
 @inlined
@@ -16,7 +17,7 @@ def mark_draws(state: Any, mask: Any) -> None:
     """Mark the legal draws."""
     mask[DRAW_STOCK] = state.stock_size > 0
     pile_size = wide(state.pile_size)
-    for k in range(MAX_TAKE):  # all of them, which goes in vectors
+    for k in range(MAX_TAKE):  # over all depths, so that the loop is vectorised
         mask[TAKE + k] = k < pile_size
 
 
@@ -40,7 +41,7 @@ def apply_draw(state: Any, action: int) -> None:
     if count == 1:
         face = wide(state.pile[state.pile_size - 1])
         state.taken = face
-        if not state.discard_taken and not count_in_hand(state, seat, face):
+        if not state.rules.discard_taken and not has_card(state.hands[seat], face):
             state.banned = face
     for _ in range(count):
         state.pile_size -= 1

@@ -31,18 +31,10 @@ from banakil_env.games.banakil.melds import (
 from banakil_env.games.banakil.moves.dead_ends import cannot_end
 from banakil_env.games.banakil.moves.discard import after_play
 from banakil_env.games.banakil.moves.opening import two_to_play
-from banakil_env.games.banakil.state import (
-    CHOOSE,
-    MAX_MELDS,
-    PLAY,
-    count_in_hand,
-    enter_hand,
-    gain,
-    leave_hand,
-    meld_in,
-    side_of,
-    to_move,
-)
+from banakil_env.games.banakil.rules import FIXED
+from banakil_env.games.banakil.state import MAX_MELDS, enter_hand, leave_hand, meld_in, side_of, to_move
+from banakil_env.kit.pack54 import add_card, count_of
+from banakil_env.kit.table_state import CHOOSE, PLAY
 
 
 @inlined
@@ -85,14 +77,14 @@ def _own_melds(state: Any) -> int:
 @compiled
 def mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
     """Mark additions and exchanges that at least one meld of the own side takes."""
-    fixed = state.fixed_wilds != 0
+    fixed = state.rules.wilds == FIXED
     fits, exchanges, two_ends, joker_ends = 0, 0, 0, 0
     own = _own_melds(state)
     while own:
         meld = meld_in(state, lowest(own))
         own &= own - 1
         fits |= naturals_that_fit(meld, fixed)
-        exchanges |= naturals_for_joker(meld, fixed, state.set_joker_exchange != 0)
+        exchanges |= naturals_for_joker(meld, fixed, state.rules.set_joker_exchange != 0)
         two_ends |= ends_for_two(meld, fixed)
         joker_ends |= ends_for_joker(meld, fixed)
     additions = fits & hand
@@ -128,9 +120,9 @@ def takers_of(state: Any, action: int) -> int:
 @fused
 def _fits(state: Any, action: int, meld: int) -> int:
     """Whether a meld takes the card of this addition or exchange, 0 or 1."""
-    fixed = state.fixed_wilds != 0
+    fixed = state.rules.wilds == FIXED
     if action >= SWAP:
-        return naturals_for_joker(meld, fixed, state.set_joker_exchange != 0) >> (action - SWAP) & 1
+        return naturals_for_joker(meld, fixed, state.rules.set_joker_exchange != 0) >> (action - SWAP) & 1
     if action < ADD_TWO_LOW:
         return naturals_that_fit(meld, fixed) >> (action - ADD) & 1
     if action < ADD_JOKER_LOW:
@@ -141,7 +133,7 @@ def _fits(state: Any, action: int, meld: int) -> int:
 @compiled
 def _meld_after(state: Any, action: int, meld: int, card: int) -> int:
     """The meld once this addition or exchange, with this card, has been played to it."""
-    fixed = state.fixed_wilds != 0
+    fixed = state.rules.wilds == FIXED
     if action >= SWAP:
         return with_exchange(meld, card)
     if action < ADD_TWO_LOW:
@@ -158,7 +150,7 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
         return False
     card = wide(state.named) if state.phase == CHOOSE else _named_card(state, action)
     left = wide(state.hand_size[state.seat]) - 1
-    banned = count_in_hand(state, state.seat, state.banned) - (card == state.banned)
+    banned = count_of(state.hands[state.seat], wide(state.banned)) - (card == state.banned)
     if _is_swap(action):
         left += 1
         banned += state.banned == JOKER
@@ -180,7 +172,7 @@ def apply_lay_off(state: Any, action: int) -> None:
     state.named = card
     state.phase = CHOOSE
     if not state.known[seat, 0] >> card & 1:
-        gain(state.known, seat, card)
+        add_card(state.known[seat], card)
 
 
 @inlined

@@ -24,7 +24,9 @@ from banakil_env.games.banakil.openings import (
     USES_TWO,
     meld_opened,
 )
-from banakil_env.games.banakil.state import count_in_hand, leave_hand, to_move
+from banakil_env.games.banakil.rules import FIXED
+from banakil_env.games.banakil.state import leave_hand, to_move
+from banakil_env.kit.pack54 import count_of
 
 SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # the Threes; shifted by ACE, the Aces
 
@@ -58,7 +60,7 @@ def _openable(hand: int, pattern: int, fixed: bool) -> int:
 @compiled
 def mark_openings(state: Any, hand: int, mask: Any) -> None:
     """Mark the openings that the hand allows."""
-    fixed = state.fixed_wilds != 0
+    fixed = state.rules.wilds == FIXED
     for pattern in range(NUM_PATTERNS):
         if not _has_wilds_of(hand, pattern):
             continue
@@ -81,7 +83,7 @@ def may_open(state: Any, action: int) -> bool:
     hand, row = state.hands[state.seat, 0], action - OPEN_SEQUENCE
     if CARDS[row] & ~hand or (USES_TWO[row] and not hand & ALL_TWOS):
         return False
-    return ON_OFFER[row, 1 if state.fixed_wilds else 0] and not opens_dead_end(state, action)
+    return ON_OFFER[row, 1 if state.rules.wilds == FIXED else 0] and not opens_dead_end(state, action)
 
 
 @inlined
@@ -96,7 +98,7 @@ def two_to_play(state: Any) -> int:
 @inlined
 def _opened(state: Any, row: int, two: int) -> int:
     """The meld that an opening makes with this Two, a face or NO_FACE."""
-    return meld_opened(row, state.fixed_wilds != 0, to_move(state), 0 if two == NO_FACE else two - TWO + 1)
+    return meld_opened(row, state.rules.wilds == FIXED, to_move(state), 0 if two == NO_FACE else two - TWO + 1)
 
 
 @compiled
@@ -107,7 +109,8 @@ def opens_dead_end(state: Any, action: int) -> bool:
     row = action - OPEN_SEQUENCE
     two = two_to_play(state) if USES_TWO[row] else wide(NO_FACE)
     left = wide(state.hand_size[state.seat]) - 3
-    banned = count_in_hand(state, state.seat, state.banned) - (CARDS[row] >> state.banned & 1) - (two == state.banned)
+    banned = count_of(state.hands[state.seat], wide(state.banned))
+    banned -= (CARDS[row] >> state.banned & 1) + (two == state.banned)
     if left == 0 or banned < left:
         return False
     return cannot_end(state, left, wide(state.num_melds), _opened(state, row, two))

@@ -1,0 +1,198 @@
+"""Which deals does a search try, and how do they end? The compiled part of `search`.
+
+Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
+that walks from likely hands to likely hands (`Search.believe`). Deals are made one after the other; the playouts in
+them are independent of each other, so that threads can share them and the outcome is the same.
+"""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import wide
+from banakil_env.core.bound import action_of, apply, believe, play_out, reward, round_of, shuffle_hidden, suppose
+from banakil_env.core.game import MARGIN, Game, Search
+from banakil_env.core.jit import bind
+from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.playouts import asked_players_of, play_out_of
+from banakil_env.core.threads import in_parts
+
+# Exchanges that are tried with each hidden hand before the first deal.
+FIRST_EXCHANGES = 300
+
+
+class Chain(NamedTuple):
+    """Where a chain of likelier deals stands: an array of one state, and what is known of its hands' likelihoods."""
+
+    state: Any
+    likelihoods: Any
+
+
+class Room(NamedTuple):
+    """Room to work in for one thread: arrays of one state and one observation, a mask, and an array of one dice."""
+
+    state: Any
+    observation: Any
+    mask: Any
+    dice: Any
+
+
+def _begin_chain(seen: Any, seed: int, chain: Any) -> None:
+    """A deal that agrees with what is seen, where a chain of likelier ones begins."""
+    suppose(seen[0], seed, chain[0])
+    round_of(chain[0])
+
+
+def _no_chain(seen: Any, seed: int, chain: Any) -> None:
+    """Of a game whose deals do not depend on each other."""
+
+
+def _chained_deals(seen: Any, seeds: Any, chain: Chain, exchanges: int, kind: int, room: Room, supposed: Any) -> None:
+    """Write a deal for each seed: before each, hidden cards of `chain` are exchanged and the stock is shuffled."""
+    state = chain.state[0]
+    for deal in range(seeds.shape[0]):
+        believe(state, kind, chain.likelihoods, exchanges, room.state, room.observation, room.mask, room.dice)
+        shuffle_hidden(state, seeds[deal])
+        supposed[deal] = state
+
+
+def _independent_deals(
+    seen: Any, seeds: Any, chain: Chain, exchanges: int, kind: int, room: Room, supposed: Any
+) -> None:
+    """Write a deal for each seed, made from the observation alone."""
+    for deal in range(seeds.shape[0]):
+        suppose(seen[0], seeds[deal], supposed[deal])
+        round_of(supposed[deal])
+
+
+def _try_all(supposed: Any, candidates: Any, seeds: Any, kind: int, room: Room, out: Any) -> bool:
+    """The margin (points) of every candidate (column) in every deal (row), played out by the compiled player `kind`.
+
+    Returns:
+        False: a candidate is not legal, and nothing was played after it.
+    """
+    for deal in range(seeds.shape[0]):
+        for i in range(candidates.shape[0]):
+            room.state[0] = supposed[deal]
+            room.dice[0].rng = seeds[deal]
+            if not apply(room.state[0], candidates[i]):
+                return False
+            play_out(room.state[0], kind, room.observation[0], room.mask, room.dice[0])
+            out[deal, i] = reward(room.state[0], wide(0), wide(MARGIN))
+    return True
+
+
+def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
+    return wide(action_of(kind, seen[0], mask, dice[0]))
+
+
+@dataclass(frozen=True)
+class Loops:
+    """The compiled loops of one game; see the functions above that they are named after."""
+
+    begin_chain: Any
+    make_deals: Any
+    try_all: Any
+    ask: Any
+
+
+@functools.cache
+def loops_of(game: Game, beliefs: bool = True) -> Loops:
+    """The loops bound to a game, with the game's beliefs or without; compiled when first called, then kept on disk."""
+    name, hooks = game.name, hooks_of(game)
+    dealt = {"suppose": hooks.suppose, "round_of": hooks.round_of}
+    if hooks.believe and beliefs:
+        chained = {"believe": hooks.believe, "shuffle_hidden": hooks.shuffle}
+        begin_chain = bind(_begin_chain, f"{name}_begin_chain", **dealt)
+        make_deals = bind(_chained_deals, f"{name}_chained_deals", **chained)
+    else:
+        begin_chain = bind(_no_chain, f"{name}_no_chain")
+        make_deals = bind(_independent_deals, f"{name}_independent_deals", **dealt)
+    engine = game.engine
+    return Loops(
+        begin_chain,
+        make_deals,
+        bind(_try_all, f"{name}_try_all", apply=engine.apply, play_out=play_out_of(game), reward=engine.reward),
+        bind(_ask, f"{name}_ask", action_of=asked_players_of(game)),
+    )
+
+
+def hooks_of(game: Game) -> Search:
+    """What a search needs of the game. ValueError: it has no such hooks."""
+    if game.search is None:
+        raise ValueError(f"{game.title} cannot be searched: it has no hooks for search")
+    return game.search
+
+
+def playout_player_of(game: Game) -> str:
+    """The compiled player that plays rounds out: the last that the game lists, which is the strongest."""
+    return list(game.players)[-1]
+
+
+class Deals:
+    """Deals that agree with one observation after another, and playouts in them.
+
+    Args:
+        game: which has hooks for search. player: the compiled player of the playouts.
+        beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
+        threads: the most threads that share the playouts; the outcome does not depend on it.
+
+    Attributes:
+        supposed: the deals of the last call of `margins`, records of the game's state; seat 0 is the one who sees.
+    """
+
+    def __init__(self, game: Game, player: str, beliefs: bool = True, threads: int = 1) -> None:
+        self._game, self._kind, self._threads = game, game.kinds[player], threads
+        self._loops, self._exchanges = loops_of(game, beliefs), hooks_of(game).exchanges
+        self._chains = beliefs and hooks_of(game).believe is not None
+        self.supposed = np.zeros(0, game.state)
+        self._seen = np.zeros(1, game.observation)
+        self._chain = Chain(np.zeros(1, game.state), np.empty(game.max_seats))
+        self._work = self._room()
+
+    def _room(self) -> Room:
+        game = self._game
+        mask = np.empty(game.num_actions, np.int8)
+        return Room(np.zeros(1, game.state), np.empty(1, game.observation), mask, np.zeros(1, GENERATOR))
+
+    def ask(self, seen: Any, mask: npt.NDArray[np.int8], dice: int) -> int:
+        """What the compiled player does with one observation (an array of one record)."""
+        thrown = self._work.dice
+        thrown[0].rng = dice
+        return int(self._loops.ask(self._kind, seen, mask, thrown))
+
+    def suppose(self, seen: Any, rng: np.random.Generator) -> None:
+        """Begin with one observation (an array of one record), to which `margins` refers from now on."""
+        self._seen[:] = seen
+        self._loops.begin_chain(self._seen, rng.integers(0, 2**64, dtype=np.uint64), self._chain.state)
+        self._chain.likelihoods[:] = -1
+        if self._chains:
+            self._make(FIRST_EXCHANGES, np.zeros(1, np.uint64))
+
+    def _make(self, exchanges: int, seeds: npt.NDArray[np.uint64]) -> None:
+        self.supposed = np.empty(len(seeds), self._game.state)
+        self._loops.make_deals(self._seen, seeds, self._chain, exchanges, self._kind, self._work, self.supposed)
+
+    def margins(
+        self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
+    ) -> npt.NDArray[np.float64] | None:
+        """What each candidate leads to, played out by the compiled player, in the same hidden deals (`supposed`).
+
+        Returns:
+            The margin of the seat to move in points, float64 (deals, candidates); None: a candidate is not legal.
+        """
+        seeds = rng.integers(0, 2**64, deals, dtype=np.uint64)
+        self._make(self._exchanges, seeds)
+        out = np.empty((deals, len(candidates)))
+
+        def part(first: int, last: int) -> bool:
+            work = self._work if first == 0 else self._room()
+            rows = slice(first, last)
+            return self._loops.try_all(self.supposed[rows], candidates, seeds[rows], self._kind, work, out[rows])
+
+        return out if all(in_parts(part, deals, self._threads, 1)) else None

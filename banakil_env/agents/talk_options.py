@@ -1,0 +1,87 @@
+"""How may a conversation go, and what came of all of them? Options of the players that read and write, and counts."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+FORFEIT, FIRST = "forfeit", "first"
+
+
+@dataclass(frozen=True)
+class TalkOptions:
+    """How a conversation goes.
+
+    Attributes:
+        moves: how the legal moves are told: all, count or none.
+        unreadable, illegal: how many such replies of a decision are answered with the reason.
+        giveup: after the last of them: forfeit (the player fails at this table), or first (the first legal move).
+        at_once: conversations at the same time.
+        tokens: the most tokens, read and written, of all decisions together; 0: any number.
+        seconds: the longest wait for a reply. connection: how often a server is asked again that gave none.
+        reply_tokens: the most tokens of a reply.
+        price_in, price_out: for a million tokens read and written.
+        log: a file that every conversation is added to, a line of JSON each; "": none.
+    """
+
+    moves: str = "all"
+    unreadable: int = 2
+    illegal: int = 2
+    giveup: str = FORFEIT
+    at_once: int = 8
+    tokens: int = 0
+    seconds: float = 120.0
+    connection: int = 4
+    reply_tokens: int = 4000
+    price_in: float = 0.0
+    price_out: float = 0.0
+    log: str = ""
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("moves", ("all", "count", "none")), ("giveup", (FORFEIT, FIRST))):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be {' or '.join(allowed)}, not {getattr(self, name)!r:.80}")
+        for name in ("unreadable", "illegal", "connection", "tokens", "price_in", "price_out"):
+            if not getattr(self, name) >= 0:
+                raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)!r}")
+        for name in ("at_once", "seconds", "reply_tokens"):
+            if not getattr(self, name) > 0:
+                raise ValueError(f"{name} must be more than 0, not {getattr(self, name)!r}")
+
+
+def split_options(argument: str) -> tuple[str, TalkOptions]:
+    """`MODEL,moves=none,illegal=3` to the name and the options. ValueError: no such option, or no such value."""
+    name, *said = argument.split(",")
+    types: dict[str, type] = {name: type(value) for name, value in dataclasses.asdict(TalkOptions()).items()}
+    options: dict[str, Any] = {}
+    for word in said:
+        key, equals, value = word.partition("=")
+        if key not in types or not equals:
+            raise ValueError(f"{word!r:.80} is no option: they are {', '.join(f'{each}=' for each in types)}")
+        try:
+            options[key] = types[key](value)
+        except ValueError:
+            raise ValueError(f"{word!r:.80}: {key} is a number") from None
+    return name, TalkOptions(**options)
+
+
+@dataclass
+class Counts:
+    """What has happened in all conversations so far; `seconds` are those of waiting for replies, `cost` as priced."""
+
+    decisions: int = 0
+    planned: int = 0
+    replies: int = 0
+    unreadable: int = 0
+    illegal: int = 0
+    given_up: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+
+    def add(self, **more: float) -> None:
+        """Add to some of them."""
+        for name, value in more.items():
+            setattr(self, name, getattr(self, name) + value)

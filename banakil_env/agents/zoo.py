@@ -1,0 +1,43 @@
+"""Where are the agents of the zoo? `zoo:gin-2p`: in the checkout, in the installed package, or in a folder of yours.
+
+A checkout keeps them in `agents/zoo`; `pip install` puts them into the package (`setup.py`), so that no checkout is
+needed. `BANAKIL_ZOO=FOLDER` names another folder of such agents.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from banakil_env.agents.network import MODEL, AgentError, NetworkPlayer, load
+from banakil_env.core.game import Game
+from banakil_env.core.release import PACKAGE
+
+VARIABLE = "BANAKIL_ZOO"
+
+
+def folders() -> list[Path]:
+    """Where agents are looked for, in this order."""
+    own = os.environ.get(VARIABLE)
+    return [Path(own)] if own else [PACKAGE.parent / "agents" / "zoo", PACKAGE / "zoo"]
+
+
+def names() -> list[str]:
+    """The agents that are here."""
+    found = {path.parent.name for folder in folders() for path in folder.glob(f"*/{MODEL}")}
+    return sorted(found)
+
+
+def model_of(name: str) -> Path:
+    """The file of an agent. AgentError: it is not here, and which are."""
+    for folder in folders():
+        if name.replace("-", "").replace("_", "").isalnum() and (folder / name / MODEL).is_file():
+            return folder / name / MODEL
+    here = ", ".join(names()) or "none"
+    raise AgentError(f"the zoo has no agent {name!r:.80} here: there are {here}; {VARIABLE} names another folder")
+
+
+def make(argument: str, game: Game) -> NetworkPlayer:
+    """The player of `zoo:NAME`. AgentError: it cannot be played, and why."""
+    agent = load(model_of(argument), game)
+    return NetworkPlayer(agent.network, f"zoo:{argument}", agent.about)

@@ -1,0 +1,78 @@
+"""What did a player's decisions cost, apart from time? Numbers that the player reports: replies, tokens, cost.
+
+A player may have a method `figures(observations) -> list[dict[str, float]]`, one dict for each row. The arena calls the
+method after each call of `act`, even a failed one. The figures are kept with each table, so that a match that was
+broken off and continued has the figures of all its tables.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+MOST_NAMES = 40
+
+# What is shown of a player that reads and writes, in this order: what it is called, and what it means.
+SHOWN: Mapping[str, str] = {
+    "decisions": "decisions that it was asked about; the same observation is asked about once",
+    "replies": "replies to these",
+    "unreadable": "replies in which no move could be read",
+    "illegal": "replies with a move that was not legal",
+    "given_up": "decisions in which the first legal move was made instead",
+    "forfeits": "tables lost by failing",
+    "tokens": "read and written",
+    "tokens_a_decision": "the same, for each decision",
+    "cost": "by the prices that were given",
+}
+
+
+def has_figures(player: Any) -> bool:
+    """Whether a player tells figures."""
+    return callable(getattr(player, "figures", None))
+
+
+def figures_of(player: Any, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
+    """What a player tells of these rows, a dict a row; empty dicts if it tells nothing that can be kept."""
+    nothing: list[dict[str, float]] = [{} for _ in observations]
+    if not has_figures(player):
+        return nothing
+    try:
+        said = player.figures(observations)
+    except Exception:  # it is somebody else's code
+        return nothing
+    return said if are_figures(said, len(observations)) else nothing
+
+
+def are_figures(said: Any, rows: int) -> bool:
+    """Whether a value is a list of this many dicts of numbers from 0 on."""
+    return isinstance(said, list) and len(said) == rows and all(is_figures(each) for each in said)
+
+
+def is_figures(said: Any) -> bool:
+    """Whether something is a dict of numbers from 0 on, by name."""
+    return (
+        isinstance(said, dict)
+        and len(said) <= MOST_NAMES
+        and all(isinstance(name, str) and name.isidentifier() for name in said)
+        and all(type(value) in (int, float) and 0 <= value < 2**53 and math.isfinite(value) for value in said.values())
+    )
+
+
+def added(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
+    """The sums, by name."""
+    return {name: one.get(name, 0) + other.get(name, 0) for name in dict.fromkeys([*one, *other])}
+
+
+def shown(figures: Mapping[str, float], forfeits: int) -> dict[str, float]:
+    """The figures of a player, by the names of `SHOWN`."""
+    tokens = figures.get("prompt_tokens", 0) + figures.get("completion_tokens", 0)
+    derived = {
+        "forfeits": forfeits,
+        "tokens": tokens,
+        "tokens_a_decision": tokens / figures["decisions"] if figures.get("decisions") else 0.0,
+    }
+    return {name: derived.get(name, figures.get(name, 0)) for name in SHOWN}

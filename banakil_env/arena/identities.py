@@ -1,0 +1,69 @@
+"""What does each player of a match play by, and is it what a folder of results was begun with?"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from banakil_env.arena.behaviour import behaviour_of
+from banakil_env.arena.plan import Plan
+from banakil_env.arena.protocol import Player
+from banakil_env.core.digests import digest_of, identity_said
+from banakil_env.core.identity import Identity, change_of, files_of
+
+
+def identity_of(player: Player) -> Identity:
+    """What a player plays by.
+
+    That is what its method `identity()` returns, if it has one; else the code of its class, its values as `pickle`
+    would write them, and the files that its attribute `plays_by` names.
+
+    Raises:
+        ValueError: one of those files cannot be read.
+    """
+    own = identity_said(player)
+    if own is not None:
+        return dataclasses.replace(own, name=player.name)
+    parts = {"code": digest_of(type(player)), "values": digest_of(player)}
+    return Identity(player.name, parts | files_of(player, player.name))
+
+
+def heading(plan: Plan, identities: Sequence[Identity]) -> dict[str, Any]:
+    """All that decides how each deal is played: the first line of a file of results."""
+    said = {"identities": [one.as_dict() for one in identities], "behaviour": behaviour_of(plan.found)}
+    return plan.header() | said
+
+
+def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
+    """How the first line of a file of results differs from the match at hand; None: it is the same match.
+
+    Args:
+        there: anything may stand in it. here: as `heading` gives it.
+    """
+    if there.get("format") != here["format"]:  # then nothing else can be compared
+        old = "; it does not say what decides each player's moves" if "identities" not in there else ""
+        return f"format is {there.get('format')!r:.200} there, {here['format']!r} here{old}"
+    compared = [name for name in {**here, **there} if name not in ("identities", "behaviour")]
+    different = [name for name in compared if there.get(name) != here.get(name)]
+    if different:
+        return "; ".join(
+            f"{name} is {there.get(name)!r:.200} there, {here.get(name)!r:.200} here" for name in different
+        )
+    if there.get("behaviour") != here["behaviour"]:
+        return (
+            f"{here['game']} behaves differently since: fixed games had the digest {there.get('behaviour')!s:.12}, and "
+            f"have {here['behaviour'][:12]}"
+        )
+    return _changed_player(here["players"], there.get("identities"), here["identities"])
+
+
+def _changed_player(names: Sequence[str], there: Any, here: Sequence[Mapping[str, Any]]) -> str | None:
+    """Which player now plays by something else, and by what; None: all play by the same."""
+    if not isinstance(there, list) or len(there) != len(here) or not all(isinstance(one, dict) for one in there):
+        return "it does not say what decides each player's moves"
+    for name, expected, found in zip(names, there, here):
+        change = change_of(expected, found)
+        if change:
+            return f"the player {name} has changed: {change}"
+    return None

@@ -1,0 +1,96 @@
+"""What is a player to the arena? An object that maps observations, masks and dice to actions.
+
+A player sees no state: it gets rows of observations and masks, and returns an action for each row. Its only randomness
+is the random bits that come with each row, so the same row always gets the same action, whatever the other rows are and
+whichever process asks. Results therefore do not depend on batches and processes, and a match that was broken off and
+continued has the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.arena.statistics import Interval
+from banakil_env.core.game import Game
+
+
+@runtime_checkable
+class Player(Protocol):
+    """Anything that can sit at a table.
+
+    It may have a method `prepare()` too, which the arena calls before the first decision: to compile, to load, whatever
+    should not count as time to think. One that has an attribute `untimed`, which is true, has no clock when it plays in
+    the process of the match: a person. Players are pickled when they get a process of their own.
+
+    What a player plays by is kept with results (`core.identity`). A player whose code, pickled values and files named
+    by an attribute `plays_by` do not say it, has a method `identity() -> Identity`.
+
+    A player whose decisions take more than time has a method `figures` (`arena.figures`): replies, tokens, cost.
+
+    A player that can say what it thinks of the legal actions has a method `explain(observation, mask, dice) ->
+    Explanation`, about one decision: uint8 (bytes,), int8 (actions,), and 64 random bits. `banakil ask` shows it.
+
+    Attributes:
+        name: how tables and reports call it, such as `greedy` or `search:1s`.
+    """
+
+    name: str
+
+    def act(
+        self,
+        observations: npt.NDArray[np.uint8],
+        masks: npt.NDArray[np.int8],
+        dice: npt.NDArray[np.uint64],
+    ) -> npt.NDArray[np.int64]:
+        """One legal action for each row.
+
+        Args:
+            observations: (k, bytes of the observation) uint8, each of the seat to move at a different table.
+            masks: (k, actions) int8, 1 for a legal action.
+            dice: (k,) uint64, 64 random bits for each row: all the chance there is.
+
+        Returns:
+            (k,) whole numbers, the index of a legal action in each row.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a player thinks of one decision. It leaves out what it cannot say.
+
+    Attributes:
+        action: what `act` would answer, given the same row.
+        probabilities: by legal action, how likely its policy takes the action; the sum is 1.
+        margins: by action, the margin in points that it expects for the side to move. Actions that it did not try are
+            left out.
+        value: the return that it expects, in the units in which it was trained.
+        basis: what the figures rest on, in words, such as how hidden hands were inferred; "": it does not say.
+    """
+
+    action: int
+    probabilities: Mapping[int, float] = field(default_factory=dict)
+    margins: Mapping[int, Interval] = field(default_factory=dict)
+    value: float | None = None
+    basis: str = ""
+
+
+def check_asked(game: Game, observations: Any, masks: Any, dice: Any) -> None:
+    """For players that hand the rows to compiled code, which trusts the shapes.
+
+    Raises:
+        ValueError: the arrays are not what `Player.act` takes.
+    """
+    count = len(observations)
+    for name, array, dtype, shape in (
+        ("observations", observations, np.uint8, (count, game.observation.itemsize)),
+        ("masks", masks, np.int8, (count, game.num_actions)),
+        ("dice", dice, np.uint64, (count,)),
+    ):
+        if array.shape != shape or array.dtype != dtype:
+            raise ValueError(f"{name} must be {dtype.__name__} of shape {shape}, not {array.dtype} of {array.shape}")

@@ -1,0 +1,44 @@
+"""Which command installs what is missing? It depends on how this package was installed; messages print the answer."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+from pathlib import Path
+
+NAME = "banakil-env"
+PACKAGE = Path(__file__).resolve().parents[1]
+WINDOWS = os.name == "nt"
+
+
+def install_line(*extras: str) -> str:
+    """The command that adds extras to this installation, as it is typed in a shell.
+
+    A checkout is installed by its path, a wheel or a repository by its address, and what came from a package index by
+    its name.
+    """
+    chosen, checkout = f"[{','.join(extras)}]", PACKAGE.parent
+    if (checkout / "pyproject.toml").is_file():
+        return f"pip install -e {_quoted(('.' if checkout == Path.cwd() else str(checkout)) + chosen)}"
+    source = _source()
+    return f"pip install {_quoted(f'{NAME}{chosen}' + (f' @ {source}' if source else ''))}"
+
+
+def _source() -> str | None:
+    """The address from which pip has installed the package, as `pip install` takes it; None: from an index."""
+    try:
+        said = importlib.metadata.distribution(NAME).read_text("direct_url.json")
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    if said is None:
+        return None
+    origin = json.loads(said)
+    if "vcs_info" in origin:
+        return f"{origin['vcs_info']['vcs']}+{origin['url']}@{origin['vcs_info']['commit_id']}"
+    return str(origin["url"])
+
+
+def _quoted(text: str) -> str:
+    """For a shell: the command prompt of Windows knows double quotes only."""
+    return f'"{text}"' if WINDOWS else f"'{text}'"

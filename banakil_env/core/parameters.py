@@ -1,0 +1,120 @@
+"""The numbers of a fitted player: declared in code with their meaning and bounds, their values in a file next to it.
+
+A compiled player weighs its observation with a record of whole numbers. Its module declares them:
+
+    PARAMETERS = Parameters(VALUES, (Row("two", {"num_players": 2}),), Parameter("out", 120, 0, 1000, "..."), ...)
+
+`python -m train.fit --game GAME` fits each row at the table that the row names, and writes the values with their seed
+and figures to the TOML file VALUES. Without that file the values are the ones declared.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+class ParameterError(ValueError):
+    """A file of fitted values that does not fit its declarations; the text names the file, the row and the value."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number of a player: its name, the value that a fit starts from, its bounds and its meaning with its unit."""
+
+    name: str
+    start: int
+    lowest: int
+    highest: int
+    meaning: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A set of values for one kind of table: its name, and the options of the table that it is fitted at."""
+
+    name: str
+    options: Mapping[str, Any]
+
+
+class Parameters:
+    """The declared parameters of a player and their fitted values.
+
+    Args:
+        file: the TOML file of the fitted values; it need not exist.
+        rows: the kinds of table; each has separate values.
+        declared: the parameters.
+
+    Attributes:
+        values: a record array, one row for each of `rows`, an int64 field for each parameter.
+        starts: the same with the declared values, one row.
+
+    Raises:
+        ParameterError: the file has an unknown row or parameter, or a value out of its bounds; or a parameter has a
+            name that NumPy's records use for something else.
+    """
+
+    def __init__(self, file: Path, rows: tuple[Row, ...], *declared: Parameter) -> None:
+        self.file = file
+        self.rows, self.declared = rows, declared
+        taken = [parameter.name for parameter in declared if hasattr(np.record, parameter.name)]
+        if taken:
+            raise ParameterError(f"{file}: a record has an attribute {', '.join(taken)} already; choose another name")
+        self.dtype = np.dtype((np.record, [(parameter.name, np.int64) for parameter in declared]))
+        starts = tuple(parameter.start for parameter in declared)
+        self.starts: npt.NDArray[Any] = np.array([starts], self.dtype)
+        self.values: npt.NDArray[Any] = np.array([starts] * len(rows), self.dtype)
+        self._read()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the parameters, in the order of the fields."""
+        return tuple(parameter.name for parameter in self.declared)
+
+    def index(self, row: str) -> int:
+        """The place of a row. ParameterError: there is no row of this name."""
+        names = [each.name for each in self.rows]
+        if row not in names:
+            raise ParameterError(f"there is no row {row!r} of {self.file.stem}; the rows are {', '.join(names)}")
+        return names.index(row)
+
+    def record(self, numbers: npt.NDArray[Any]) -> Any:
+        """A record of these numbers, in the order of `declared`, rounded and held within their bounds."""
+        lowest, highest = ([getattr(each, end) for each in self.declared] for end in ("lowest", "highest"))
+        whole = np.clip(np.rint(numbers).astype(np.int64), lowest, highest)
+        return np.array([tuple(whole.tolist())], self.dtype)[0]
+
+    def _read(self) -> None:
+        """Read the fitted values from the file, if it exists."""
+        if not self.file.is_file():
+            return
+        for row, table in tomllib.loads(self.file.read_text(encoding="utf-8")).items():
+            self._take(row, table["values"])
+
+    def _take(self, row: str, values: Mapping[str, Any]) -> None:
+        bounds = {parameter.name: parameter for parameter in self.declared}
+        if set(values) != set(bounds):
+            odd = ", ".join(sorted(set(values) ^ set(bounds)))
+            raise ParameterError(f"{self.file}, row {row}: its parameters are not those declared; they differ in {odd}")
+        index = self.index(row)
+        for name, value in values.items():
+            if not bounds[name].lowest <= value <= bounds[name].highest:
+                raise ParameterError(
+                    f"{self.file}, row {row}: {name} is {value}, and must be "
+                    f"{bounds[name].lowest} to {bounds[name].highest}"
+                )
+            self.values[index][name] = value
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A player whose numbers can be fitted: `decide(observation, mask, values)` for a record of `parameters.values`."""
+
+    decide: Any
+    parameters: Parameters

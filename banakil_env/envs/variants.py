@@ -1,0 +1,98 @@
+"""The rules of an episode: one choice for all episodes, or drawn for each one (domain randomisation).
+
+| `rules=` of an environment | the rules of an episode |
+|---|---|
+| a text (a preset, then switches) or a `Rules` | these |
+| a list or tuple of them | one of them, each as likely as the others |
+| a callable | the text or `Rules` that it returns, given a `numpy.random.Generator` |
+
+The draw depends on the seed of the deal alone; without a seed, on the current generator of the table. So one seed gives
+one sequence of rules and cards in every environment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.batch import draw_dice
+from banakil_env.core.checking import check_blanks
+from banakil_env.core.game import Game
+from banakil_env.core.kernels import GENERATOR
+from banakil_env.games import find, to_pickle
+
+OneRules = Any  # a text, or a `Rules` of the game
+Rules = OneRules | Sequence[OneRules] | Callable[[np.random.Generator], OneRules]
+
+# Separates the draw of the rules from the cards of the same seed.
+_RULES = np.uint64(0x52D1E5FA1E5)
+
+
+class Variants:
+    """The rules that the episodes of a table may have, each as a blank state with rules and players only.
+
+    Raises:
+        ValueError: an empty list. Also the game's own errors for rules that it does not have or that do not fit the
+            other options.
+    """
+
+    def __init__(self, game: Game, options: Mapping[str, Any]) -> None:
+        rules = options["rules"]
+        self._game = game
+        self._others = {name: value for name, value in options.items() if name != "rules"}
+        self._draw = rules if callable(rules) else None
+        self._kept: dict[Any, npt.NDArray[Any]] = {}
+        if self._draw is None and not rules:
+            raise ValueError("the list of rules is empty: give at least one, or leave rules out")
+        self._pool = () if callable(rules) else tuple(map(self._blank_of, rules))
+
+    def blank(self, bits: int) -> npt.NDArray[Any]:
+        """The rules drawn by these 64 random bits: an array of one state, which must not be written to."""
+        if self._draw is None:
+            return self._pool[bits % len(self._pool)]
+        drawn = self._draw(np.random.default_rng(bits))
+        try:
+            return self._blank_of(drawn)
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"rules= drew {drawn!r:.200}: {error}") from error
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A game of the package by its name; the rules made so far are not kept and are made again when drawn."""
+        return {**vars(self), "_game": to_pickle(self._game), "_kept": {}}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        vars(self).update(kept)
+        self._game, self._kept = find(self._game), {}
+        for blank in self._pool:
+            check_blanks(self._game, blank)
+
+    def _blank_of(self, rules: OneRules) -> npt.NDArray[Any]:
+        key = rules if isinstance(rules, str) else repr(rules)
+        if key not in self._kept:
+            if len(self._kept) == _MOST_KEPT:
+                self._kept.clear()
+            self._kept[key] = self._game.new(**self._others, rules=rules)
+        return self._kept[key]
+
+
+_MOST_KEPT = 10_000  # a callable that draws numbers may return new rules each time
+
+
+def variants_of(game: Game, options: Mapping[str, Any]) -> Variants | None:
+    """The variants of a table, from `rules` among its options; None: the rules are always the same."""
+    rules = options.get("rules")
+    if isinstance(rules, (list, tuple)) or callable(rules):
+        return Variants(game, options)
+    return None
+
+
+def bits_from(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """64 random bits for each of these seeds or generators, uint64 (k,)."""
+    generators = np.zeros(len(numbers), GENERATOR)
+    generators["rng"] = numbers ^ _RULES
+    bits = np.empty(len(numbers), np.uint64)
+    draw_dice(generators, np.arange(len(numbers)), bits)
+    return bits

@@ -1,0 +1,275 @@
+"""What does a seat see? The one writer of observations.
+
+An observation holds what the rules make public and the seat's own hand, nothing else. Seats are relative: 0 is the
+observer, 1 the next to play. What a seat may not see is hidden here and nowhere else; a test deals the hidden cards
+again and finds the same bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import clear_record, wide, write_bits, write_counts
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.jit import compiled
+from banakil_env.core.records import copy_fields
+from banakil_env.games.banakil.actions import ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
+from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, NUM_RANKS, NUM_SUITS, PACK_SIZE
+from banakil_env.games.banakil.melds import (
+    NOWHERE,
+    joker_at,
+    joker_of,
+    kind_of,
+    naturals_of,
+    owner_of,
+    two_at,
+    two_of,
+)
+from banakil_env.games.banakil.pack import JOKER_LESS, NO_TWOS, ONE_OF_EACH, write_pack
+from banakil_env.games.banakil.rules import FIXED, HAND_SIZE, HIGHEST_TARGET, MOST_BONUS, MOST_ROUNDS, MOST_TURNS, SUM
+from banakil_env.games.banakil.state import (
+    MAX_MELDS,
+    MAX_SCORE,
+    MAX_SEATS,
+    MAX_TAKE,
+    NO_BONUS,
+    PUBLIC,
+    STATE_FIELDS,
+    ace_value_of,
+    target_of,
+)
+from banakil_env.kit.seen import relative, seen_as
+from banakil_env.kit.table_state import (
+    CHOOSE,
+    DRAW,
+    EXHAUSTED,
+    MATCH,
+    OUT,
+    OVER,
+    PLAY,
+    ROUNDS,
+    RUNNING,
+    TURNS,
+    next_seat,
+)
+
+# An observation has separate numbers for phases and endings, which networks and recorded games rely on.
+PHASES_SEEN = (DRAW, PLAY, CHOOSE, OVER)
+ENDINGS_SEEN = (RUNNING, OUT, EXHAUSTED, TURNS, MATCH, ROUNDS)
+DRAW_CELL, PLAY_CELL, CHOOSE_CELL, OVER_CELL = range(4)
+PHASE_IN, _CELL_OF = np.array(PHASES_SEEN), np.argsort(PHASES_SEEN)  # the phase of a cell; the cell of a phase
+_ENDING_SEEN = np.argsort(ENDINGS_SEEN)
+
+# Cells of `meld_cards`.
+NATURAL_CELL, TWO_CELL, JOKER_CELL = 1, 2, 3
+
+OBSERVATION_FIELDS = Fields(
+    Field("hand", "how many cards of each face are in the own hand", COPIES, (NUM_FACES,), role=COUNTS),
+    Field(
+        "known",
+        "how many cards of each face everybody knows to be in each hand: taken from the pile or exchanged",
+        COPIES,
+        (MAX_SEATS, NUM_FACES),
+        role=COUNTS,
+    ),
+    Field(
+        "pile",
+        "how many cards to take to get the first and the second card of each face from the pile; 0: not there",
+        MAX_TAKE,
+        (NUM_FACES, COPIES),
+        role=DEPTHS,
+    ),
+    Field("meld_owner", "1 + the seat that owns the meld; 0: no such meld", MAX_SEATS, (MAX_MELDS,), role=MELD_CELLS),
+    Field(
+        "meld_kind",
+        "1-4 a sequence of clubs, diamonds, hearts, spades; 5 Threes, 6 Aces",
+        6,
+        (MAX_MELDS,),
+        role=MELD_CELLS,
+    ),
+    Field("meld_two", "1 + the suit of the Two in the meld; 0: none", 4, (MAX_MELDS,), role=MELD_CELLS),
+    Field("meld_joker", "a Joker is in the meld", 1, (MAX_MELDS,), role=MELD_CELLS),
+    Field(
+        "meld_cards",
+        "by rank (of a set: by suit) 1 a natural; under fixed wilds 2 the Two, 3 the Joker at its place",
+        JOKER_CELL,
+        (MAX_MELDS, NUM_RANKS),
+        role=MELD_CELLS,
+    ),
+    Field("hand_size", "cards in each hand", PACK_SIZE, (MAX_SEATS,), role=SCALED, scale=13),
+    Field("melded", "the seat has opened a meld", shape=(MAX_SEATS,)),
+    Field("had_turn", "the seat has ended a turn since the deal", shape=(MAX_SEATS,)),
+    Field("to_move", "the seat is to move; no seat when the game is over", shape=(MAX_SEATS,)),
+    Field("dealer", "the seat deals", shape=(MAX_SEATS,)),
+    Field("phase", "draw, play, choose a meld, over", shape=(len(PHASES_SEEN),)),
+    Field("taken", "1 + the face taken alone from the pile in this turn; 0: none", NUM_FACES, role=FACE),
+    Field("banned", "1 + the face that may not be discarded, to the seat to move only; 0: none", NUM_FACES, role=FACE),
+    Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
+    Field("swapping", "the card that waits is to be exchanged for a Joker"),
+    Field("waiting_low", "the wild that waits is to be added at the low end"),
+    *STATE_FIELDS.shown("played in_one_turn circling"),
+    seen_as(STATE_FIELDS, "stock_size", role=SCALED, scale=50),
+    seen_as(STATE_FIELDS, "pile_size", role=SCALED, scale=20),
+    Field(
+        "ending", "0 running; 1 out, 2 exhausted, 3 out of turns, 4 match won, 5 match out of rounds", 5, role=HIDDEN
+    ),
+    seen_as(STATE_FIELDS, "num_players", "players", ONE_HOT),
+    *STATE_FIELDS.shown("partners"),
+    seen_as(STATE_FIELDS, "episode", "0 a round, 1 a match"),
+    Field("partner_sum", "rule B9.1"),
+    Field("cutter_takes_wilds", "rule B9.2"),
+    Field("unplayed_score_zero", "rule B9.3"),
+    Field("upcard", "rule B9.4: 1 a card is turned up"),
+    Field("fixed_wilds", "rule B9.5"),
+    Field("ace_value", "rule B9.7, in half points", 3, role=SCALED, scale=3),
+    Field("has_hand_bonus", "rule B9.8 is on"),
+    Field(
+        "hand_bonus",
+        "rule B9.8: what a hand scores if another side has melded, and if none has",
+        MOST_BONUS,
+        (2,),
+        role=SCALED,
+        scale=100,
+    ),
+    Field("discard_taken", "rule B9.9"),
+    Field("set_joker_exchange", "rule B9.10: 1 a Joker may be exchanged out of a set"),
+    Field("score_exhausted", "rule B9.11"),
+    Field(
+        "fewer_ranks", "rule B10.1: ranks that the pack leaves out, below and above", NUM_RANKS - 3, (2,), role=HIDDEN
+    ),
+    Field("fewer_suits", "rule B10.1: suits that the pack leaves out, from spades down", NUM_SUITS - 1, role=HIDDEN),
+    Field(
+        "fewer_copies",
+        "rule B10.1: 1 with one of each natural and Two; 2 more without Twos; 4 more for each Joker left out",
+        ONE_OF_EACH + NO_TWOS + JOKER_LESS * COPIES,
+        role=HIDDEN,
+    ),
+    Field("fewer_dealt", "rule B10.1: cards fewer than 18 that everybody is dealt", HAND_SIZE - 1, role=HIDDEN),
+    Field(
+        "scores",
+        "the match score of each seat, whole points",
+        MAX_SCORE,
+        (MAX_SEATS,),
+        lowest=-MAX_SCORE,
+        role=SCALED,
+        scale=100,
+        dtype="<i2",
+    ),
+    Field("target", "the match score to reach", HIGHEST_TARGET, lowest=1, role=SCALED, scale=100, dtype="<i2"),
+    Field("turns_left", "turns until the round ends unscored", MOST_TURNS, role=SCALED, scale=100, dtype="<u2"),
+    Field("rounds_left", "rounds until the match ends undecided", MOST_ROUNDS, role=SCALED, scale=10, dtype="<u2"),
+)
+OBSERVATION = OBSERVATION_FIELDS.dtype
+
+
+# Switches with the same values in the observation as in the rules.
+SHARED_SWITCHES = "cutter_takes_wilds unplayed_score_zero upcard discard_taken set_joker_exchange score_exhausted"
+
+
+@compiled
+def observe(state: Any, seat: int, out: Any) -> None:
+    """Write what `seat` sees into `out`, a record of OBSERVATION."""
+    clear_record(out)
+    _write_cards(state, seat, out)
+    _write_melds(state, seat, out)
+    _write_seats(state, seat, out)
+    _write_turn(state, seat, out)
+    _write_rules(state, out)
+
+
+@compiled
+def _write_cards(state: Any, seat: int, out: Any) -> None:
+    write_counts(out.hand, 0, state.hands[seat, 0], state.hands[seat, 1], NUM_FACES)
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        write_counts(out.known[place], 0, state.known[other, 0], state.known[other, 1], NUM_FACES)
+        other = next_seat(state, other)
+    pile = out.pile
+    size = state.pile_size
+    for depth in range(1, min(size, MAX_TAKE) + 1):
+        face = state.pile[size - depth]
+        pile[face, 0 if pile[face, 0] == 0 else 1] = depth
+    out.stock_size = state.stock_size
+    out.pile_size = size
+
+
+@compiled
+def _write_melds(state: Any, seat: int, out: Any) -> None:
+    owners, kinds, twos, jokers, cards = (
+        out.meld_owner,
+        out.meld_kind,
+        out.meld_two,
+        out.meld_joker,
+        out.meld_cards,
+    )
+    players = wide(state.num_players)
+    # One loop without a branch, which the compiler vectorises: slots without a meld are written like the others.
+    # So nothing is read in it but melds.
+    for slot in range(MAX_MELDS):
+        meld = state.melds[slot]
+        owner = owner_of(meld)
+        owners[slot] = (1 + owner - seat + players * (owner < seat)) * (kind_of(meld) != 0)
+        kinds[slot] = kind_of(meld)
+        twos[slot] = two_of(meld)
+        jokers[slot] = joker_of(meld)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        write_bits(cards[slot], 0, naturals_of(meld), NUM_RANKS)
+        if state.rules.wilds == FIXED:
+            if two_of(meld) and two_at(meld) != NOWHERE:
+                cards[slot, two_at(meld)] = TWO_CELL
+            if joker_of(meld) and joker_at(meld) != NOWHERE:
+                cards[slot, joker_at(meld)] = JOKER_CELL
+
+
+@compiled
+def _write_seats(state: Any, seat: int, out: Any) -> None:
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        out.hand_size[place] = state.hand_size[other]
+        out.melded[place] = state.melds_of[other] != 0
+        out.had_turn[place] = state.had_turn >> other & 1
+        out.scores[place] = state.scores[other]
+        other = next_seat(state, other)
+    if state.phase != OVER:
+        out.to_move[relative(state, seat, wide(state.seat))] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+
+
+@compiled
+def _one_more(face: int) -> int:
+    """1 + the face, 0 for none."""
+    return 0 if face == NO_FACE else face + 1
+
+
+@compiled
+def _write_turn(state: Any, seat: int, out: Any) -> None:
+    out.phase[_CELL_OF[state.phase]] = 1
+    out.taken = _one_more(state.taken)
+    # Whether the card taken may be discarded tells whether its player held another: only the player may know.
+    out.banned = _one_more(state.banned) if state.seat == seat else 0
+    out.named = _one_more(state.named)
+    out.swapping = state.phase == CHOOSE and state.pending >= SWAP
+    out.waiting_low = state.phase == CHOOSE and (state.pending == ADD_TWO_LOW or state.pending == ADD_JOKER_LOW)
+    copy_fields(state, out, PUBLIC)
+    copy_fields(state, out, "num_players episode")
+    out.ending = _ENDING_SEEN[state.ending]
+    out.turns_left = wide(state.rules.max_turns) - state.turns
+    out.rounds_left = wide(state.rules.max_rounds) - state.rounds
+
+
+@compiled
+def _write_rules(state: Any, out: Any) -> None:
+    """The switches, in separate fields: networks rely on this order."""
+    rules = state.rules
+    out.partner_sum = rules.partner_scoring == SUM
+    out.fixed_wilds = rules.wilds == FIXED
+    out.ace_value = ace_value_of(state)
+    out.has_hand_bonus = rules.hand_bonus[0] != NO_BONUS
+    for i in range(2):
+        out.hand_bonus[i] = max(wide(rules.hand_bonus[i]), 0)
+    copy_fields(rules, out, SHARED_SWITCHES)
+    out.target = target_of(state)
+    write_pack(state, out)

@@ -1,0 +1,201 @@
+"""`expert`: weighs every discard with the draw after it, what it leaves to the next seat, and the moment of the call.
+
+The cost of a hand is its points, less the points that its best next discard would shed, and less again if the hand
+could be called with; this bonus grows as the hand gets lower.
+Lay and draw: the discard and draw that leave the hand with the lowest cost, with a price for the low cards that the
+discard offers to the next seat. The price is higher next to cards that this seat is known to hold.
+Call: if the expected loss is small: the loss when another seat has less, times its probability. The probability comes
+from the known cards and the sizes of the other hands. Their unknown cards are assumed to be low rather than high, the
+more so the longer the round lasts.
+
+The values of `PARAMETERS` are in expert.toml, fitted by `python -m train.fit --game yaniv`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from banakil_env.core.bits import lowest, read_bits, wide
+from banakil_env.core.jit import compiled
+from banakil_env.core.parameters import Parameter, Parameters, Row
+from banakil_env.core.scratch import scratch
+from banakil_env.games.yaniv.greedy import CELLS, NO_CARD, WHOLE, chance_of_none, lay_next, list_discards, read_hand
+from banakil_env.games.yaniv.rules import TIE_IS_ASAF
+from banakil_env.games.yaniv.state import ALSO, CALL, DRAW_STOCK, HAND_SIZE, TAKE_FIRST, TAKE_LAST
+from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.pack54 import (
+    JOKER,
+    LAYERS,
+    NUM_FACES,
+    VALUES,
+    add_card,
+    remove_card,
+    total_of,
+)
+
+PARAMETERS = Parameters(
+    Path(__file__).with_suffix(".toml"),
+    (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
+    Parameter("point", 100, 50, 200, "a point in the hand, in hundredths"),
+    Parameter("shed", 70, 0, 150, "what a point that the best next discard would shed gives back"),
+    Parameter("stock", 450, 0, 1000, "an average card of the stock"),
+    Parameter("ready", 600, 0, 3000, "what being able to call gives back"),
+    Parameter("ready_low", 0, -100, 400, "what each point below the limit of the call gives back more"),
+    Parameter("offer", 0, 0, 200, "cost of a card offered to the next seat, for each point below `offer_from`"),
+    Parameter("offer_from", 6, 0, 10, "the value from which on an offered card costs nothing"),
+    Parameter("offer_near", 0, 0, 600, "cost of an offered card that goes with a card known in the next hand"),
+    Parameter("stake", 500, 0, 3000, "call if the loss expected is at most so much, in hundredths of a point"),
+    Parameter("stake_later", 0, -200, 200, "what this gains with each turn of every seat"),
+    Parameter("leaning", 1200, 1050, 4000, "unknown cards are weighted by this less their value, in hundredths"),
+    Parameter("leaning_later", 0, -300, 100, "what this gains with each turn of every seat"),
+)
+VALUES_OF = PARAMETERS.values
+TWO, MORE = range(2)
+
+# Rounds of turns after which the weights no longer change.
+LAST_ROUND = 8
+
+
+@compiled
+def act(seen: Any, mask: Any, generator: Any) -> int:
+    """The action of the seat to move; deterministic."""
+    return decide(seen, mask, VALUES_OF[TWO if _players(seen) == 2 else MORE])
+
+
+@compiled
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of an expert with these values, a record of PARAMETERS."""
+    hand, row = scratch(LAYERS), scratch(HAND_SIZE)
+    read_hand(seen, hand)
+    if mask[CALL] and _calls(seen, hand, values):
+        return wide(CALL)
+    size = wide(seen.laid_size)
+    if size == 0 or read_bits(mask, ALSO, NUM_FACES):
+        for i in range(size):
+            add_card(hand, wide(seen.laid[i]) - 1)
+        _choose_discard(seen, hand, row, values)  # the same one with every card of it
+        laid = lay_next(seen, mask, row)
+        if laid >= 0:
+            return laid
+        read_hand(seen, hand)
+    return _draw(seen, hand, values)
+
+
+@compiled
+def _players(seen: Any) -> int:
+    """The seats that are still in the match."""
+    count = wide(0)
+    for place in range(wide(seen.num_players)):
+        count += not seen.out[place]
+    return count
+
+
+@compiled
+def _round(seen: Any) -> int:
+    """The number of turns that every seat has had, at most LAST_ROUND."""
+    return min(wide(seen.turns) // max(_players(seen), wide(1)), wide(LAST_ROUND))
+
+
+# The discard and the draw --------------------------------------------------------------------------------------------
+
+
+@compiled
+def _cost(hand: Any, limit: int, values: Any) -> int:
+    """The cost of a hand, in hundredths of a point."""
+    rows, shed, total = scratch(CELLS), wide(0), total_of(hand)
+    for discard in range(list_discards(hand, rows)):
+        points = wide(0)
+        for i in range(HAND_SIZE * discard, HAND_SIZE * (discard + 1)):
+            points += VALUES[rows[i]] if rows[i] != NO_CARD else 0
+        shed = max(shed, points)
+    ready = values.ready + values.ready_low * (limit - total) if total <= limit else wide(0)
+    return values.point * total - values.shed * shed - ready
+
+
+@compiled
+def _cost_with(hand: Any, face: int, limit: int, values: Any) -> int:
+    """The cost of the hand with one more card."""
+    more = scratch(LAYERS)
+    for layer in range(LAYERS):
+        more[layer] = hand[layer]
+    add_card(more, face)
+    return _cost(more, limit, values)
+
+
+@compiled
+def _goes_with(face: int, other: int) -> bool:
+    """Whether two cards lie near each other in a suit, or have one rank."""
+    if face == JOKER or other == JOKER:
+        return True
+    if face % NUM_RANKS == other % NUM_RANKS:
+        return True
+    return face // NUM_RANKS == other // NUM_RANKS and -3 < face - other < 3
+
+
+@compiled
+def _offer(seen: Any, face: int, values: Any) -> int:
+    """The cost of offering a card to the next seat."""
+    cost = values.offer * max(wide(0), values.offer_from - VALUES[face])
+    place = wide(1)
+    while seen.out[place]:
+        place += 1
+    known = read_bits(seen.known[place], 0, NUM_FACES)
+    while known:
+        if _goes_with(face, lowest(known)):
+            return cost + values.offer_near
+        known &= known - 1
+    return cost
+
+
+@compiled
+def _choose_discard(seen: Any, hand: Any, row: Any, values: Any) -> None:
+    """Write the discard that leaves the lowest cost, with the best draw and the price of the cards that it offers."""
+    rows, rest, limit, least = scratch(CELLS), scratch(LAYERS), wide(seen.rules.call_limit), wide(0)
+    for discard in range(list_discards(hand, rows)):
+        first, size = HAND_SIZE * discard, wide(0)
+        for layer in range(LAYERS):
+            rest[layer] = hand[layer]
+        while size < HAND_SIZE and rows[first + size] != NO_CARD:
+            remove_card(rest, wide(rows[first + size]))
+            size += 1
+        cost = _cost(rest, limit, values) + values.stock
+        ends = read_bits(seen.ends, 0, NUM_FACES)
+        while ends:
+            cost = min(cost, _cost_with(rest, lowest(ends), limit, values))
+            ends &= ends - 1
+        last = wide(rows[first + size - 1])
+        cost += max(_offer(seen, wide(rows[first]), values), _offer(seen, last, values))
+        if discard == 0 or cost < least:
+            least = cost
+            for i in range(HAND_SIZE):
+                row[i] = rows[first + i]
+
+
+@compiled
+def _draw(seen: Any, hand: Any, values: Any) -> int:
+    """The stock, or the end of the previous discard, whichever gives the hand of lower cost."""
+    limit = wide(seen.rules.call_limit)
+    best, least = wide(DRAW_STOCK), _cost(hand, limit, values) + values.stock
+    ends = read_bits(seen.ends, 0, NUM_FACES)
+    while ends:
+        face = lowest(ends)
+        ends &= ends - 1
+        cost = _cost_with(hand, face, limit, values)
+        if cost < least:
+            best, least = wide(TAKE_LAST) if seen.ends[face] == 2 else wide(TAKE_FIRST), cost
+    return best
+
+
+# The call -------------------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _calls(seen: Any, hand: Any, values: Any) -> bool:
+    """Whether the loss expected from asaf is small enough."""
+    total = total_of(hand)
+    highest = total if seen.rules.tie == TIE_IS_ASAF else total - 1  # that beats the call
+    turns = _round(seen)
+    safe = chance_of_none(seen, highest, values.leaning + values.leaning_later * turns)
+    stake = values.stake + values.stake_later * turns
+    return 100 * (WHOLE - safe) * (total + seen.rules.penalty) <= stake * WHOLE

@@ -1,0 +1,317 @@
+"""Which hidden hands are likely? A network says how much likelier a hand is in play than in a uniform deal.
+
+Players keep what goes together, discard what does not, and take what they can use: after some turns, hands differ from
+hands just dealt. For every game with fields of the kit, a hand is described by a few dozen numbers (`describe`): its
+cards by rank, cards that go together, and how it goes with the cards that its player discarded, did not take, or was
+seen to take. `python -m train.beliefs` trains a small network to tell hands of the rule-based player's games from
+hands that were dealt again at random. The log odds of such a network are the logarithm of how much likelier the hand
+is in those games (Gutmann and Hyvärinen, "Noise-contrastive estimation", AISTATS 2010). A second part of the network
+is trained to tell the same hands from those that the chain below makes with the first part, and corrects the first.
+
+With these odds a Markov chain walks through the deals that agree with an observation (Metropolis and others, 1953): a
+hidden card of a hand is exchanged for a card of the stock. The exchange stands if the hand is then likelier; if less
+likely, it stands with the ratio of the two as probability. `redeal_hidden` stays uniform.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bits import popcount, wide
+from banakil_env.core.fields import COUNTS, Fields
+from banakil_env.core.jit import bind, compiled
+from banakil_env.core.random import random_below
+from banakil_env.core.scratch import scratch
+from banakil_env.kit.bound import (
+    count_ranks,
+    describe,
+    describe_hand,
+    exchange,
+    face_of,
+    first_layer,
+    hand_known,
+    hand_once,
+    hand_twice,
+    has_meld,
+    hidden_card,
+    holdable,
+    last_layer,
+    log_odds,
+    pile_depth,
+    public_stock,
+    rank_of,
+    walk,
+)
+from banakil_env.kit.held import NO_CARD, RANK_CELLS, form_of
+from banakil_env.kit.melds.deadwood import deadwood, points_in
+from banakil_env.kit.pack52 import ACES, KINGS, NUM_RANKS, VALUES, above, below
+
+# Number of discards of a seat that are described, the last first; with each, the card below it, which the seat left.
+DISCARDS = 3
+PHASES = 6
+OF_HAND, OF_PILE_CARD, OF_ROUND = 14, 5, 6
+INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_ROUND + PHASES
+UNITS = (32, 16)  # of the two parts of the network
+HIDDEN = sum(UNITS)
+
+# Exchanges that are tried with each hidden hand between two deals of a search.
+EXCHANGES = 24
+CHANCES = 1 << 30
+
+
+@compiled
+def _next_to(cards: int) -> int:
+    """The neighbours in their suits of these faces; an Ace has the Two and the King."""
+    high = (cards & ACES) << NUM_RANKS - 1
+    low = (cards & KINGS) >> NUM_RANKS - 1
+    return above(cards) | below(cards) | high | low
+
+
+@compiled
+def _of_rank(cards: int, rank: int) -> int:
+    return cards & ACES << rank
+
+
+@compiled
+def _sets(cards: int) -> int:
+    """The faces with two others of their rank among `cards`."""
+    found = wide(0)
+    for rank in range(NUM_RANKS):
+        same = _of_rank(cards, wide(rank))
+        found |= same if popcount(same) >= 3 else wide(0)
+    return found
+
+
+@compiled
+def _describe_hand(once: int, twice: int, known: int, ranks: Any, out: Any, first: int) -> None:
+    """OF_HAND numbers about the hand alone, and about cards that are known to be in it."""
+    pairs, triples = wide(0), wide(0)
+    for rank in range(RANK_CELLS):
+        pairs += ranks[rank] >= 2
+        triples += ranks[rank] >= 3
+    middle = once & above(once) & below(once)
+    run = middle | above(middle) | below(middle)
+    loose = once & ~run & ~_sets(once)
+    gap = above(above(once)) & once
+    alone = loose & ~_next_to(once) & ~above(above(once)) & ~below(below(once))
+    hidden, partners = once & ~known, wide(0)
+    for rank in range(NUM_RANKS):
+        seen = popcount(_of_rank(known, wide(rank)))
+        partners += seen * popcount(_of_rank(hidden, wide(rank)))
+        alone &= ~(_of_rank(once, wide(rank)) if popcount(_of_rank(once, wide(rank))) > 1 else wide(0))
+    numbers = (
+        pairs,
+        triples,
+        popcount(above(once) & once),
+        popcount(gap),
+        popcount(middle),
+        popcount(twice),
+        popcount(loose),
+        points_in(loose),
+        popcount(alone),
+        points_in(alone),
+        deadwood(once),
+        partners,
+        popcount(hidden & _next_to(known)),
+        popcount(known),
+    )
+    for i in range(OF_HAND):
+        out[first + i] = numbers[i]
+
+
+def _with_suits(state: Any, seat: int, ranks: Any, out: Any, first: int) -> None:
+    """OF_HAND numbers where suits matter."""
+    _describe_hand(hand_once(state, seat), hand_twice(state, seat), hand_known(state, seat), ranks, out, first)
+
+
+def _by_ranks_alone(state: Any, seat: int, ranks: Any, out: Any, first: int) -> None:
+    """OF_HAND numbers where only ranks matter: cards that go together, with the pile, and with melds."""
+    in_pile = scratch(RANK_CELLS)
+    for rank in range(RANK_CELLS):
+        in_pile[rank] = 0
+    for i in range(wide(state.pile_size)):
+        in_pile[rank_of(wide(state.pile[i]))] += 1
+    for rank in range(RANK_CELLS):
+        out[first] += ranks[rank] >= 2
+        out[first + 1] += ranks[rank] >= 3
+        out[first + 2] += ranks[rank] >= 1 and in_pile[rank] >= 1
+        out[first + 3] += ranks[rank] >= 2 and in_pile[rank] >= 1
+        out[first + 4] += in_pile[rank] if ranks[rank] >= 2 else wide(0)
+        out[first + 5] += ranks[rank] if in_pile[rank] >= 1 else wide(0)
+        if has_meld(state, seat, wide(rank)):
+            out[first + 6] += ranks[rank]
+
+
+@compiled
+def _describe_pile_card(once: int, face: int, rank: int, ranks: Any, out: Any, first: int) -> None:
+    """OF_PILE_CARD numbers: does the hand go with a card that its player let go or left? `face` may be NO_CARD."""
+    card = wide(1) << face if 0 <= face < NUM_RANKS * 4 else wide(0)
+    near = popcount(once & _next_to(card))
+    same = ranks[rank]
+    middle = once & above(once) & below(once)
+    loose = once & ~(middle | above(middle) | below(middle)) & ~_sets(once)
+    dearer = wide(0)
+    if card:
+        for other in range(NUM_RANKS):
+            dearer += popcount(_of_rank(loose, wide(other))) if VALUES[other] > VALUES[rank] else wide(0)
+    out[first] = same
+    out[first + 1] = near
+    out[first + 2] = popcount(once & (above(above(card)) | below(below(card))))
+    out[first + 3] = same >= 2 or near >= 2
+    out[first + 4] = dearer
+
+
+def _describe(state: Any, observer: int, seat: int, out: Any) -> None:
+    """Write INPUTS numbers about the hand of `seat`, with what `observer`, the seat to move, can see.
+
+    Args:
+        state: a record of a game that goes on. out: float64 (INPUTS,), overwritten.
+    """
+    ranks, players = scratch(RANK_CELLS), wide(state.num_players)
+    for i in range(RANK_CELLS):
+        ranks[i] = 0
+    for i in range(INPUTS):
+        out[i] = 0.0
+    count_ranks(state, seat, ranks)
+    once = hand_once(state, seat)
+    size = wide(0)
+    for i in range(RANK_CELLS):
+        out[i] = ranks[i]
+        size += ranks[i]
+    first = wide(RANK_CELLS)
+    describe_hand(state, seat, ranks, out, first)
+    first += OF_HAND
+    away = (seat - observer + players) % players
+    for number in range(DISCARDS):
+        for left in range(2):  # its discard, and the card below
+            depth = players - away + number * players + left
+            if depth <= state.pile_size and depth <= pile_depth:
+                card = wide(state.pile[state.pile_size - depth])
+                _describe_pile_card(once, face_of(card), rank_of(card), ranks, out, first)
+            first += OF_PILE_CARD
+    out[first] = size
+    out[first + 1] = state.stock_size
+    out[first + 2] = state.pile_size
+    out[first + 3] = state.turns
+    out[first + 4] = players
+    out[first + 5] = away
+    out[first + OF_ROUND + min(wide(state.phase), wide(PHASES - 1))] = 1.0
+
+
+def _log_odds(state: Any, observer: int, seat: int) -> float:
+    """The natural logarithm of how much likelier the hand of `seat` is than one dealt at random."""
+    numbers, units = scratch(INPUTS).view(np.float64), scratch(HIDDEN).view(np.float64)
+    describe(state, observer, seat, numbers)
+    for j in range(HIDDEN):
+        units[j] = first_layer[INPUTS, j]
+    for i in range(INPUTS):
+        if numbers[i] != 0.0:
+            for j in range(HIDDEN):
+                units[j] += numbers[i] * first_layer[i, j]
+    found = last_layer[HIDDEN]
+    for j in range(HIDDEN):
+        found += max(units[j], 0.0) * last_layer[j]
+    return found
+
+
+def _walk(state: Any, observer: int, likelihoods: Any, exchanges: int) -> None:
+    """Move the hands hidden from `observer`, the seat to move, towards likely ones; `exchanges` are tried with each.
+
+    Args:
+        likelihoods: float64, a number for each seat; log odds are written into it.
+    """
+    if state.stock_size == 0 or public_stock(state):
+        return
+    for seat in range(wide(state.num_players)):
+        if seat != observer:
+            likelihoods[seat] = log_odds(state, observer, wide(seat))
+    for _ in range(exchanges):
+        for seat in range(wide(state.num_players)):
+            if seat == observer:
+                continue
+            card = hidden_card(state, wide(seat))
+            place = random_below(state, wide(state.stock_size))
+            other = wide(state.stock[place])
+            if card == NO_CARD or other == card or not holdable(other):
+                continue
+            exchange(state, wide(seat), card, place)
+            now = log_odds(state, observer, wide(seat))
+            if random_below(state, CHANCES) < CHANCES * np.exp(min(now - likelihoods[seat], 0.0)):
+                likelihoods[seat] = now
+            else:
+                exchange(state, wide(seat), other, place)
+
+
+def _believe(
+    state: Any, kind: int, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
+) -> None:
+    """See `core.game.Search.believe`; seat 0 believes. `likelihoods` are log odds here, computed in each call."""
+    walk(state, wide(0), likelihoods, exchanges)
+
+
+def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, int, int, Any], None]:
+    """The compiled function `_describe` of a game with these states and observations."""
+    form = form_of(state)
+    if form.suits:
+        held = {"hand_once": form.once, "hand_twice": form.twice, "hand_known": form.known}
+        of_hand = bind(_with_suits, f"{game}_with_suits", **held)
+    else:
+        of_hand = bind(_by_ranks_alone, f"{game}_by_ranks_alone", rank_of=form.rank_of, has_meld=form.has_meld)
+    return bind(
+        _describe,
+        f"{game}_describe",
+        describe_hand=of_hand,
+        count_ranks=form.count_ranks,
+        hand_once=form.once,
+        face_of=form.face_of,
+        rank_of=form.rank_of,
+        pile_depth=1 if seen["pile"].role == COUNTS else 64,  # in what order the cards below lie is not seen
+    )
+
+
+Layers = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+
+
+def walk_of(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Callable[[Any, int, Any, int], None]:
+    """The compiled function `_walk` of a game, by the two layers of its network."""
+    form = form_of(state)
+    odds = bind(
+        _log_odds,
+        f"{game}_log_odds",
+        describe=description_of(game, state, seen),
+        first_layer=layers[0],
+        last_layer=layers[1],
+    )
+    return bind(
+        _walk,
+        f"{game}_walk",
+        log_odds=odds,
+        hidden_card=form.hidden_card,
+        exchange=form.exchange,
+        holdable=form.holdable,
+        public_stock=form.public_stock,
+    )
+
+
+def believing(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Callable[..., None]:
+    """The function `Search.believe` of a game, by the two layers of its network."""
+    return bind(_believe, f"{game}_believe", walk=walk_of(game, state, seen, layers))
+
+
+def read_layers(path: Path) -> Layers | None:
+    """The layers of a network that `train.beliefs` has written: (INPUTS + 1, HIDDEN) and (HIDDEN + 1,), each with its
+    constant in the last row; None: there is no such file.
+    """
+    if not path.is_file():
+        return None
+    content = json.loads(path.read_text())
+    first, last = np.array(content["first"], np.float64), np.array(content["last"], np.float64)
+    if first.shape != (INPUTS + 1, HIDDEN) or last.shape != (HIDDEN + 1,):
+        raise ValueError(f"{path}: a network of other inputs; train it again (python -m train.beliefs)")
+    return first, last

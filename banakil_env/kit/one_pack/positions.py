@@ -1,0 +1,95 @@
+"""Positions of games with one pack of 52 cards, as text: what the turn remembers, and melds as masks of cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from banakil_env.core.scene import Scene
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, in_order, parse_meld
+from banakil_env.kit.notation import Lines, joined
+from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of
+from banakil_env.kit.positions import Positions
+from banakil_env.kit.scenes import card_scene
+from banakil_env.kit.table_state import CHOOSE
+
+
+@dataclass(eq=False)
+class OnePackPositions(Positions):
+    """The texts of one game; `high_ace`: the Ace may lie high in a run, too."""
+
+    high_ace: bool = False
+    word_notes: ClassVar[Mapping[str, str]] = {
+        "banned CARD": "the card that was taken from the pile in this turn and may not be discarded",
+        "melds N": "how many melds the seat has opened in this turn; left out: none",
+        "in one turn": "the seat has put cards on the table in this turn, and had put none there before it",
+    }
+
+    def words_of_turn(self, state: Any) -> list[str]:
+        """See `Positions`."""
+        words = [f"banned {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
+        words += [f"melds {state.opened}"] if state.opened else []
+        return [*words, *super().words_of_turn(state)]
+
+    def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
+        """See `Positions`."""
+        if name == "banned":
+            state.banned = lines.card("turn", rest)
+        elif name == "melds":
+            state.opened = lines.within("turn", rest, 1, MAX_MELDS)
+        else:
+            return super().read_word(lines, state, name, rest)
+        return True
+
+    def meld_text(self, state: Any, slot: int) -> str:
+        """See `Positions`."""
+        return FACES.text(in_order(int(state.melds[slot]), self.high_ace))
+
+    def read_meld(self, state: Any, slot: int, text: str) -> list[int]:
+        """See `Positions`."""
+        state.melds[slot] = parse_meld(text, self.high_ace)
+        return faces_of(state.melds[slot])
+
+    def facts(self, state: Any) -> list[tuple[str, str]]:
+        """See `Positions`."""
+        seats = [seat for seat in range(int(state.num_players)) if int(state.played) >> seat & 1]
+        lines = [("played", joined(seats) or "none")] if state.played != _owners(state) else []
+        return [*lines, ("seen", "yes")] if state.seen else lines
+
+    def read_facts(self, lines: Lines, state: Any) -> None:
+        """See `Positions`."""
+        state.seen = lines.one_of("seen", "no", ("no", "yes")) == "yes"
+
+    def read_cards(self, lines: Lines, state: Any) -> None:
+        """See `Positions`."""
+        super().read_cards(lines, state)
+        state.played = _owners(state)
+        if "played" in lines:
+            state.played = sum(1 << seat for seat in set(lines.seats("played", int(state.num_players))))
+
+    def explain(self, state: Any, decisions: Mapping[int, str], rule: str) -> str:
+        """What is to be decided, and what is forbidden, for the error of an illegal action; `rule`: that forbids it."""
+        said = f"seat {state.seat} is to {decisions[int(state.phase)]}"
+        if state.phase == CHOOSE:
+            said += f" for {FACES.names[state.named]}"
+        if state.banned != NO_FACE and int(bit_of(int(state.banned))) & int(state.hands[state.seat, 0]):
+            said += f"; {FACES.names[state.banned]} may not be discarded in this turn ({rule})"
+        return said
+
+    def scene(self, state: Any, viewer: int | None, decisions: Mapping[int, str]) -> Scene:
+        """The table as `viewer` sees it; None: all hands open, and the stock too. `decisions`: in words, by phase."""
+        decision = decisions.get(int(state.phase), "")
+        banned = [f"may not discard {FACES.names[state.banned]}"] if state.banned != NO_FACE else []
+        return card_scene(
+            state,
+            viewer,
+            self,
+            f"{decision} for {FACES.names[state.named]}" if state.phase == CHOOSE else decision,
+            notes_of=lambda seat: banned if seat == state.seat else [],
+        )
+
+
+def _owners(state: Any) -> int:
+    """The seats that have melds, a mask."""
+    return sum(1 << int(seat) for seat in set(state.meld_owner[: state.num_melds].tolist()))

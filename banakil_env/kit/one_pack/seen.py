@@ -1,0 +1,118 @@
+"""What one seat sees of a game with one pack of 52 cards: the common fields of the observation, and their writer.
+
+Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`,
+calls `write_seen` and then writes its own fields. Of hands and stock only the own hand, what everybody knows and the
+sizes are read here: this is the one place where something could leak.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import clear_record, popcount, wide, write_bits
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
+from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, NUM_RANKS
+from banakil_env.kit.seen import RUN, SET, match_seen, relative, turn_seen, write_round
+
+
+def seen_fields(
+    state: Fields,
+    own: tuple[Field, ...] = (),
+    *,
+    phases: str = "over, draw, play, choose a meld",
+    played: str = "the seat has put a card on the table in this round",
+) -> Fields:
+    """The fields of an observation.
+
+    Args:
+        state: the fields of the state. own: the game's own fields of the observation.
+        phases: the words for the phases. played: the note of that field.
+    """
+    [seats] = state["scores"].shape
+    melds, faces = (MAX_MELDS,), (NUM_FACES,)
+    return Fields(
+        Field("hand", "the own cards", shape=faces, role=COUNTS),
+        Field(
+            "known", "cards that everybody knows to be in the hand of each seat", shape=(seats, NUM_FACES), role=COUNTS
+        ),
+        Field("runs", "cards in runs on the table", shape=faces, role=COUNTS),
+        Field("sets", "cards in sets on the table", shape=faces, role=COUNTS),
+        Field("pile", "depth in the pile: 1 on top; 0: not in it", NUM_FACES, faces, role=DEPTHS),
+        Field("stock", "depth in the stock where its order is public: 1 the next card; else 0", 52, faces, role=DEPTHS),
+        Field("meld_kind", "of each meld, in the order of opening: 0 none, 1 run, 2 set", SET, melds, role=ONE_HOT),
+        Field("meld_owner", "1 + the relative seat whose meld it is; 0: no meld", seats, melds, role=ONE_HOT),
+        Field("meld_low", "1 + the lowest face of the meld; 0: no meld", NUM_FACES, melds, role=HIDDEN),
+        Field("meld_size", "cards in the meld", NUM_RANKS, melds, role=SCALED, scale=NUM_RANKS),
+        Field("hand_size", "cards in each hand", NUM_FACES, (seats,), role=SCALED, scale=10),
+        Field("played", played, shape=(seats,)),
+        *turn_seen(phases, seats),
+        Field("banned", "1 + the face that may not be discarded in this turn; 0: none", NUM_FACES, role=FACE),
+        Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
+        Field("opened", "melds opened in this turn", MAX_MELDS, role=SCALED, scale=2),
+        Field("in_one_turn", "the seat to move has played something in this round, and all of it in this turn"),
+        Field("seen", "the order of the stock is public"),
+        *match_seen(state, stock=20, pile=20, scores=100),
+        *own,
+    )
+
+
+@compiled
+def write_seen(state: Any, seat: int, out: Any) -> None:
+    """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
+    clear_record(out)
+    _write_cards(state, seat, out)
+    _write_melds(state, seat, out)
+    _write_turn(state, seat, out)
+
+
+@compiled
+def _write_cards(state: Any, seat: int, out: Any) -> None:
+    write_bits(out.hand, 0, wide(state.hands[seat, 0]), NUM_FACES)
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        if state.known[other, 0]:
+            write_bits(out.known[place], 0, wide(state.known[other, 0]), NUM_FACES)
+        out.hand_size[place] = popcount(wide(state.hands[other, 0]))
+        out.played[place] = state.played >> other & 1
+        out.scores[place] = state.scores[other]
+        other = other + 1 if other + 1 < state.num_players else wide(0)
+    size = wide(state.pile_size)
+    for i in range(size):
+        out.pile[state.pile[i]] = size - i
+    if state.seen:
+        for i in range(wide(state.stock_size)):
+            out.stock[state.stock[i]] = state.stock_size - i
+    out.stock_size, out.pile_size, out.seen = state.stock_size, size, state.seen
+
+
+@compiled
+def _write_melds(state: Any, seat: int, out: Any) -> None:
+    runs, sets = wide(0), wide(0)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        run = is_run(meld)
+        runs |= meld if run else wide(0)
+        sets |= wide(0) if run else meld
+        out.meld_kind[slot] = RUN if run else SET
+        out.meld_owner[slot] = 1 + relative(state, seat, wide(state.meld_owner[slot]))
+        out.meld_low[slot] = 1 + lowest_in_order(meld)
+        out.meld_size[slot] = popcount(meld)
+    if runs:
+        write_bits(out.runs, 0, runs, NUM_FACES)
+    if sets:
+        write_bits(out.sets, 0, sets, NUM_FACES)
+
+
+@inlined
+def _one_more(face: int) -> int:
+    """1 + the face, 0 for none."""
+    return wide(0) if face == NO_FACE else face + 1
+
+
+@compiled
+def _write_turn(state: Any, seat: int, out: Any) -> None:
+    write_round(state, seat, out)
+    out.banned, out.named = _one_more(wide(state.banned)), _one_more(wide(state.named))
+    out.opened, out.in_one_turn, out.num_players = state.opened, state.in_one_turn, state.num_players

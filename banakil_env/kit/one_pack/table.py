@@ -1,0 +1,174 @@
+"""The table of a game with one pack of 52 cards: what the turn remembers, and melds as masks of cards.
+
+A game declares its state as `state_fields(Rules, own fields ...)`; the rest of the table is in `table_state`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.core.bits import wide
+from banakil_env.core.fields import Field, Fields
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit import table_state as T
+from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run
+from banakil_env.kit.pack52 import ALL, NO_FACE, NUM_FACES, bit_of
+from banakil_env.kit.switches import Rules
+
+
+def state_fields(
+    rules: type[Rules],
+    seats: int,
+    own: tuple[Field, ...] = (),
+    *,
+    max_points: int,
+    phase: int,
+    ending: int,
+    signed: bool = False,
+) -> Fields:
+    """The fields of a state.
+
+    Args:
+        rules: the switches. seats: the most that can play.
+        own: the game's own fields.
+        max_points: the most that a seat can score in a round.
+        phase, ending: the highest of each.
+        signed: points are also lost, `max_points` at the most.
+    """
+    fields = Fields(
+        *T.hand_fields(seats, 1, ALL),
+        Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)),
+        Field("rng", "the generator (core.random)", 2**64 - 1),
+        *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=signed),
+        Field("banned", "the card that may not be discarded in this turn; NO_FACE", NO_FACE),
+        Field("named", "CHOOSE: the card that waits for its meld; NO_FACE", NO_FACE),
+        Field("opened", "melds opened in this turn", MAX_MELDS),
+        Field(
+            "in_one_turn", "the seat has played something in this round, and all of it in this turn", word="in one turn"
+        ),
+        Field("played", "seats that have put a card on the table in this round, a mask", 2**seats - 1),
+        Field("seen", "the order of the stock is public"),
+        Field("num_melds", "melds on the table", MAX_MELDS),
+        Field("meld_owner", "whose each meld is", seats - 1, (MAX_MELDS,)),
+        *T.heap_fields(NUM_FACES, NUM_FACES - 1),
+        *own,
+    )
+    T.copies_of.fill(fields.dtype)(_copies_of)
+    T.count_table.fill(fields.dtype)(_count_table)
+    T.begin_turn.fill(fields.dtype)(_begin_turn)
+    T.stock_is_seen.fill(fields.dtype)(_stock_is_seen)
+    return fields
+
+
+@compiled
+def _copies_of(state: Any, face: int) -> int:
+    return wide(face < NUM_FACES)
+
+
+@compiled
+def _count_table(state: Any, counts: Any, step: int) -> None:
+    for slot in range(wide(state.num_melds)):
+        T.count_cards_in(wide(state.melds[slot]), counts, step)
+
+
+@compiled
+def _stock_is_seen(state: Any) -> bool:
+    return state.seen != 0
+
+
+@compiled
+def _begin_turn(state: Any, seat: int, phase: int) -> None:
+    state.seat, state.phase = seat, phase
+    state.banned, state.named = NO_FACE, NO_FACE
+    state.opened = state.in_one_turn = 0
+
+
+@inlined
+def has_played(state: Any, seat: int) -> bool:
+    """Whether the seat has put a card on the table in this round."""
+    return state.played >> seat & 1 != 0
+
+
+@inlined
+def hand_of(state: Any, seat: int) -> int:
+    """The cards of a hand, a mask."""
+    return wide(state.hands[seat, 0])
+
+
+@inlined
+def leave_hand(state: Any, seat: int, cards: int) -> None:
+    """Cards (a mask) leave a hand publicly."""
+    state.hands[seat, 0] &= ~cards
+    state.known[seat, 0] &= ~cards
+
+
+@compiled
+def turn_pile_over(state: Any) -> None:
+    """The whole pile becomes the new stock, its lowest card the next one, and everybody has seen the order."""
+    size = wide(state.pile_size)
+    for i in range(size):
+        state.stock[i] = state.pile[size - 1 - i]
+    for i in range(size):
+        state.pile[i] = 0
+    state.stock_size, state.pile_size, state.seen = size, 0, 1
+
+
+# Melds on the table --------------------------------------------------------------------------------------------------
+
+
+@compiled
+def cards_in_runs(state: Any) -> int:
+    """The cards in all runs on the table."""
+    cards = wide(0)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        cards |= meld if is_run(meld) else wide(0)
+    return cards
+
+
+@compiled
+def cards_in_sets(state: Any) -> int:
+    """The cards in all sets on the table."""
+    cards = wide(0)
+    for slot in range(wide(state.num_melds)):
+        meld = wide(state.melds[slot])
+        cards |= wide(0) if is_run(meld) else meld
+    return cards
+
+
+@inlined
+def _note_play(state: Any, seat: int) -> None:
+    if not has_played(state, seat):
+        state.in_one_turn = 1
+        state.played |= 1 << seat
+
+
+@inlined
+def put_down(state: Any, seat: int, cards: int) -> None:
+    """Cards of a hand become a new meld before its seat; the turn does not remember it."""
+    leave_hand(state, seat, cards)
+    state.melds[state.num_melds] = cards
+    state.meld_owner[state.num_melds] = seat
+    state.num_melds += 1
+
+
+@inlined
+def put_on(state: Any, seat: int, slot: int, face: int) -> None:
+    """A card of a hand goes to a meld; the turn does not remember it."""
+    leave_hand(state, seat, bit_of(face))
+    state.melds[slot] |= bit_of(face)
+
+
+@compiled
+def open_meld(state: Any, seat: int, cards: int) -> None:
+    """Cards of a hand become a new meld before its seat, and the turn remembers it."""
+    put_down(state, seat, cards)
+    state.opened += 1
+    _note_play(state, seat)
+
+
+@compiled
+def lay_off(state: Any, seat: int, slot: int, face: int) -> None:
+    """A card of a hand goes to a meld, and the turn remembers it."""
+    put_on(state, seat, slot, face)
+    _note_play(state, seat)

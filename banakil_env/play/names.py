@@ -1,0 +1,44 @@
+"""Names of players for people: names and levels in words, without paths."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from banakil_env.core.game import Game
+
+LEVELS = ("easy", "medium")  # of the rule-based players, from the weakest to the strongest; `random` comes before them
+_ZOO = re.compile(r"(ppo|onnx|sb3):.*agents/zoo/")
+_SEARCH = re.compile(r"search:([0-9.]+)(ms|s|)")
+
+
+def called(name: str) -> str:
+    """A player's name as people write it: `Greedy`, `Trained agent`, `Search`; only the last part of a file's path."""
+    if _ZOO.match(name):
+        return "Trained agent"
+    if _SEARCH.fullmatch(name):
+        return "Search"
+    kind, _, rest = name.partition(":")
+    return re.split(r"[/\\]", rest.rstrip("/\\"))[-1] if rest else kind[:1].upper() + kind[1:]
+
+
+def described(name: str, game: Game) -> str:
+    """The name with a level: `Greedy, easy`; `Search, one second a move, strongest`."""
+    if _ZOO.match(name):
+        return "Trained agent, strong"
+    if found := _SEARCH.fullmatch(name):
+        amount, unit = found.groups()
+        if not unit:
+            return f"Search, {amount} playouts a move, strong"
+        seconds = "one second" if name == "search:1s" else f"{amount} {'milliseconds' if unit == 'ms' else 'seconds'}"
+        return f"Search, {seconds} a move, strongest"
+    if name == "random":
+        return "Random, any legal move"
+    level = level_of(name, list(game.players))
+    return f"{called(name)}, {level}" if level else called(name)
+
+
+def level_of(name: str, players: Sequence[str]) -> str:
+    """The level of one of the game's rule-based players, in a word; "" for another player."""
+    ruled = [each for each in players if each != "random"]
+    return LEVELS[min(ruled.index(name), len(LEVELS) - 1)] if name in ruled else ""

@@ -1,0 +1,115 @@
+"""Measures an algorithm rather than one agent: all its training seeds, by the statistics of Agarwal et al. (2021).
+
+The score of a run is the normalised one. The interquartile mean over all runs leaves out the best and the worst
+quarter; its interval is a bootstrap that draws training seeds within each task (stratified). The probability of
+improvement is the probability that a run of one algorithm beats a run of the other at a random task: the Mann-Whitney
+statistic over the number of pairs, as a mean over tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.install import install_line
+from banakil_env.suite.file import RunFile
+from banakil_env.suite.tasks import TaskError
+
+LEVEL = 0.95
+RESAMPLES = 5_000
+SEED = 0
+Scores = Mapping[str, npt.NDArray[np.float64]]  # by task, one for each training seed
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value with the ends of its 95 % bootstrap interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+def scores_of(runs: Sequence[RunFile]) -> dict[str, npt.NDArray[np.float64]]:
+    """The normalised scores of runs, by task. TaskError: there are no runs, or a player occurs twice."""
+    found: dict[str, dict[str, float]] = {}
+    for run in runs:
+        task, who = str(run.manifest["task"]), run.manifest["player"]
+        score = run.manifest["figures"]["normalised"]["mean"]
+        of_task = found.setdefault(task, {})
+        if who["digest"] in of_task:
+            raise TaskError(f"the player {who['name']} stands there twice at {task}: each training seed counts once")
+        if score is None:
+            raise TaskError(f"the run of {who['name']} at {task} has too few deals for a normalised score")
+        of_task[who["digest"]] = float(score)
+    if not found:
+        raise TaskError("there are no runs: name a folder of files that `banakil suite run` wrote")
+    return {task: np.array(list(scores.values())) for task, scores in sorted(found.items())}
+
+
+def interquartile_mean(scores: Scores) -> Estimate:
+    """The mean of the middle half of all runs. ImportError: SciPy is not installed."""
+    stats = _scipy_stats()
+    return _bootstrap([scores], lambda of: float(stats.trim_mean(np.concatenate(list(of[0].values())), 0.25)))
+
+
+def probability_of_improvement(one: Scores, other: Scores) -> Estimate:
+    """The probability that a run of one is better than a run of the other. TaskError: their tasks differ."""
+    if one.keys() != other.keys():
+        apart = sorted(set(one) ^ set(other))
+        raise TaskError(f"both have to be of the same tasks; only one has {', '.join(apart)}")
+    return _bootstrap([one, other], lambda of: float(np.mean([_share(of[0][task], of[1][task]) for task in of[0]])))
+
+
+def _share(scores: npt.NDArray[np.float64], others: npt.NDArray[np.float64]) -> float:
+    """The share of all pairs in which the first is better, with half for a tie: U over the number of pairs."""
+    ahead = scores[:, None] - others[None, :]
+    return float(((ahead > 0) + (ahead == 0) / 2).mean())
+
+
+def _bootstrap(groups: Sequence[Scores], statistic: Callable[[Sequence[Scores]], float]) -> Estimate:
+    """A statistic of groups of scores, with its percentile interval: seeds are resampled within each task."""
+    rng = np.random.default_rng(SEED)
+    drawn = [
+        statistic([{task: rng.choice(s, len(s)) for task, s in group.items()} for group in groups])
+        for _ in range(RESAMPLES)
+    ]
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(statistic(groups), float(low), float(high))
+
+
+def _scipy_stats() -> Any:
+    try:
+        from scipy import stats
+    except ImportError:
+        raise ImportError(f"several training seeds need SciPy: {install_line('suite')}") from None
+    return stats
+
+
+def summary_text(runs: Sequence[RunFile]) -> str:
+    """The training seeds of one algorithm, in a few lines."""
+    scores = scores_of(runs)
+    lines = [
+        f"{task}: {len(s)} training seeds, normalised {s.min():.3f} to {s.max():.3f}" for task, s in scores.items()
+    ]
+    return "\n".join([*lines, f"interquartile mean {interquartile_mean(scores)}, 95 % by stratified bootstrap"])
+
+
+def compare_text(name: str, runs: Sequence[RunFile], other: str, others: Sequence[RunFile]) -> str:
+    """A comparison of two algorithms, in a few lines."""
+    one, two = scores_of(runs), scores_of(others)
+    better = probability_of_improvement(one, two)
+    return "\n".join(
+        [
+            f"{name}: interquartile mean {interquartile_mean(one)}",
+            f"{other}: interquartile mean {interquartile_mean(two)}",
+            f"probability that a run of {name} is better: {better}",
+        ]
+    )

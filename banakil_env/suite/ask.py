@@ -1,0 +1,245 @@
+"""How is a protocol put to a player? The games are played, and the figures follow from what came of every deal.
+
+An answer is a JSON object: the protocol with its definition, the player's identity, the command, the deals, and
+
+    rows        what came of every deal (points ahead), or of training, or of the solved game
+    figures     what follows from the rows, by `figures_of`
+    machine     versions and seconds: the only part that two answers of one player may differ in
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import platform
+import shlex
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from banakil_env.arena.identities import identity_of
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import Player, make_players
+from banakil_env.arena.seatings import seatings
+from banakil_env.arena.seeds import KEYED, seed_of
+from banakil_env.arena.tables import Settings, Table, play_tables
+from banakil_env.core.files import written_whole
+from banakil_env.core.release import VERSION
+from banakil_env.suite.answers import FORMAT, ITSELF, figures_of, rounded
+from banakil_env.suite.deals import PUBLIC, commitment, published_key
+from banakil_env.suite.endgames import POSITIONS, Endgame
+from banakil_env.suite.protocols import COST, PARTNERS, SOLVED, TRANSFER, Protocol, table_text
+from banakil_env.suite.run import LIBRARIES, version_of
+from banakil_env.suite.tasks import PLAYER, RANDOM, TaskError
+
+AT_ONCE = 50  # deals: many, so that a network is asked about many tables in one call
+CURVE = "curve.json"  # in the folder of an agent, see `train.curve`
+BUDGET = 60.0  # seconds a decision
+ITERATIONS = (1, 10, 100, 1000)  # of CFR+
+
+Progress = Callable[[str, int, int], None]
+# Of two players at a table, or of the player (0), its partner (1) and two opponents (2): who sits on each seat.
+_WITH_PARTNER = ((0, 2, 1, 2), (1, 2, 0, 2), (2, 0, 2, 1), (2, 1, 2, 0))
+
+
+def answer(
+    protocol: Protocol,
+    player: str | Player | Callable[..., Any],
+    *,
+    deals: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Any]:
+    """Put a protocol to a player.
+
+    Args:
+        player: as `make_player` takes it.
+        deals: as many of each match, for a first look; None: as the protocol says.
+        progress: called with what is played, the deals played and those to be played.
+
+    Raises:
+        TaskError: the player cannot be asked this. ValueError: there is no such player.
+    """
+    if deals is not None and deals < 2:
+        raise TaskError(f"an interval needs two deals at least, not {deals}")
+    made = make_players([player], protocol.found)[0]
+    begun, rows = time.process_time(), _ROWS[protocol.kind](_Asking(protocol, made, deals or protocol.deals, progress))
+    short = [] if deals is None else ["--deals", str(deals)]
+    return {
+        "format": FORMAT,
+        "protocol": protocol.id,
+        "definition": protocol.definition(),
+        "player": identity_of(made).as_dict(),
+        "command": shlex.join(["banakil", "suite", "ask", protocol.name, made.name, *short, "--out", "FILE"]),
+        "package": VERSION,
+        "deals": {"part": PUBLIC, "key_sha256": commitment(published_key(PUBLIC))},
+        "short": deals is not None,
+        "rows": rows,
+        "figures": figures_of(protocol, rows),
+        "machine": {
+            "cpu_seconds": round(time.process_time() - begun, 1),
+            "processor": platform.machine(),
+            "system": platform.system(),
+            "python": platform.python_version(),
+            "libraries": {name: version_of(name) for name in LIBRARIES},
+        },
+    }
+
+
+def write_answer(said: Mapping[str, Any], path: Path) -> None:
+    """Write an answer, whole or not at all. OSError: it cannot be written."""
+    with written_whole(path) as part:
+        part.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+
+
+class _Asking:
+    """What a question needs: the protocol, the player, and how deals are played."""
+
+    def __init__(self, protocol: Protocol, player: Player, deals: int, progress: Progress | None) -> None:
+        self.protocol, self.player, self.deals, self.progress = protocol, player, deals, progress
+
+    @functools.cached_property
+    def reference(self) -> Player:
+        """Who is met."""
+        return self.make(self.protocol.reference)
+
+    def make(self, name: str) -> Player:
+        """A player of the game."""
+        return make_players([name], self.protocol.found)[0]
+
+    def ahead(
+        self, what: str, table: Mapping[str, Any], players: Sequence[Player], shapes: Sequence[tuple[int, ...]]
+    ) -> list[float]:
+        """By how many points all players but the last are ahead of the last, a number a deal: mean over its tables.
+
+        Args:
+            what: is played, for `progress`. shapes: for each table of a deal, who sits on each seat.
+        """
+        game, last = self.protocol.found, len(players) - 1
+        key = self.protocol.key_of(published_key(PUBLIC), table)
+        settings = Settings(game.name, dict(table), lambda deal: seed_of(KEYED, deal, key), BUDGET)
+        labels = [*(PLAYER, "partner")[:last], "reference"]
+        found: list[float] = []
+        while len(found) < self.deals:
+            numbers = range(len(found), min(len(found) + AT_ONCE, self.deals))
+            tables = [Table(deal, seats) for deal in numbers for seats in shapes]
+            outcomes = play_tables(players, labels, tables, settings)
+            gains = [_gain(each["points"], table.seats, last) for each, table in zip(outcomes, tables)]
+            means = np.array(gains).reshape(len(numbers), len(shapes)).mean(1) * (-1 if game.low_wins else 1)
+            found += [rounded(mean) for mean in means]
+            if self.progress:
+                self.progress(what, len(found), self.deals)
+        return found
+
+    def duel(self, table: Mapping[str, Any], one: Player, other: Player) -> list[float]:
+        """By how many points one player is ahead of another, a number a deal."""
+        options = TableOptions(game=self.protocol.game, **table)
+        shapes = seatings(options.seats, options.plays_partners)
+        return self.ahead(f"{one.name} at {table_text(self.protocol.game, table)}", table, [one, other], shapes)
+
+
+def _gain(points: Sequence[float], seats: Sequence[int], last: int) -> float:
+    """The mean over the seats of all players but the last, minus that over the seats of the last."""
+    theirs = [number for number, who in zip(points, seats) if who == last]
+    ours = [number for number, who in zip(points, seats) if who != last]
+    return sum(ours) / len(ours) - sum(theirs) / len(theirs)
+
+
+# The rows of each kind ------------------------------------------------------------------------------------------------
+
+
+def _transfer_rows(asking: _Asking) -> dict[str, Any]:
+    """For each table: by how much the player, and `random`, are ahead of the reference."""
+    least = asking.make(RANDOM)
+    return {
+        part: [
+            {
+                PLAYER: asking.duel(table, asking.player, asking.reference),
+                RANDOM: asking.duel(table, least, asking.reference),
+            }
+            for table in tables
+        ]
+        for part, tables in (("training", asking.protocol.training), ("held_out", asking.protocol.held_out))
+    }
+
+
+def _partner_rows(asking: _Asking) -> dict[str, Any]:
+    """For each partner that is another than the player, and for the player itself: by how much both are ahead."""
+    table = asking.protocol.table
+    assert table is not None
+    others = {name: asking.make(name) for name in asking.protocol.partners if name != asking.player.name}
+    return {
+        name: asking.ahead(f"with {name}", table, [asking.player, partner, asking.reference], _WITH_PARTNER)
+        for name, partner in ({ITSELF: asking.player} | others).items()
+    }
+
+
+@functools.cache
+def _endgame(game: str) -> Endgame:
+    from banakil_env.games import find
+
+    return Endgame(find(game), POSITIONS[game])
+
+
+@functools.cache
+def _solved(game: str) -> dict[str, Any]:
+    """What the small game is, and how CFR+ solves it; the same in every answer."""
+    endgame = _endgame(game)
+    plans = {iterations: endgame.solve(iterations) for iterations in ITERATIONS}
+    best = plans[ITERATIONS[-1]]
+    value = endgame.worst_case(0, best[0]), -endgame.worst_case(1, best[1])
+    return {
+        "deals": len(endgame.deals),
+        "nodes": endgame.nodes,
+        "value": [rounded(each) for each in value],
+        "cfr": {str(each): rounded(endgame.exploitability(plan)) for each, plan in plans.items()},
+    }
+
+
+def _solved_rows(asking: _Asking) -> dict[str, Any]:
+    """What the player gets against the opponent that answers it best, in the first seat and in the second."""
+    endgame = _endgame(asking.protocol.game)
+    plans = endgame.plans_of(asking.player)
+    worst = [rounded(endgame.worst_case(seat, plan)) for seat, plan in enumerate(plans)]
+    return _solved(asking.protocol.game) | {"worst": worst}
+
+
+def _cost_rows(asking: _Asking) -> dict[str, Any]:
+    """The learning curve in the agent's folder, and by how much the agent is ahead of `random`."""
+    table, about = asking.protocol.table, getattr(asking.player, "about", {})
+    assert table is not None
+    own = TableOptions(game=asking.protocol.game, **table)
+    learned = about.get("config", {}).get("table") if isinstance(about, Mapping) else None
+    if learned != asdict(own):
+        raise TaskError(
+            f"{asking.protocol.name} asks an agent that `python -m train` has trained at the table "
+            f"{table_text(own.game, table)} of {own.game}, ppo:FOLDER, not {asking.player.name:.80}"
+        )
+    return {"curve": _curve(asking.player.name), PLAYER: asking.duel(table, asking.player, asking.make(RANDOM))}
+
+
+def _curve(player: str) -> list[list[float]]:
+    """Decisions, seconds, seconds of the processor at each point of the curve. TaskError: they are not there."""
+    path = Path(player.partition(":")[2])
+    path = (path if path.is_dir() else path.parent) / CURVE
+    try:
+        points = json.loads(path.read_text(encoding="utf-8"))
+        curve = [[point["steps"], point["seconds"], point["cpu_seconds"]] for point in points]
+        if not all(isinstance(number, (int, float)) for point in curve for number in point) or not curve[-1][2] > 0:
+            raise ValueError("it says no seconds of the processor; this version's `python -m train` writes them")
+    except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
+        raise TaskError(
+            f"what the training of {player:.80} cost is read from {path}, which cannot be: {error}"
+        ) from None
+    return curve
+
+
+_ROWS: Mapping[str, Callable[[_Asking], dict[str, Any]]] = {
+    TRANSFER: _transfer_rows,
+    PARTNERS: _partner_rows,
+    SOLVED: _solved_rows,
+    COST: _cost_rows,
+}

@@ -1,0 +1,278 @@
+"""The command `banakil suite`: lists the tasks, runs a player through them, and examines files of runs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.status import Status
+from rich.table import Column, Table
+
+from banakil_env.suite.agents import compare_text, summary_text
+from banakil_env.suite.answers import figures_text, read_answer
+from banakil_env.suite.ask import answer, write_answer
+from banakil_env.suite.deals import PUBLIC, SEALED, commitment, draw_key, read_key
+from banakil_env.suite.file import RunFile, read_run
+from banakil_env.suite.protocols import find_protocol
+from banakil_env.suite.protocols import protocols as known_protocols
+from banakil_env.suite.run import RunOptions, run_task
+from banakil_env.suite.show import game_text, run_text
+from banakil_env.suite.tasks import Task, find_task, task_sets, tasks_of
+from banakil_env.suite.verify import DEGREES, RERUN, VerifyError
+from banakil_env.suite.verify import verify as look_into
+
+suite = typer.Typer(help="Standing tasks and protocols: run a player, verify the file.", no_args_is_help=True)
+console = Console()
+
+AGENT_FILES = ("*.safetensors", "*/model.safetensors")
+
+
+@contextlib.contextmanager
+def _told(command: str, broken_off: str = "") -> Iterator[None]:
+    """Print an error in one line and exit."""
+    try:
+        yield
+    except (ValueError, RuntimeError, OSError, ImportError) as error:
+        sys.exit(f"banakil suite {command}: {error}")
+    except KeyboardInterrupt:
+        sys.exit(f"broken off{broken_off}")
+
+
+@suite.command("list")
+def list_tasks(
+    of_set: Annotated[str, typer.Option("--set", help="the tasks of a set: rummy-core, or all")] = "all",
+) -> None:
+    """List the tasks."""
+    with _told("list"):
+        table = Table(box=None, pad_edge=False)
+        for title in ("task", "digest"):
+            table.add_column(title, no_wrap=True)
+        for title in ("table", "anchors", "± points"):
+            table.add_column(title, overflow="fold")
+        for task in tasks_of(of_set):
+            table.add_row(task.short, task.digest[:12], _table_text(task), " ".join(task.anchors), f"{task.width:g}")
+        console.print(table)
+        sets = ", ".join(f"{name} ({len(members)})" for name, members in task_sets().items())
+        console.print(f"\nSets: {sets}. `banakil suite run TASK PLAYER --out FILE` runs one.", highlight=False)
+
+
+def _table_text(task: Task) -> str:
+    """The description of a table in a few words."""
+    said = dict(task.options)
+    seats = f"{said.pop('num_players')} players"
+    partners = {True: "partners", False: "individuals", None: ""}[said.pop("partners", None)]
+    return ", ".join(filter(None, [seats, partners, *map(str, said.values())]))
+
+
+@suite.command()
+def run(
+    names: Annotated[list[str], typer.Argument(help="TASK PLAYER; no TASK with --set, no PLAYER with --agents")],
+    out: Annotated[Path, typer.Option(help="the file; of several runs the folder")],
+    of_set: Annotated[str | None, typer.Option("--set", help="every task of a set: rummy-core, or all")] = None,
+    agents: Annotated[
+        Path | None, typer.Option(help="a folder of agents, the training seeds of one algorithm: a run for each")
+    ] = None,
+    part: Annotated[str, typer.Option(help="of the deals: public, or development while you tune")] = PUBLIC,
+    sealed: Annotated[Path | None, typer.Option(help="the file of the key of sealed deals")] = None,
+    processes: Annotated[int, typer.Option(help="number of processes; 0: one for each core")] = 0,
+    ray: Annotated[bool, typer.Option("--ray", help="play on a Ray cluster; --processes of its processors")] = False,
+    deals: Annotated[int | None, typer.Option(help="deals in every match: for a first look, not a result")] = None,
+    without_zoo: Annotated[bool, typer.Option("--without-zoo", help="leave out the anchor that needs PyTorch")] = False,
+) -> None:
+    """Run a player through a task, or through every task of a set. A run broken off goes on with the same command."""
+    with _told("run", f"; the same command continues from there, in {out}.parts or {out}"):
+        wanted, players = _wanted(names, of_set, agents)
+        key = read_key(sealed) if sealed is not None else None
+        options: dict[str, Any] = {
+            "part": part if key is None else SEALED,
+            "key": key,
+            "deals": deals,
+            "without_zoo": without_zoo,
+            "processes": processes or (0 if ray else os.cpu_count() or 1),
+            "cluster": ray,
+        }
+        several = of_set is not None or agents is not None
+        files = []
+        for label, player in players.items():
+            for task in wanted:
+                name = "-".join(filter(None, (task.short, label)))
+                file = out / f"{name}.zip" if several else out
+                files.append(file)
+                if several and _is_done(file, task):
+                    console.print(f"{file} exists already", markup=False, highlight=False)
+                    continue
+                _show_run(_run(task, player, file, options), file)
+        if agents is not None:
+            console.print(summary_text([read_run(file) for file in files]), markup=False, highlight=False)
+
+
+def _wanted(names: list[str], of_set: str | None, agents: Path | None) -> tuple[list[Task], dict[str, str]]:
+    """The tasks, and the players by the names of their files. ValueError: too many names, or too few."""
+    given = [what for what, said in (("TASK", of_set), ("PLAYER", agents)) if said is None]
+    if len(names) != len(given):
+        raise ValueError(f"expected is {' '.join(given) or 'no name'}, not {' '.join(names)!r:.200}")
+    wanted = [find_task(names[0])] if of_set is None else list(tasks_of(of_set))
+    if agents is None:
+        return wanted, {"": names[-1]}
+    files = sorted({path for pattern in AGENT_FILES for path in agents.glob(pattern)})
+    if not files:
+        raise ValueError(f"{agents} holds no agents: neither {' nor '.join(AGENT_FILES)}")
+    return wanted, {"-".join(path.relative_to(agents).with_suffix("").parts): f"ppo:{path}" for path in files}
+
+
+def _is_done(file: Path, task: Task) -> bool:
+    """Whether the file exists and is a run of this task. ValueError: it is another file."""
+    if not file.exists():
+        return False
+    if read_run(file).manifest.get("task") != task.id:
+        raise ValueError(f"{file} is of another task than {task.id}: name another folder, or remove it")
+    return True
+
+
+def _run(task: Task, player: str, file: Path, options: dict[str, Any]) -> RunFile:
+    columns = (
+        TextColumn(task.short, table_column=Column(no_wrap=True)),
+        BarColumn(bar_width=12),
+        MofNCompleteColumn(),
+        TextColumn("{task.description}", markup=False, table_column=Column(overflow="fold")),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        row = bar.add_task("compiling, checking the engine", total=None)
+
+        def tell(match: str, done: int, most: int, text: str) -> None:
+            bar.update(row, completed=done, total=most, description=f"against {match}: {text}")
+
+        return run_task(task, player, file, RunOptions(**options, progress=tell))
+
+
+def _show_run(run: RunFile, file: Path) -> None:
+    console.print(run_text(run), markup=False, highlight=False, soft_wrap=True)
+    console.print(f"written: {file}", markup=False, highlight=False)
+
+
+@suite.command()
+def verify(
+    files: Annotated[list[Path], typer.Argument(help="files of runs")],
+    player: Annotated[
+        str | None, typer.Option(help="the player of the run, which has to make the same moves; {table} in its name")
+    ] = None,
+    sample: Annotated[int | None, typer.Option(min=1, help="deals of each match that the player plays again")] = None,
+    seed: Annotated[int | None, typer.Option(help="that draws the sample; random unless given")] = None,
+    key: Annotated[Path | None, typer.Option(help="the file of the key of sealed deals")] = None,
+    degree: Annotated[str, typer.Option(help=f"look no deeper than {', '.join(DEGREES)}")] = RERUN,
+) -> None:
+    """Say whether files of runs are what they say: reported, replayed, or rerun. Exit status 1: one is not."""
+    failed = 0
+    with _told("verify"):
+        if degree not in DEGREES:
+            raise ValueError(f"the degrees are {', '.join(DEGREES)}, not {degree!r:.40}")
+        opened = read_key(key) if key is not None else None
+        for file in files:
+            try:
+                with console.status("") as status:
+                    verdict = look_into(
+                        file,
+                        player=player,
+                        sample=sample,
+                        seed=seed,
+                        key=opened,
+                        degree=degree,
+                        progress=_teller(status, file),
+                    )
+            except VerifyError as error:
+                failed += 1
+                line = f"{file}: NOT {error.missed}: {error}" + (f" (it is {error.reached})" if error.reached else "")
+                console.print(line, markup=False, highlight=False, soft_wrap=True)
+                continue
+            console.print(f"{file}: {verdict.degree}", markup=False, highlight=False, soft_wrap=True)
+            for note in verdict.notes:
+                console.print(f"  {note}", markup=False, highlight=False, soft_wrap=True)
+            console.print(run_text(verdict.run), markup=False, highlight=False, soft_wrap=True)
+    if failed:
+        sys.exit(1)
+
+
+def _teller(status: Status, file: Path) -> Callable[[str], None]:
+    return lambda text: status.update(f"{file}: {text}")
+
+
+@suite.command()
+def seal(file: Annotated[Path, typer.Argument(help="file for the key, which nobody else may read")]) -> None:
+    """Draw a key for sealed deals. Publish the line that is printed before the contest, and the key after it."""
+    with _told("seal"):
+        if file.exists():
+            raise ValueError(f"{file} exists already: a key is never drawn twice; name another file")
+        key = draw_key()
+        file.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IRUSR | stat.S_IWUSR)
+        with os.fdopen(handle, "w", encoding="utf-8") as opened:
+            opened.write(key + "\n")
+        console.print(f"SHA-256 of the key: {commitment(key)}", highlight=False, soft_wrap=True)
+
+
+@suite.command()
+def show(
+    file: Annotated[Path, typer.Argument(help="the file of a run")],
+    match: Annotated[str | None, typer.Option(help="one game as a record: the opponent")] = None,
+    deal: Annotated[int, typer.Option(help="which deal")] = 0,
+    table: Annotated[int, typer.Option(help="which table of the deal")] = 0,
+    key: Annotated[Path | None, typer.Option(help="the file of the key of sealed deals")] = None,
+) -> None:
+    """Show the figures of a run, or one of its games as a record that `banakil show` reads."""
+    with _told("show"):
+        run = read_run(file)
+        if match is None:
+            console.print(run_text(run), markup=False, highlight=False, soft_wrap=True)
+        else:
+            opened = read_key(key) if key is not None else None
+            print(game_text(run, match, deal, table, opened), end="")
+
+
+@suite.command()
+def compare(
+    one: Annotated[Path, typer.Argument(help="a folder of runs: one algorithm, a run for each training seed and task")],
+    other: Annotated[Path, typer.Argument(help="another one, on the same tasks")],
+) -> None:
+    """Compare two algorithms by the runs of their training seeds: interquartile means, probability of improvement."""
+    with _told("compare"):
+        runs = [[read_run(path) for path in sorted(folder.glob("*.zip"))] for folder in (one, other)]
+        console.print(compare_text(str(one), runs[0], str(other), runs[1]), markup=False, highlight=False)
+
+
+@suite.command("protocols")
+def list_protocols() -> None:
+    """List the protocols: questions that one table cannot answer."""
+    with _told("protocols"):
+        table = Table("protocol", "kind", "question", box=None, pad_edge=False)
+        table.columns[0].no_wrap = True
+        for protocol in known_protocols().values():
+            table.add_row(protocol.name, protocol.kind, protocol.question)
+        console.print(table)
+        console.print("\n`banakil suite ask PROTOCOL PLAYER --out FILE` puts one to a player.", highlight=False)
+
+
+@suite.command("ask")
+def ask_player(
+    protocol: Annotated[str, typer.Argument(help="the name of a protocol; `banakil suite protocols` lists them")],
+    player: Annotated[str, typer.Argument(help="who is asked")],
+    out: Annotated[Path, typer.Option(help="the file of the answer")],
+    deals: Annotated[int | None, typer.Option(help="as many in every match: a first look, not a result")] = None,
+) -> None:
+    """Put a protocol to a player, and write the answer: what came of every deal, and the figures."""
+    with _told("ask"):
+        with console.status("compiling") as status:
+
+            def tell(what: str, done: int, most: int) -> None:
+                status.update(f"{what}: {done} of {most} deals")
+
+            write_answer(answer(find_protocol(protocol), player, deals=deals, progress=tell), out)
+        console.print(figures_text(read_answer(out)), markup=False, highlight=False, soft_wrap=True)
+        console.print(f"written: {out}", markup=False, highlight=False)

@@ -1,0 +1,62 @@
+"""The deals of a task, drawn from a key, in three parts: development, public, and sealed.
+
+Deal i of a task is dealt from HMAC-SHA256(HMAC-SHA256(key, task), i). The keys of the parts "development" and "public"
+are the digests of published sentences: everybody can deal them. The organisers of a contest draw the key of a sealed
+part. They publish its SHA-256 first, and the key when the contest is over: until then nobody else can deal the cards,
+and afterwards everybody can check that no other key was used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from pathlib import Path
+
+from banakil_env.suite.tasks import Task, TaskError
+
+DEVELOPMENT, PUBLIC, SEALED = "development", "public", "sealed"
+SENTENCES = {
+    DEVELOPMENT: "Rummy suite: deals to develop with, version 1",
+    PUBLIC: "Rummy suite: public test deals, version 1",
+}
+PARTS = (*SENTENCES, SEALED)
+KEY_BYTES = 32
+_KEY = re.compile(r"[0-9a-f]{64}")
+
+
+def published_key(part: str) -> str:
+    """The key of a published part, 64 hexadecimal digits."""
+    return hashlib.sha256(SENTENCES[part].encode()).hexdigest()
+
+
+def draw_key() -> str:
+    """A new key for sealed deals."""
+    return secrets.token_hex(KEY_BYTES)
+
+
+def commitment(key: str) -> str:
+    """The commitment to a key, which is published first: the SHA-256 of its 32 bytes, 64 hexadecimal digits."""
+    return hashlib.sha256(bytes.fromhex(key)).hexdigest()
+
+
+def key_of_task(key: str, task: Task) -> str:
+    """The key of the deals of one task, as `Plan` takes it: other tasks get other deals."""
+    return hmac.digest(bytes.fromhex(key), task.short.encode(), hashlib.sha256).hex()
+
+
+def read_key(path: Path) -> str:
+    """The key in a file. TaskError: the file holds no key."""
+    try:
+        text = path.read_text(encoding="utf-8", errors="replace")[:1000].strip()
+    except OSError as error:
+        raise TaskError(f"the key {path} cannot be read: {error.strerror}") from None
+    if not _KEY.fullmatch(text):
+        raise TaskError(f"{path} holds no key of 64 hexadecimal digits: `banakil suite seal {path}` draws one")
+    return text
+
+
+def is_digest(value: object) -> bool:
+    """Whether a value is a SHA-256 in hexadecimal digits."""
+    return isinstance(value, str) and _KEY.fullmatch(value) is not None

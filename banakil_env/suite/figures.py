@@ -1,0 +1,78 @@
+"""The figures of a run: points a deal against each anchor, the normalised score, and when a match has enough deals.
+
+All figures follow from the records of the run, so that a reader of the file can compute them again. They are rounded to
+six decimals, since another processor may add numbers in another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from banakil_env.arena.outcomes import Outcomes
+from banakil_env.arena.results import Results
+from banakil_env.arena.statistics import Interval, interval, interval_of_ratio
+from banakil_env.suite.tasks import BASELINE, LEVELS, Task
+
+DECIMALS = 6
+NO_KEY = "00" * 32  # figures do not depend on the key of the deals
+
+
+def results_of(task: Task, match: str, deals: Sequence[Outcomes]) -> Results:
+    """The results of one match of a run."""
+    results = Results(task.plan(match, NO_KEY))
+    for tables in deals:
+        results.add(tables)
+    return results
+
+
+def enough(results: Results, most: int) -> int | None:
+    """The number of deals after which the match ends; None: it has to go on."""
+    plan, margins = results.plan, results.margins()[:, 0]
+    for look in plan.looks():
+        if look >= most or look > len(margins):
+            return most if len(margins) >= most else None
+        if plan.width is not None and interval(margins[:look], plan.level).half_width <= plan.width:
+            return look
+    return None
+
+
+def figures(task: Task, played: Mapping[str, Results]) -> dict[str, Any]:
+    """The figures of a run, as in its file.
+
+    Args:
+        played: the results of every match of the run.
+    """
+    anchors = {name: _against(results) for name, results in played.items() if name != BASELINE}
+    return {"anchors": anchors, "normalised": _normalised(task, played)}
+
+
+def _against(results: Results) -> dict[str, Any]:
+    """The figures of one match of the player: points a deal ahead, tables won, failures."""
+    player, anchor = results.plan.players
+    margins = results.margins()[:, 0]
+    failures = [failure["player"] for failure in results.failures()]
+    return {
+        "deals": len(results.deals),
+        "points": _numbers([interval(margins, level) for level in LEVELS]),
+        "win": _numbers([results.win(player, anchor)]),
+        "failures": failures.count(player),
+    }
+
+
+def _normalised(task: Task, played: Mapping[str, Results]) -> dict[str, Any]:
+    """The player's place between `random` (0) and the reference (1), by its points against the reference."""
+    own, least = played[task.reference].margins()[:, 0], played[BASELINE].margins()[:, 0]
+    if least.mean() >= 0:  # too few deals to separate the two
+        return {"reference": task.reference, "mean": None}
+    ratios = [interval_of_ratio(own, least, level) for level in LEVELS]
+    said = _numbers([Interval(1 - ratio.mean, ratio.half_width, ratio.deals) for ratio in ratios])
+    return {"reference": task.reference} | said
+
+
+def _numbers(intervals: Sequence[Interval]) -> dict[str, float]:
+    """A mean and its half widths at the levels, as values for JSON."""
+    said = {"mean": round(intervals[0].mean, DECIMALS) + 0.0}
+    for level, each in zip(LEVELS, intervals):
+        said[f"half_width_{level * 100:.0f}"] = round(each.half_width, DECIMALS)
+    return said

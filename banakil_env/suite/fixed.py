@@ -1,0 +1,86 @@
+"""Detects changes of the engine under a task: digests of fixed games of its anchors and of its first public deals.
+
+A thousand games are played at the table of the task: by `random`, by `greedy` and by `expert`, in turn. The digest of
+each player covers the legal actions of every decision, the action, the last position as text, and the points. It does
+not cover the layout of bytes: a field may move in a record without an effect here. A digest that differs shows whose
+games differ. Those of `random` depend on the rules and the deals alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+
+import numpy as np
+
+from banakil_env.arena.behaviour import add_endings, play_fixed
+from banakil_env.core.install import install_line
+from banakil_env.core.kernels import kernels_of
+from banakil_env.suite.deals import PUBLIC, key_of_task, published_key
+from banakil_env.suite.tasks import RANDOM, ZOO, Task, TaskError
+
+GAMES = 1000  # games of all anchors together
+DEALS = 64  # the number of first public deals
+
+
+@functools.cache
+def _behaviour(task: Task, anchor: str) -> str:
+    game, ruled = task.found, ruled_anchors(task)
+    found = hashlib.sha256(f"{game.id} {game.low_wins} {anchor}\n".encode())
+    found.update("\n".join(action.text for action in game.actions).encode())
+    states = np.repeat(game.new(**task.table.options), GAMES // len(ruled))
+    play_fixed(game, states, [game.kinds[anchor]], found, observed=False)
+    add_endings(game, states, found)
+    return found.hexdigest()
+
+
+def ruled_anchors(task: Task) -> tuple[str, ...]:
+    """The anchors that are rule-based players of the game."""
+    return tuple(anchor for anchor in task.anchors if anchor != ZOO)
+
+
+def behaviour(task: Task) -> dict[str, str]:
+    """The digest of each anchor's fixed games, 64 hexadecimal digits; a second or two of work after compilation."""
+    return {anchor: _behaviour(task, anchor) for anchor in ruled_anchors(task)}
+
+
+def check_behaviour(task: Task) -> None:
+    """TaskError: the behaviour of the engine or of an anchor differs from that of the task."""
+    moved = [name for name, digest in behaviour(task).items() if task.behaviour.get(name) != digest]
+    if moved:
+        what = "the rules or the deals" if RANDOM in moved else f"the player {' and '.join(moved)}"
+        raise TaskError(
+            f"{task.id} cannot be played here: {what} of {task.game} behave otherwise than the task was made for; "
+            f"install the release that has this task"
+        )
+
+
+def deals_digest(task: Task, key: str | None = None) -> str:
+    """The digest of the first positions of the first public deals, as text; 64 hexadecimal digits.
+
+    Args:
+        key: of other deals.
+    """
+    plan = task.plan(RANDOM, key_of_task(key or published_key(PUBLIC), task))
+    found = hashlib.sha256()
+    for deal in range(DEALS):
+        states = task.found.new(**task.table.options)
+        kernels_of(task.found).start_one(states, np.uint64(plan.seed_of(deal)))
+        found.update(task.found.texts.to_text(states[0]).encode())
+    return found.hexdigest()
+
+
+def check_zoo(task: Task) -> None:
+    """TaskError: the zoo's agent of the task is missing, or is another one."""
+    try:
+        from banakil_env.agents import zoo
+    except ImportError as error:
+        raise TaskError(
+            f"the anchor zoo needs {error.name}: {install_line('train')}; or leave it out: --without-zoo"
+        ) from None
+    found = zoo.make(task.name, task.found).identity().parts["network"]
+    if found != task.zoo:
+        raise TaskError(
+            f"the agent zoo:{task.name} here has the digest {found[:12]}, and {task.id} was made with "
+            f"{str(task.zoo)[:12]}: get the agents of this release, or leave the anchor out: --without-zoo"
+        )

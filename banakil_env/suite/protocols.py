@@ -1,0 +1,118 @@
+"""What is a protocol? A question that one table cannot answer: which games are played, and what is compared.
+
+The protocols are data, in `protocols.toml`. The full id of a protocol ends in a digest of its definition. There are
+four kinds:
+
+| kind | what is measured |
+|---|---|
+| transfer | the normalised score (`random` 0, `expert` 1) at tables of training and at held-out ones, and the gap |
+| partners | points a deal ahead of two `expert`: of the player with each partner, and with another copy of itself |
+| solved | how much a perfect opponent wins against the player, on all deals of a small pack or of an endgame |
+| cost | points over `random`, for each million decisions and each minute of a processor that training took |
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import hmac
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from banakil_env.arena.options import TableOptions
+from banakil_env.core.game import Game
+from banakil_env.core.hints import did_you_mean
+from banakil_env.games import find
+from banakil_env.suite.tasks import DIGITS, EXPERT, GREEDY, TaskError
+
+PROTOCOLS = Path(__file__).with_name("protocols.toml")
+TRANSFER, PARTNERS, SOLVED, COST = "transfer", "partners", "solved", "cost"
+KINDS = (TRANSFER, PARTNERS, SOLVED, COST)
+# What the definition of a kind holds in addition to kind, question and game.
+_KEYS = {
+    TRANSFER: {"training", "held_out", "deals"},
+    PARTNERS: {"table", "partners", "deals"},
+    SOLVED: set[str](),
+    COST: {"table", "deals"},
+}
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """One protocol.
+
+    Attributes:
+        name: with the version, `yaniv-new-rules-v1`. kind: one of KINDS. question: in a sentence. game: its name.
+        deals: of each match. SOLVED has none: all deals are played.
+        training, held_out: of TRANSFER, tables as options of the game.
+        table: of PARTNERS and COST. partners: of PARTNERS, who may sit opposite the player.
+    """
+
+    name: str
+    kind: str
+    question: str
+    game: str
+    deals: int = 0
+    training: tuple[Mapping[str, Any], ...] = ()
+    held_out: tuple[Mapping[str, Any], ...] = ()
+    table: Mapping[str, Any] | None = None
+    partners: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The full id, with the digest of the definition."""
+        digest = hashlib.sha256(json.dumps(self.definition(), sort_keys=True).encode()).hexdigest()
+        return f"{self.name}+{digest[:DIGITS]}"
+
+    def definition(self) -> dict[str, Any]:
+        """All that the protocol fixes, as plain values."""
+        said: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        return {name: value for name, value in said.items() if name == "name" or value}
+
+    @property
+    def found(self) -> Game:
+        """The game."""
+        return find(self.game)
+
+    @property
+    def reference(self) -> str:
+        """Who is met: `expert`, or `greedy` where the game has no `expert`."""
+        return EXPERT if EXPERT in self.found.players else GREEDY
+
+    def key_of(self, key: str, table: Mapping[str, Any]) -> str:
+        """The key of the deals at one table: other tables and other protocols get other deals."""
+        said = f"{self.name} {json.dumps(dict(table), sort_keys=True)}"
+        return hmac.digest(bytes.fromhex(key), said.encode(), hashlib.sha256).hex()
+
+
+def table_text(game: str, table: Mapping[str, Any]) -> str:
+    """A table in a few words."""
+    options = TableOptions(game=game, **table)
+    return f"{options.seats} players, {options.rules}"
+
+
+@functools.cache
+def protocols() -> Mapping[str, Protocol]:
+    """All protocols, by name, in the order of `protocols.toml`."""
+    found = {}
+    for name, said in tomllib.loads(PROTOCOLS.read_text(encoding="utf-8"))["protocol"].items():
+        assert said.keys() == {"kind", "question", "game"} | _KEYS[said["kind"]], name
+        lists = {key: tuple(said[key]) for key in ("training", "held_out", "partners") if key in said}
+        found[name] = Protocol(name=name, **(said | lists))
+    return found
+
+
+def find_protocol(name: str) -> Protocol:
+    """The protocol of a short or a full id. TaskError: there is none, or it means something else here."""
+    short, _, digest = name.partition("+")
+    known = protocols()
+    if short not in known:
+        raise TaskError(f"there is no protocol {name!r:.80}{did_you_mean(short, known)}; `banakil suite protocols`")
+    found = known[short]
+    if digest and digest != found.id.partition("+")[2]:
+        raise TaskError(f"{name:.100} is another protocol than the {found.id} of this installation")
+    return found

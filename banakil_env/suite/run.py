@@ -1,0 +1,190 @@
+"""Runs a task: match after match against its anchors, then one file with all records.
+
+Every match is a match of the arena: it uses several processes or a Ray cluster, and continues after an interruption.
+Until the file is complete, its matches are kept in a folder of the same name with the suffix `.parts`.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from banakil_env.arena.identities import identity_of
+from banakil_env.arena.match import play_match
+from banakil_env.arena.players import CompiledPlayer, Player, make_players
+from banakil_env.arena.results import Results
+from banakil_env.core.release import VERSION
+from banakil_env.suite.deals import PUBLIC, SEALED, SENTENCES, commitment, key_of_task, published_key
+from banakil_env.suite.figures import figures
+from banakil_env.suite.file import FORMAT, RunFile, line_of, root_of_all, root_of_match
+from banakil_env.suite.fixed import check_behaviour, check_zoo
+from banakil_env.suite.tasks import BASELINE, PLAYER, RANDOM, ZOO, Task, TaskError
+
+TABLE = "{table}"  # in the name of a player: the name of the task's table
+LIBRARIES = ("numpy", "numba", "torch")
+
+Progress = Callable[[str, int, int, str], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunOptions:
+    """The settings of a run; only `part`, `key`, `deals` and `without_zoo` change the content of its file.
+
+    Attributes:
+        part: of the deals: "public", "development" or "sealed". key: of sealed deals, 64 hexadecimal digits.
+        deals: play exactly this number in every match, for a first look. Such a run is marked: it is not a result.
+        without_zoo: leave out the anchor `zoo`, which needs PyTorch.
+        processes, cluster, isolate: see `play_match`; `isolate` None: each player that is not rule-based gets its own
+            process.
+        progress: called with the match, its played deals, its largest number of deals, and a line of text.
+    """
+
+    part: str = PUBLIC
+    key: str | None = None
+    deals: int | None = None
+    without_zoo: bool = False
+    processes: int = 1
+    cluster: bool = False
+    isolate: bool | None = None
+    progress: Progress | None = None
+
+    def __post_init__(self) -> None:
+        if self.part not in (*SENTENCES, SEALED):
+            raise TaskError(f"the deals are {', '.join((*SENTENCES, SEALED))}, not {self.part!r:.40}")
+        if (self.part == SEALED) != (self.key is not None):
+            raise TaskError("sealed deals come from a key, and others from none: --sealed KEYFILE")
+        if self.deals is not None and self.deals < 2:
+            raise TaskError(f"an interval needs two deals at least, not {self.deals}")
+
+    @property
+    def deals_key(self) -> str:
+        """The key of the deals."""
+        return self.key if self.key is not None else published_key(self.part)
+
+
+def run_task(task: Task, player: str | Player | Callable[..., Any], out: Path, options: RunOptions) -> RunFile:
+    """Run a player through a task, and write the file of the run.
+
+    Args:
+        player: as `make_player` takes it; TABLE in a name stands for the name of the task's table.
+        out: the file.
+
+    Raises:
+        TaskError: the engine or an anchor differs from that of the task. ValueError: there is no such player; or the
+            parts of a run by another player exist. RuntimeError: a process failed. OSError: the file cannot be written.
+    """
+    name = player.replace(TABLE, task.name) if isinstance(player, str) else player
+    made = make_players([name], task.found)[0]
+    check_behaviour(task)
+    anchors = tuple(each for each in task.anchors if not (each == ZOO and options.without_zoo))
+    if ZOO in anchors:
+        check_zoo(task)
+    seated = {each: make_players([task.player_of(each)], task.found)[0] for each in anchors}
+    parts = out.with_name(out.name + ".parts")
+    played: dict[str, Results] = {}
+    for match in task.matches(anchors):
+        pair = (seated[RANDOM], seated[task.reference]) if match == BASELINE else (made, seated[match])
+        fixed = len(played[task.reference].deals) if match == BASELINE else options.deals
+        played[match] = _play(task, match, pair, fixed, parts / match, options)
+    run = _file(task, made, played, options)
+    run.write(out)
+    shutil.rmtree(parts)
+    return run
+
+
+def _play(
+    task: Task, match: str, pair: Sequence[Player], deals: int | None, folder: Path, options: RunOptions
+) -> Results:
+    plan = task.plan(match, key_of_task(options.deals_key, task), deals=deals)
+    foreign = any(not isinstance(player, CompiledPlayer) for player in pair)
+    untimed = any(getattr(player, "untimed", False) for player in pair)
+    tell = options.progress
+    return play_match(
+        pair,
+        plan,
+        folder=folder,
+        processes=1 if untimed else options.processes,
+        cluster=options.cluster,
+        isolate=foreign and not untimed if options.isolate is None else options.isolate,
+        progress=None if tell is None else lambda done, most, text: tell(match, done, most, text),
+    )
+
+
+def _file(task: Task, player: Player, played: Mapping[str, Results], options: RunOptions) -> RunFile:
+    """The content of a run's file."""
+    texts = [action.text for action in task.found.actions]
+    lines = {name: [_line(deal, tables, texts) for deal, tables in enumerate(r.deals)] for name, r in played.items()}
+    roots = {name: root_of_match(name, of_match) for name, of_match in lines.items()}
+    identity = identity_of(player)
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "task": task.id,
+        "definition": task.definition(),
+        "player": identity.as_dict(),
+        "command": command_of(task, player.name, options.part, options.deals, tuple(played)),
+        "package": VERSION,
+        "deals": {"part": options.part, "key_sha256": commitment(options.deals_key)},
+        "short": options.deals is not None,
+        "matches": {name: {"deals": len(lines[name]), "root": root} for name, root in roots.items()},
+        "root": root_of_all(roots),
+        "figures": figures(task, played),
+    }
+    return RunFile(manifest, lines, _machine(played))
+
+
+def _line(deal: int, tables: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> str:
+    kept = [{**table, "moves": "; ".join(texts[action] for action in table["moves"])} for table in tables]
+    return line_of(deal, kept)
+
+
+def command_of(task: Task, player: str, part: str, deals: int | None, matches: Sequence[str]) -> str:
+    """The command that makes the same file, except for the data of the machine.
+
+    Args:
+        player: its name. part: of the deals. deals: their number in a short run. matches: those played.
+    """
+    words = ["banakil", "suite", "run", task.short, player, "--out", "FILE"]
+    if part == SEALED:
+        words += ["--sealed", "KEYFILE"]
+    elif part != PUBLIC:
+        words += ["--part", part]
+    if deals is not None:
+        words += ["--deals", str(deals)]
+    return shlex.join(words + ["--without-zoo"] * (ZOO in task.anchors and ZOO not in matches))
+
+
+def _machine(played: Mapping[str, Results]) -> dict[str, Any]:
+    """The data that may differ in another run: times of a decision in seconds, and the machine."""
+    return {
+        "seconds_per_decision": {
+            name: {player: round(results.seconds(player), 9) for player in results.plan.players}
+            for name, results in played.items()
+        },
+        "player_decisions": sum(_decisions(results) for name, results in played.items() if name != BASELINE),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "python": platform.python_version(),
+        "libraries": {name: version_of(name) for name in LIBRARIES},
+    }
+
+
+def _decisions(results: Results) -> int:
+    """The number of decisions of PLAYER in a match: it is the first player of every table."""
+    assert results.plan.players[0] == PLAYER
+    return sum(table["decisions"][0] for tables in results.deals for table in tables)
+
+
+def version_of(library: str) -> str | None:
+    """The version of a library that is installed, or None."""
+    try:
+        return metadata.version(library)
+    except metadata.PackageNotFoundError:
+        return None

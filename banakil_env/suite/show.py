@@ -1,0 +1,82 @@
+"""Shows a run: its figures as a table, and each of its games as a record."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from banakil_env.arena.tables import Table, play_tables
+from banakil_env.kit.records import one_line
+from banakil_env.suite.deals import PARTS, SEALED, key_of_task, published_key
+from banakil_env.suite.file import RunFile, RunFileError, parse_line
+from banakil_env.suite.replay import action_numbers, script_for
+from banakil_env.suite.tasks import TaskError, find_task
+
+
+def run_text(run: RunFile) -> str:
+    """The figures of a run, in a few lines."""
+    said = run.manifest
+    try:
+        lines = [f"{said['task']}  {said['player']['name']}  {said['player']['digest'][:12]}  {_deals(said)}"]
+        for anchor, figure in said["figures"]["anchors"].items():
+            points, failures = _interval(figure["points"]), figure["failures"]
+            failed = f", failed at {failures} tables" if failures else ""
+            lines.append(
+                f"  against {anchor:8} {points} points a deal ({figure['deals']} deals), wins "
+                f"{figure['win']['mean']:.1%}{failed}"
+            )
+        scale = said["figures"]["normalised"]
+        value = "not to be told from so few deals" if scale["mean"] is None else _interval(scale)
+        lines.append(f"  normalised       {value} (random is 0, {scale['reference']} is 1)")
+        seconds = seconds_of_player(run.machine)
+        lines += [f"  time a decision  {seconds * 1000:.2f} ms"] if seconds is not None else []
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise RunFileError(f"the file says no figures that can be shown: {error!r:.200}") from None
+    return "\n".join("  " * line.startswith(" ") + one_line(line) for line in lines)
+
+
+def seconds_of_player(machine: Mapping[str, Any]) -> float | None:
+    """The longest mean time of the player for a decision, over matches, in seconds; None: unknown."""
+    by_match = machine.get("seconds_per_decision")
+    if not isinstance(by_match, dict):
+        return None
+    found = [of.get("player") for of in by_match.values() if isinstance(of, dict)]
+    numbers = [float(value) for value in found if isinstance(value, (int, float))]
+    return max(numbers) if numbers else None
+
+
+def _deals(said: Mapping[str, Any]) -> str:
+    short = ", a short run" if said["short"] else ""
+    return f"{said['deals']['part']} deals{short}"
+
+
+def _interval(said: Mapping[str, Any]) -> str:
+    return f"{said['mean']:+.2f} ± {said['half_width_95']:.2f}"
+
+
+def game_text(run: RunFile, match: str, deal: int, table: int, key: str | None = None) -> str:
+    """One game of a run as a record. TaskError, RunFileError: the game is not available; the text gives the reason."""
+    task = find_task(str(run.manifest.get("task")))
+    if match not in run.lines:
+        raise TaskError(f"there is no match {match!r:.40} in the run: there are {', '.join(run.lines)}")
+    if not 0 <= deal < len(run.lines[match]):
+        raise TaskError(f"the deals of the match {match} go from 0 to {len(run.lines[match]) - 1}, not {deal}")
+    part = run.manifest.get("deals", {}).get("part")
+    if part not in PARTS or (part == SEALED and key is None):
+        raise TaskError("the deals are sealed: name the file of their key, --key FILE")
+    plan = task.plan(match, key_of_task(key if part == SEALED and key else published_key(part), task))
+    try:
+        tables = parse_line(run.lines[match][deal])[1]
+    except ValueError as error:
+        raise RunFileError(f"match {match}, deal {deal} is no record: {error}") from None
+    if not 0 <= table < len(tables):
+        raise TaskError(f"the tables of a deal go from 0 to {len(tables) - 1}, not {table}")
+    seats: list[Table] = [plan.tables([deal])[table]]
+    actions = action_numbers(task.found)
+    texts = [text for text in tables[table]["moves"].split("; ") if text]
+    if unknown := [text for text in texts if text not in actions]:
+        raise RunFileError(f"{unknown[0]!r:.60} is no action of {task.game}")
+    scripts, book = script_for(plan, seats, [[actions[text] for text in texts]])
+    outcome = play_tables(scripts, plan.players, seats, plan.settings(record=True), witness=book)[0]
+    record: str = outcome["record"]
+    return record

@@ -1,0 +1,27 @@
+"""Games in plain words: events, the rules of a table, what a seat sees, and moves read from a reply."""
+
+from banakil_env.text.events import deeds_text, event_text
+from banakil_env.text.moves import moves_text
+from banakil_env.text.observed import supposed
+from banakil_env.text.replies import ILLEGAL, LEGAL, UNREADABLE, Reply, parse, read_move
+from banakil_env.text.rules import rules_text, rules_text_of
+from banakil_env.text.seat import SeatText, seat_text
+from banakil_env.text.system import system_text
+
+__all__ = [
+    "ILLEGAL",
+    "LEGAL",
+    "UNREADABLE",
+    "Reply",
+    "SeatText",
+    "deeds_text",
+    "event_text",
+    "moves_text",
+    "parse",
+    "read_move",
+    "rules_text",
+    "rules_text_of",
+    "seat_text",
+    "supposed",
+    "system_text",
+]

@@ -1,0 +1,35 @@
+"""Makes a whole state of an observation, so that it can be described like a table.
+
+The observer is seat 0 of that state. The hidden cards are dealt in some way that agrees with the observation; they
+carry no information, and a scene for seat 0 does not show them.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.core.bound import suppose
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+
+
+def supposed(game: Game, observation: npt.NDArray[np.uint8]) -> Any:
+    """A whole state whose seat 0 has this observation; its hidden cards carry no information."""
+    seen = np.ascontiguousarray(observation).view(game.observation)
+    state = np.zeros(1, game.state)
+    _suppose_of(game)(seen, np.uint64(0), state)
+    return state[0]
+
+
+def _suppose(seen: Any, seed: int, states: Any) -> None:
+    suppose(seen[0], seed, states[0])
+
+
+@functools.cache
+def _suppose_of(game: Game) -> Any:
+    assert game.search is not None
+    return bind(_suppose, f"{game.name}_suppose", suppose=game.search.suppose)

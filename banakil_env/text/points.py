@@ -1,0 +1,45 @@
+"""The parts of each seat's points of a round, in words; they add up to the points."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from banakil_env.core.game import Game
+from banakil_env.kit.score_lines import Line
+
+
+def score_lines(game: Game, state: Any) -> tuple[tuple[Line, ...], ...]:
+    """The parts of the points of each seat, at the end of a round and before the next deal.
+
+    () if the round counted for nothing, or the game has no module `score_lines`.
+
+    Args:
+        state: one record, in which a round is over.
+    """
+    points = game.outcome(state).points
+    module = _module_of(game)
+    if module is None or not any(points):
+        return ()
+    return tuple(tuple(module.lines(state, seat)) for seat in range(len(points)))
+
+
+def first_meld(game: Game, state: Any) -> tuple[int, int] | None:
+    """The value that the first meld of the seat to move needs, and the value laid so far; None: no value is needed now.
+
+    Games with a value for the first meld have a function `first_meld(state)` in their module `score_lines`.
+    """
+    found = getattr(_module_of(game), "first_meld", None)
+    said: tuple[int, int] | None = None if found is None else found(state)
+    return said
+
+
+def _module_of(game: Game) -> Any:
+    """The module `score_lines` in the folder of the game's rules; None: the game has no such module."""
+    name = f"{game.rules.__module__.rpartition('.')[0]}.score_lines"
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return None

@@ -1,0 +1,28 @@
+"""The lines of a position text of any game, the words of its line `turn`, and its endings."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from banakil_env.core.game import Game
+from banakil_env.kit.line_notes import Line
+
+
+class Described(NamedTuple):
+    """The parts of a game's position texts: lines, words of the line `turn`, phases, endings."""
+
+    lines: Mapping[str, Line]
+    words: Mapping[str, str]
+    phases: Sequence[str]
+    endings: Sequence[str]
+
+
+def described(game: Game) -> Described:
+    """The parts of a game's position texts, from the game's own module of texts."""
+    positions = importlib.import_module(f"banakil_env.games.{game.name}.texts").POSITIONS
+    ends = [
+        text + ", seat S" * (number in positions.seat_endings) for number, text in positions.endings.items() if text
+    ]
+    return Described(positions.described_lines(), positions.described_words(), positions.phase_words(), ends)

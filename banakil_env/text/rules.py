@@ -1,0 +1,93 @@
+"""The rules of one table, for a player at that table: all of them, and nothing about other variants."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from banakil_env.core.game import Game
+from banakil_env.core.jit import interpreted
+from banakil_env.games import find
+from banakil_env.kit.rules_text import About, TableFacts, moves, number
+from banakil_env.kit.switches import Rules
+
+_CARDS = (
+    "A card is written as its rank and its suit: `7h` is the seven of hearts, `Td` the ten of diamonds. The ranks are "
+    "2 3 4 5 6 7 8 9 T J Q K A, the suits c (clubs), d (diamonds), h (hearts) and s (spades)."
+)
+
+
+def rules_text(game: str | Game, rules: str | Rules | None = None, **options: Any) -> str:
+    """The rules of a table in plain words: every switch at its value, nothing about other variants.
+
+    Args:
+        game: the game. rules: a preset's name with switches behind it, or a `Rules`; None: the first preset.
+        options: of the table, as environments take them: `num_players`, `episode`, `partners`.
+
+    Raises:
+        ValueError: no such game, or a value that an option cannot have. TypeError: no such option.
+    """
+    found = find(game)
+    state = found.new(**({} if rules is None else {"rules": rules}), **options)[0]
+    return rules_text_of(found, state)
+
+
+def about(game: str | Game) -> About:
+    """The description of a game for people who choose one; empty if the game has no description."""
+    found: About = getattr(_module_of(find(game)), "ABOUT", About())
+    return found
+
+
+def rules_text_of(game: Game, state: Any) -> str:
+    """The same, for the table of a state."""
+    players = int(state.num_players)
+    partners = players > 2 and interpreted(game.engine.side_of)(state, 0) == interpreted(game.engine.side_of)(state, 2)
+    return _text(game, game.rules_of(state), TableFacts(players, bool(partners), bool(state.episode)))
+
+
+@functools.lru_cache(maxsize=64)
+def _text(game: Game, rules: Rules, table: TableFacts) -> str:
+    """The heading, the sections of the game, and the rules of every game."""
+    sections = _sections_of(game)(rules, table)
+    jokers = "JK" in " ".join(game.actions.texts) and getattr(rules, "jokers", None) != 0
+    joker = " A Joker is `JK`." if jokers else ""
+    length = "a match of several rounds" if table.match else "a single round"
+    last = "and 1" if table.players == 2 else f"to {table.players - 1}"
+    head = (
+        f"# {game.title}: the rules of this table\n"
+        f"{number(table.players).capitalize()} players sit at seats 0 {last}, numbered in the order of play, and play "
+        f"{length}. Every decision is one move. An illegal move is refused and changes nothing; there are no "
+        f"penalties. {_CARDS}{joker}"
+    )
+    return "\n\n".join([head, *filter(None, sections)]) + "\n"
+
+
+def _sections_of(game: Game) -> Callable[[Rules, TableFacts], Sequence[str]]:
+    """The function of the game's module `rules_text`; without it, one that uses the notes of switches and actions."""
+    module = _module_of(game)
+    return _plain_sections(game) if module is None else module.sections
+
+
+def _module_of(game: Game) -> Any:
+    """The module `rules_text` in the folder of the game's rules; None: the game has no such module."""
+    package = game.rules.__module__.rpartition(".")[0]
+    name = f"{package}.rules_text"
+    try:
+        return importlib.import_module(name) if package else None
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return None
+
+
+def _plain_sections(game: Game) -> Callable[[Rules, TableFacts], Sequence[str]]:
+    """Every switch with its value, and every kind of move, by the notes in their declarations."""
+
+    def sections(rules: Rules, table: TableFacts) -> list[str]:
+        switches = [f"- {each.note}: {each.text(getattr(rules, name))}" for name, each in rules.switches().items()]
+        said = [(block.texts[0], block.note) for block in game.actions.blocks]
+        return ["\n".join(["## Rules", *switches]), moves(*said)]
+
+    return sections

@@ -1,0 +1,100 @@
+"""Limits of connections: those that are being answered stay open, and a limited number of waiting ones.
+
+An open connection without a request costs the sender nothing and the server a file descriptor. So the head of a request
+has a time limit, and if too many connections wait, the one that has waited longest is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from banakil_env.web.limits import REQUEST_SECONDS
+
+WISHED, UNKNOWN = 8192, 1024  # file descriptors: requested, and assumed if the system does not tell its limit
+
+
+@functools.cache
+def descriptors() -> int:
+    """The number of files and connections that this process may have open, at most WISHED."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return UNKNOWN
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = WISHED if hard == resource.RLIM_INFINITY else min(hard, WISHED)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return WISHED if soft == resource.RLIM_INFINITY else min(soft, WISHED)
+
+
+def most_streams() -> int:
+    """The number of pages that may follow tables of this server."""
+    return descriptors() // 2
+
+
+def most_waiting() -> int:
+    """The number of connections that may wait: their request has not arrived yet, or was answered."""
+    return descriptors() // 4
+
+
+class Protocol(H11Protocol):
+    """uvicorn's HTTP protocol, with a time limit for the head of a request and a limit of waiting connections."""
+
+    _waiting: dict[Protocol, None] = {}  # noqa: RUF012 - of all connections, the one that has waited longest first
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        """A connection has been made: it waits, and the time for the head of its request begins."""
+        super().connection_made(transport)
+        self._wait()
+        self._set_clock()
+
+    def data_received(self, data: bytes) -> None:
+        """A part of a request has arrived."""
+        super().data_received(data)
+        if self._is_answered():
+            self._waiting.pop(self, None)
+            self._stop_clock()
+        elif self._late is None:
+            self._set_clock()
+
+    def on_response_complete(self) -> None:
+        """The connection waits again."""
+        self._wait()
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection has ended."""
+        self._waiting.pop(self, None)
+        self._stop_clock()
+        super().connection_lost(exc)
+
+    def _is_answered(self) -> bool:
+        return self.cycle is not None and not self.cycle.response_complete
+
+    def _wait(self) -> None:
+        self._waiting[self] = None
+        if len(self._waiting) > most_waiting():
+            first = next(iter(self._waiting))
+            del self._waiting[first]
+            first.transport.close()
+
+    def _set_clock(self) -> None:
+        self._late = self.loop.call_later(REQUEST_SECONDS, self._end)
+
+    def _stop_clock(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _end(self) -> None:
+        self._late = None
+        if not self._is_answered():
+            self.transport.close()

@@ -1,0 +1,27 @@
+"""Rules written by somebody else: a program made from a rules page, compared with the engine on traces of games.
+
+See docs/write-the-rules.md. `score(program, traces)` does all of it; `banakil write-rules` is the command.
+"""
+
+from banakil_env.written.compare import Disagreement, Score, score
+from banakil_env.written.contract import CONTRACT, FUNCTIONS
+from banakil_env.written.program import Program, ProgramFailed
+from banakil_env.written.prompt import prompt
+from banakil_env.written.traces import Trace, draw, main_table, recorded, sealed_seeds, table_of
+
+__all__ = [
+    "CONTRACT",
+    "FUNCTIONS",
+    "Disagreement",
+    "Program",
+    "ProgramFailed",
+    "Score",
+    "Trace",
+    "draw",
+    "main_table",
+    "prompt",
+    "recorded",
+    "score",
+    "sealed_seeds",
+    "table_of",
+]

@@ -1,0 +1,142 @@
+"""The command `banakil write-rules`: prints the task, records traces, compares a program with the engine."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from banakil_env.arena.statistics import Interval
+from banakil_env.core.identity import Identity
+from banakil_env.games import find
+from banakil_env.render.columns import in_columns
+from banakil_env.written.compare import SHARES, Score
+from banakil_env.written.compare import score as score_of
+from banakil_env.written.program import SECONDS, Program
+from banakil_env.written.prompt import prompt as prompt_of
+from banakil_env.written.traces import (
+    POSITIONS,
+    PUBLIC,
+    Trace,
+    draw,
+    main_table,
+    recorded,
+    sealed_seeds,
+    table_of,
+    write,
+)
+
+app = typer.Typer(help="Compare a program written from a rules page with the engine.", no_args_is_help=True)
+
+_Game = Annotated[str, typer.Option(help="which game; `banakil games` lists them")]
+_Players = Annotated[int | None, typer.Option("--players", help="players at the table")]
+_Rules = Annotated[str | None, typer.Option(help="a preset, then switches: 'pagat wilds=fixed'")]
+
+
+@app.command()
+def prompt(
+    game: Annotated[str, typer.Argument(help="which game")],
+    num_players: _Players = None,
+    rules: _Rules = None,
+) -> None:
+    """Print the task for the writer of a program: rules, positions, contract, examples."""
+    try:
+        print(prompt_of(game, **_options(num_players, rules)), end="")
+    except (ValueError, TypeError) as error:
+        sys.exit(f"banakil write-rules prompt: {error}")
+
+
+@app.command()
+def traces(out: Annotated[Path, typer.Option(help="the folder of the files")]) -> None:
+    """Play the public traces of every game again and write them, a file for each game."""
+    try:
+        for path in write(out):
+            print(f"written: {path}: {path.stat().st_size} bytes")
+    except OSError as error:
+        sys.exit(f"banakil write-rules traces: {error}")
+
+
+@app.command()
+def score(
+    program: Annotated[Path, typer.Argument(help="a Python file with the five functions of the contract")],
+    game: _Game,
+    num_players: _Players = None,
+    rules: _Rules = None,
+    key_file: Annotated[
+        Path | None, typer.Option(help="a file with the key of sealed traces; without one, the public traces")
+    ] = None,
+    count: Annotated[int, typer.Option("--traces", help="how many rounds")] = PUBLIC,
+    positions: Annotated[int, typer.Option(help="number of questions of a round")] = POSITIONS,
+    seconds: Annotated[float, typer.Option(help="seconds for a call")] = SECONDS,
+    trusted: Annotated[
+        bool, typer.Option("--trusted", help="allow installed modules and files: for your own programs")
+    ] = False,
+    show: Annotated[int, typer.Option(help="number of kinds of disagreement that are printed")] = 5,
+    out: Annotated[Path | None, typer.Option(help="a JSON file for the figures and all kinds of disagreement")] = None,
+) -> None:
+    """Compare a program with the engine: shares that agree, and the first disagreement of each kind."""
+    console = Console()
+    try:
+        found = find(game)
+        options = _options(num_players, rules)
+        asked = _traces(found.name, options, key_file, count)
+        table = table_of(found, options or main_table(found))
+        with Program(program, table, seconds=seconds, guarded=not trusted) as written:
+            result = score_of(written, asked, most=positions)
+        console.print(text_of(result, console.width, show), markup=False, highlight=False, soft_wrap=True)
+        if out is not None:
+            said = _report(result, written.identity, sealed=key_file is not None, table=table)
+            out.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    except (ValueError, TypeError, OSError) as error:
+        sys.exit(f"banakil write-rules score: {error}")
+
+
+def text_of(result: Score, width: int, show: int) -> str:
+    """The shares as a table, then the first disagreements, the most frequent kinds first."""
+    rows = [[share, _interval(result.share(share)), str(result.asked(share))] for share in SHARES]
+    title = f"{result.game}: {result.traces} rounds, 95% intervals; {result.failures} calls without an answer"
+    kinds = sorted(result.disagreements.values(), key=lambda each: -each.count)
+    parts = [title, in_columns(["share that agrees", "mean", "questions"], rows, width)]
+    parts += [each.text() for each in kinds[:show]]
+    if len(kinds) > show:
+        parts.append(f"and {len(kinds) - show} other kinds: --show {len(kinds)} prints them")
+    return "\n\n".join(parts)
+
+
+def _interval(found: Interval) -> str:
+    if found.mean != found.mean:
+        return "-"
+    return f"{found.mean:.3f}" + (f" ± {found.half_width:.3f}" if found.deals > 1 else "")
+
+
+def _options(num_players: int | None, rules: str | None) -> dict[str, Any]:
+    """The options of the table that were given; empty: the main table."""
+    said = {"num_players": num_players, "rules": rules}
+    return {name: value for name, value in said.items() if value is not None}
+
+
+def _traces(game: str, options: dict[str, Any], key_file: Path | None, count: int) -> Sequence[Trace]:
+    """The traces to compare on. ValueError, OSError: there are no such traces."""
+    if count < 1:
+        raise ValueError(f"--traces is a number from 1 on, not {count}")
+    options = options and {**options, "episode": "round"}
+    if key_file is not None:
+        seeds = sealed_seeds(key_file.read_text(encoding="utf-8"), game, count)
+        return draw(game, seeds, **options)
+    if options or count > PUBLIC:
+        return draw(game, range(count), **options)
+    return recorded(game)[:count]
+
+
+def _report(result: Score, identity: Identity, *, sealed: bool, table: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "program": identity.as_dict(),
+        "sealed": sealed,
+        "table": {name: value for name, value in table.items() if name != "text"},
+        **result.as_dict(),
+    }

@@ -1,0 +1,263 @@
+"""Compares a program with the engine, position by position of traces, and keeps the first disagreements.
+
+Three shares, each a mean over traces with its interval:
+
+* `legal`: positions whose set of legal moves agrees;
+* `effects`: moves after which the position agrees, and whether the round is over;
+* `scores`: rounds that end, whose points agree.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from banakil_env.arena.statistics import Interval, interval
+from banakil_env.core.actions import UnknownAction
+from banakil_env.core.game import Game, PositionError
+from banakil_env.core.kernels import legal_actions, refusal
+from banakil_env.text.replies import read_move
+from banakil_env.written.program import ProgramFailed
+from banakil_env.written.traces import POSITIONS, RESULT, WITHHELD, Question, Trace, told
+
+SHARES = ("legal", "effects", "scores")
+MOST_SECONDS = 600.0  # seconds for one game
+LATE = "the time for this game is over"
+
+
+class Asked(Protocol):
+    """A program that answers by the contract. ProgramFailed: it gives no answer."""
+
+    def ask(self, function: str, *arguments: str) -> Any: ...
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """The first disagreement of a kind.
+
+    Attributes:
+        share: the share that it counts against. kind: in a few words.
+        position, move: of the question; move is "" for a question about legal moves.
+        expected, given: the answers of the engine and of the program. why: the engine's reason, with the rule's number
+            if it has one.
+        count: the number of disagreements of this kind.
+    """
+
+    share: str
+    kind: str
+    position: str
+    move: str
+    expected: str
+    given: str
+    why: str = ""
+    count: int = 1
+
+    def text(self) -> str:
+        """The disagreement as lines of text."""
+        head = f"{self.share}: {self.kind} ({self.count} of this kind; the first one)"
+        said = [("why", self.why), ("move", self.move), ("expected", self.expected), ("given", self.given)]
+        lines = [f"  {name}: {text}" for name, text in said if text]
+        return "\n".join([head, *lines, "  position:", *(f"    {line}" for line in self.position.splitlines())])
+
+
+@dataclass
+class Score:
+    """The result for one game.
+
+    Attributes:
+        game: its name. traces: their number.
+        by_trace: for each share, the numbers of agreeing and of asked questions of each trace.
+        disagreements: the first of each kind. failures: calls without an answer of the right kind.
+        seconds: the time of all calls.
+    """
+
+    game: str
+    traces: int = 0
+    by_trace: dict[str, list[tuple[int, int]]] = field(default_factory=lambda: {share: [] for share in SHARES})
+    disagreements: dict[tuple[str, str], Disagreement] = field(default_factory=dict)
+    failures: int = 0
+    seconds: float = 0.0
+
+    def asked(self, share: str) -> int:
+        """The number of questions of a share."""
+        return sum(count for _, count in self.by_trace[share])
+
+    def share(self, share: str, level: float = 0.95) -> Interval:
+        """The mean over traces of the agreeing share; NaN: no question was asked."""
+        return interval([good / count if count else math.nan for good, count in self.by_trace[share]], level)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values for JSON."""
+        return {
+            "game": self.game,
+            "traces": self.traces,
+            "shares": {share: _plain(self.share(share), self.asked(share)) for share in SHARES},
+            "failures": self.failures,
+            "seconds": round(self.seconds, 3),
+            "disagreements": [vars(each) for each in self.disagreements.values()],
+        }
+
+
+def _plain(found: Interval, asked: int) -> dict[str, Any]:
+    numbers = {"mean": found.mean, "low": max(0.0, found.low), "high": min(1.0, found.high)}
+    return {name: value if math.isfinite(value) else None for name, value in numbers.items()} | {"asked": asked}
+
+
+def score(program: Asked, traces: Sequence[Trace], *, most: int = POSITIONS, seconds: float = MOST_SECONDS) -> Score:
+    """Ask a program about traces of one game, and compare.
+
+    Args:
+        most: the largest number of positions of a trace. seconds: for all calls together; later questions count as
+            failed.
+    """
+    found = Score(traces[0].game.name)
+    comparing = _Comparing(program, traces[0].game, found, seconds)
+    for trace in traces:
+        comparing.take(trace.questions(most))
+    return found
+
+
+class _Comparing:
+    """One program and one game."""
+
+    def __init__(self, program: Asked, game: Game, found: Score, seconds: float) -> None:
+        self._program, self._game, self._found, self._seconds = program, game, found, seconds
+        self._actions: dict[str, int | None] = {}
+
+    def take(self, questions: Sequence[Question]) -> None:
+        """The questions of one trace."""
+        counts = {share: [0, 0] for share in SHARES}
+
+        def count(share: str, agrees: bool) -> None:
+            counts[share][0] += agrees
+            counts[share][1] += 1
+
+        for question in questions:
+            count("legal", self._legal(question))
+            for action, after in question.moves:
+                count("effects", self._effects(question, action, after))
+                if self._game.outcome(after[0]).ending:
+                    count("scores", self._scores(question, action, after))
+        self._found.traces += 1
+        for share, (good, asked) in counts.items():
+            self._found.by_trace[share].append((good, asked))
+
+    # Each returns whether the program agrees with the engine ---------------------------------------------------------
+
+    def _legal(self, question: Question) -> bool:
+        game, state = self._game, question.state[0]
+        legal = legal_actions(game, state)
+        expected = ", ".join(map(game.actions.text, legal))
+
+        def differs(kind: str, given: str, why: str = "") -> bool:
+            return self._note("legal", kind, question, "", expected, given, why)
+
+        try:
+            texts = self._ask("legal_moves", question.position)
+        except ProgramFailed as failure:
+            return differs("no answer", str(failure))
+        given = ", ".join(texts)
+        actions = set()
+        for text in texts:
+            action = self._action(text)
+            if action is None:
+                return differs("not a move", given, f"{text!r:.80} is no move of this game")
+            actions.add(action)
+        for action in sorted(actions - set(legal)):
+            kind = f"{_kind(game, action)} that is not legal"
+            return differs(kind, given, refusal(game, state, action, numbered=False).partition("; legal are")[0])
+        for action in sorted(set(legal) - actions):
+            return differs(f"{_kind(game, action)} is missing", given, f"{game.actions.text(action)!r} is legal")
+        return True
+
+    def _effects(self, question: Question, action: int, after: Any) -> bool:
+        game, move = self._game, self._game.actions.text(action)
+        expected = told(game, after[0])
+
+        def differs(kind: str, wanted: str, given: str) -> bool:
+            return self._note("effects", kind, question, move, wanted, given)
+
+        try:
+            text = self._ask("apply", question.position, move)
+            over = self._ask("is_over", question.position, move)
+        except ProgramFailed as failure:
+            return differs("no answer", expected, str(failure))
+        try:
+            given = _lines(told(game, _read(game, text, after[0])[0]))
+        except PositionError as error:
+            return differs("a position that cannot be read", expected, f"{error}\n{text}")
+        for key in dict.fromkeys([*_lines(expected), *given]):
+            wanted, said = _lines(expected).get(key, ""), given.get(key, "")
+            if wanted != said:
+                return differs(f"the line {key!r}", f"{key}: {wanted}", f"{key}: {said}")
+        ends = bool(game.outcome(after[0]).ending)
+        return over == ends or differs("whether the round is over", str(ends), str(over))
+
+    def _scores(self, question: Question, action: int, after: Any) -> bool:
+        move, expected = self._game.actions.text(action), list(self._game.outcome(after[0]).points)
+        try:
+            given = self._ask("scores", question.position, move)
+        except ProgramFailed as failure:
+            return self._note("scores", "no answer", question, move, str(expected), str(failure))
+        if given == expected:
+            return True
+        how = f"the round ends so: {self._game.outcome(after[0]).text}"
+        return self._note("scores", "points", question, move, str(expected), str(given), how)
+
+    # ------------------------------------------------------------------------------------------------------------------
+
+    def _ask(self, function: str, *arguments: str) -> Any:
+        if self._found.seconds > self._seconds:
+            self._found.failures += 1
+            raise ProgramFailed(LATE)
+        begun = time.monotonic()
+        try:
+            return self._program.ask(function, *arguments)
+        except ProgramFailed:
+            self._found.failures += 1
+            raise
+        finally:
+            self._found.seconds += time.monotonic() - begun
+
+    def _action(self, text: str) -> int | None:
+        """The action that a text means; None: it fits no action, or more than one."""
+        if text not in self._actions:
+            try:
+                self._actions[text] = read_move(self._game, text)
+            except UnknownAction:
+                self._actions[text] = None
+        return self._actions[text]
+
+    def _note(
+        self, share: str, kind: str, question: Question, move: str, expected: str, given: str, why: str = ""
+    ) -> bool:
+        """Count a disagreement and keep the first of its kind; returns False, as for every wrong answer."""
+        known = self._found.disagreements.get((share, kind))
+        first = Disagreement(share, kind, question.position, move, expected, given, why)
+        self._found.disagreements[share, kind] = (
+            first if known is None else Disagreement(**{**vars(known), "count": known.count + 1})
+        )
+        return False
+
+
+def _kind(game: Game, action: int) -> str:
+    return f"`{game.actions[action].block.name}`"
+
+
+def _read(game: Game, text: str, expected: Any) -> Any:
+    """The position that a program has written, an array of one, with the lines that were withheld from it.
+
+    PositionError: the position cannot be read.
+    """
+    hidden = (*WITHHELD, *(RESULT if game.outcome(expected).ending else ()))
+    own = [line for line in text.splitlines() if line.partition(":")[0].strip() not in hidden]
+    added = [line for line in game.texts.to_text(expected).splitlines() if line.partition(":")[0] in hidden]
+    return game.texts.from_text("\n".join([*own, *added]))
+
+
+def _lines(position: str) -> Mapping[str, str]:
+    """The lines of a position by their keys."""
+    return {key: value.strip() for key, _, value in (line.partition(":") for line in position.splitlines()) if key}

@@ -1,0 +1,80 @@
+"""How is the environment served? Many sessions at once, each with a game of its own.
+
+    python -m banakil_openenv.server.app --port 8000
+
+The table that is dealt by default is set by variables of the environment: BANAKIL_GAME, BANAKIL_PLAYERS,
+BANAKIL_OPPONENTS and so on, a name for each field of `Table`; BANAKIL_SESSIONS is the most games at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping
+from functools import partial
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+from openenv.core.env_server.http_server import create_app
+from pydantic import ValidationError
+
+from banakil_openenv.models import Table, TableAction, TableObservation, TableState
+from banakil_openenv.server.environment import TableEnvironment, TableError
+
+SESSIONS = 64
+
+
+def table_of(variables: Mapping[str, str]) -> Table:
+    """The table that variables of the environment describe. ValidationError: it cannot be."""
+    names = {name: f"BANAKIL_{name.upper()}" for name in Table.model_fields}
+    return Table.model_validate({name: variables[key] for name, key in names.items() if key in variables})
+
+
+def application(variables: Mapping[str, str] | None = None) -> FastAPI:
+    """The server for a table by default. ValidationError, ValueError: a variable has no such value."""
+    given = os.environ if variables is None else variables
+    made: FastAPI = create_app(
+        partial(TableEnvironment, table_of(given)),
+        TableAction,
+        TableObservation,
+        env_name="banakil_openenv",
+        state_cls=TableState,
+        max_concurrent_envs=int(given.get("BANAKIL_SESSIONS", SESSIONS)),
+    )
+
+    @made.exception_handler(TableError)
+    def refuse(_: Request, error: TableError) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, status_code=409)
+
+    return made
+
+
+def __getattr__(name: str) -> FastAPI:
+    """`app`, for `uvicorn server.app:app`: made when it is asked for, so that `main` can say what is wrong with it."""
+    if name == "app":
+        return application()
+    raise AttributeError(name)
+
+
+def main() -> None:
+    """Serve, or only compile what the table needs."""
+    parser = argparse.ArgumentParser(description="Serve rummy games by OpenEnv.")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--prepare", action="store_true", help="compile the table that is dealt by default, and stop")
+    args = parser.parse_args()
+    try:
+        TableEnvironment(table_of(os.environ)).prepare()
+    except ValidationError as error:
+        faults = "; ".join(f"BANAKIL_{str(each['loc'][0]).upper()}: {each['msg']}" for each in error.errors())
+        sys.exit(f"the variables BANAKIL_... describe no table: {faults}")
+    except TableError as error:
+        sys.exit(f"the variables BANAKIL_... describe no table: {error}")
+    if not args.prepare:
+        uvicorn.run(application(), host=args.host, port=args.port)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""What does one session do? It deals a game, lets the opponents move, and tells one seat what it sees."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+from uuid import uuid4
+
+from openenv.core.env_server.interfaces import Environment
+from openenv.core.env_server.types import EnvironmentMetadata
+from pydantic import ValidationError
+
+from banakil_env.agents.table_talk import TableTalk
+from banakil_env.agents.talk_options import TalkOptions
+from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.seeds import FIRST_HELD_OUT
+from banakil_env.games import GAMES, find
+from banakil_openenv.models import Table, TableAction, TableObservation, TableState
+
+NO_GAME = (
+    "There is no game: call reset() first. A game is played over one WebSocket session, as the client does; every HTTP "
+    "request is a session of its own."
+)
+IS_OVER = "The game is over: call reset() for another one."
+
+
+class TableError(ValueError):
+    """A request that cannot be answered, and the way out, in a line."""
+
+
+class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
+    """A table at which one seat talks.
+
+    Args:
+        table: what is dealt where `reset` does not say otherwise. Its opponents may be any player; a client may name
+            the rule-based players of the game only.
+    """
+
+    SUPPORTS_CONCURRENT_SESSIONS = True
+
+    def __init__(self, table: Table | None = None) -> None:
+        super().__init__()
+        self._default = table or Table()
+        self._table = self._default
+        self._talk: TableTalk | None = None
+        self._seat = self._steps = 0
+        self._episode = ""
+
+    def reset(self, seed: int | None = None, episode_id: str | None = None, **table: Any) -> TableObservation:
+        """Deal a game, and let the others move up to the first decision of the seat that talks.
+
+        Args:
+            seed: of the deal, 0..2**64 - 1; None: by chance, and never a deal that is held out for measuring.
+            table: fields of `Table`.
+
+        Raises:
+            TableError: such a table cannot be dealt. The game that was played goes on.
+        """
+        chosen = self._chosen(table)
+        if seed is None:
+            seed = secrets.randbelow(FIRST_HELD_OUT)
+        talk, seat = self._dealt(chosen, seed)
+        self._table, self._talk, self._seat, self._steps = chosen, talk, seat, 0
+        self._episode = episode_id or uuid4().hex
+        told = self._told("")
+        told.rules = talk.opening(seat)
+        return told
+
+    def step(self, action: TableAction, timeout_s: float | None = None, **_: Any) -> TableObservation:
+        """Hear a reply, and let the others move. TableError: there is no game, or it is over."""
+        if self._talk is None:
+            raise TableError(NO_GAME)
+        if self._talk.over:
+            raise TableError(IS_OVER)
+        self._steps += 1
+        if action.resign:
+            self._talk.forfeit("it resigned")
+            return self._told("")
+        return self._told(self._talk.hear(action.reply))
+
+    @property
+    def state(self) -> TableState:
+        """The session: nothing that the seat does not see."""
+        if self._talk is None:
+            return TableState(table=self._table)
+        counts, over = self._talk.counts[self._seat], self._talk.over
+        return TableState(
+            episode_id=self._episode,
+            step_count=self._steps,
+            table=self._table,
+            seat=self._seat,
+            over=over,
+            forfeited=self._talk.forfeited is not None,
+            decisions=counts.decisions,
+            replies=counts.replies,
+            unreadable=counts.unreadable,
+            illegal=counts.illegal,
+            given_up=counts.given_up,
+            points=list(self._talk.points()) if over else [],
+        )
+
+    def get_metadata(self) -> EnvironmentMetadata:
+        """For hubs and for `/metadata`."""
+        return EnvironmentMetadata(
+            name="banakil_openenv",
+            description=f"Rummy games in words, one seat against players that sit inside: {', '.join(GAMES)}",
+            version="0.1.0",
+        )
+
+    def prepare(self) -> None:
+        """Compile what the default table needs."""
+        talk, _ = self._dealt(self._default, 0)
+        talk.session.prepare()
+
+    def _told(self, heard: Any) -> TableObservation:
+        """What the seat is told after the others have moved."""
+        talk = self._talk
+        assert talk is not None
+        try:
+            talk.let_others_move()
+        except PlayerFailed as error:
+            self._talk = None
+            raise TableError(f"The game cannot go on, an opponent failed: {error}") from error
+        told = talk.view(self._seat) if talk.over else talk.question()
+        worth = talk.worth(self._table.reward)[self._seat]
+        return TableObservation(told=told, heard=heard, done=talk.over, reward=worth, result=talk.result())
+
+    def _chosen(self, table: dict[str, Any]) -> Table:
+        """The table that a client asks for. TableError: it cannot be."""
+        of_one_game = (
+            {"rules", "players", "seat"} if table.get("game", self._default.game) != self._default.game else set()
+        )
+        try:
+            chosen = Table.model_validate(self._default.model_dump(exclude=of_one_game) | table)
+        except ValidationError as error:
+            first = error.errors()[0]
+            fields = ", ".join(Table.model_fields)
+            where = ".".join(map(str, first["loc"]))
+            raise TableError(f"No game was dealt: {where}: {first['msg']}; reset() takes seed, {fields}") from None
+        return chosen
+
+    def _dealt(self, table: Table, seed: int) -> tuple[TableTalk, int]:
+        """The game and the seat that talks. TableError: it cannot be dealt, and why."""
+        try:
+            game = find(table.game)
+            count = table.players or game.seats[0]
+            if table.opponents not in (*game.kinds, self._default.opponents):
+                raise ValueError(
+                    f"a client may seat {', '.join(game.kinds)}, not {table.opponents!r:.80}; "
+                    "any other player is named where the server is started (BANAKIL_OPPONENTS)"
+                )
+            if table.seat >= count:
+                raise ValueError(f"there is no seat {table.seat}: {count} play, seats from 0 on")
+            seat = seed % count if table.seat < 0 else table.seat
+            seats = [None if number == seat else table.opponents for number in range(count)]
+            options = TalkOptions(
+                moves=table.moves, unreadable=table.unreadable, illegal=table.illegal, giveup=table.giveup
+            )
+            talk = TableTalk.deal(game, seats, seed=seed, rules=table.rules, episode=table.episode, options=options)
+        except ValueError as error:
+            raise TableError(f"No game was dealt: {error}") from None
+        return talk, seat

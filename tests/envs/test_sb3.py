@@ -1,0 +1,159 @@
+"""Does Stable-Baselines3 get from the batch what it asks of a VecEnv, and learn on it?"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib")
+
+from sb3_contrib import MaskablePPO
+from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_util import make_vec_env
+
+from banakil_env.envs.sb3 import TablesVecEnv, frozen
+from banakil_env.envs.single import SingleEnv
+from banakil_env.games import find
+from banakil_env.kit.plain import Plain
+from banakil_env.render import as_text
+
+banakil = Plain(find("banakil"))
+
+SMALL: dict[str, Any] = {"n_steps": 32, "batch_size": 128, "n_epochs": 1, "seed": 1, "device": "cpu"}
+
+
+def random_actions(env: TablesVecEnv, rng: np.random.Generator) -> Any:
+    return np.array([rng.choice(np.flatnonzero(mask)) for mask in env.action_masks()])
+
+
+def test_masks_come_from_the_arrays_row_by_row() -> None:
+    env = TablesVecEnv(4, seed=1)
+    env.reset()
+    assert is_masking_supported(env)
+    assert (get_action_masks(env) == env.tables.masks).all()
+    assert np.shares_memory(env.env_method("action_masks", indices=2)[0], env.tables.masks)
+    assert (env.get_attr("action_masks")[1]() == env.tables.masks[1]).all()
+    with pytest.raises(AttributeError, match="no method 'fly'"):
+        env.env_method("fly")
+    with pytest.raises(AttributeError, match="no attribute 'wings'"):
+        env.get_attr("wings")
+
+
+def test_table_i_is_dealt_from_seed_plus_i() -> None:
+    env = TablesVecEnv(3, seed=5)
+    seen = env.reset()
+    for row in range(3):
+        assert (seen[row] == SingleEnv().reset(seed=5 + row)[0]).all()
+    env.seed(7)
+    assert (env.reset()[0] == SingleEnv().reset(seed=7)[0]).all()
+
+
+def test_what_a_step_returned_is_there_until_the_step_after_the_next() -> None:
+    env = TablesVecEnv(4, seed=1)
+    rng = np.random.default_rng(0)
+    last = env.reset()
+    for _ in range(100):
+        kept = last.copy()
+        seen, rewards, _, _ = env.step(random_actions(env, rng))
+        assert (last == kept).all()
+        assert rewards.dtype == np.float32
+        last = seen
+
+
+def test_the_end_of_an_episode_is_told_as_sb3_wants() -> None:
+    env = TablesVecEnv(8, num_players=4, max_turns=60, seed=1)
+    env.reset()
+    rng = np.random.default_rng(0)
+    lengths, truncated, ended = np.zeros(8, int), 0, 0
+    for _ in range(300):
+        _, rewards, dones, infos = env.step(random_actions(env, rng))
+        lengths += 1
+        for row in range(8):
+            if not dones[row]:
+                assert infos[row] == {}
+                assert rewards[row] == 0
+                continue
+            info = infos[row]
+            ended += 1
+            truncated += info["TimeLimit.truncated"]
+            assert info["episode"]["l"] == lengths[row]
+            assert info["episode"]["r"] == rewards[row]
+            final = banakil.fields(info["terminal_observation"])
+            assert final["ending"] != 0
+            assert (final["ending"] == 3) == info["TimeLimit.truncated"]
+            lengths[row] = 0
+    assert 0 < truncated < ended
+
+
+def test_maskable_ppo_trains_and_its_past_joins_the_pool() -> None:
+    env = TablesVecEnv(8, max_turns=20, seed=1)
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [16]}, **SMALL)
+    model.learn(512)
+    assert model.num_timesteps == 512
+    assert len(model.ep_info_buffer or ()) > 0
+    env.set_opponents(["random", frozen(model)])
+    model.learn(512)
+    assert (env.tables.controls["players"] < -1).any()
+
+
+def test_a_model_trained_on_a_single_environment_can_be_saved(tmp_path: Any) -> None:
+    model = MaskablePPO("MlpPolicy", SingleEnv(), policy_kwargs={"net_arch": [8]}, **SMALL)
+    model.learn(32)
+    model.save(tmp_path / "model.zip")
+    again = MaskablePPO.load(tmp_path / "model.zip", device="cpu")
+    seen, info = SingleEnv().reset(seed=1)
+    action, _ = again.predict(seen, action_masks=info["action_mask"])
+    assert info["action_mask"][int(action)]
+
+
+@pytest.mark.parametrize(("form", "policy"), [("features", "MlpPolicy"), ("dict", "MultiInputPolicy")])
+def test_every_form_trains_and_plays_frozen(form: str, policy: str, tmp_path: Any) -> None:
+    env = TablesVecEnv(4, observation=form, max_turns=20, seed=1)
+    seen = env.reset()
+    kept = copy.deepcopy(seen)
+    env.step(random_actions(env, np.random.default_rng(0)))
+    for name in seen if form == "dict" else ():
+        assert (seen[name] == kept[name]).all()
+    model = MaskablePPO(policy, env, policy_kwargs={"net_arch": [8]}, **SMALL)
+    model.learn(128)
+    model.save(tmp_path / "model.zip")
+    env.set_opponents(frozen(MaskablePPO.load(tmp_path / "model.zip", device="cpu")))
+    model.learn(128)
+    assert (env.tables.controls["players"] < -1).any()
+
+
+def test_it_draws_its_first_table_as_the_learner_sees_it() -> None:
+    env = TablesVecEnv(2, render_mode="ansi", render_seat="agent", seat=1, seed=4)
+    env.reset()
+    text = env.render()
+    assert text == as_text(env.tables.game, env.tables.states[0], 1) != as_text(env.tables.game, env.tables.states[0])
+    with pytest.raises(ValueError, match="make the environment with render_mode='rgb_array'; it has 'ansi'"):
+        env.render("rgb_array")
+    silent = TablesVecEnv(2, seed=4)
+    silent.reset()
+    assert silent.render() is None
+
+
+def test_its_pictures_are_what_a_video_recorder_takes() -> None:
+    pytest.importorskip("resvg_py")
+    env = TablesVecEnv(2, render_mode="rgb_array", seed=4)
+    env.reset()
+    first, other = env.get_images()
+    assert first.shape == (840, 1120, 3)
+    assert first.dtype == np.uint8
+    assert (env.render() == first).all()
+    assert (first != other).any()
+
+
+def test_sb3s_own_make_vec_env() -> None:
+    env = make_vec_env("rummy/Banakil-v0", 2, seed=1, env_kwargs={"observation": "features"})
+    seen = env.reset()
+    assert seen.shape == (2, find("banakil").features.width)
+    model = MaskablePPO("MlpPolicy", env, policy_kwargs={"net_arch": [8]}, **SMALL)
+    model.learn(64)
+    picture = env.render()  # SB3 asks for pixels by itself, and puts the tables side by side
+    assert picture is not None
+    assert picture.shape[2] == 3

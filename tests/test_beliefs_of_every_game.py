@@ -1,0 +1,190 @@
+"""Do supposed hands agree with what is seen, and are they as likely as the network of the game says?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from supposed_hands import apart, hands_in, position_of, redealt
+
+from banakil_env.agents import choose, make_player
+from banakil_env.agents.search import SearchPlayer
+from banakil_env.arena.options import TableOptions
+from banakil_env.core.bound import believe
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+from banakil_env.core.kernels import kernels_of
+from banakil_env.games import GAMES, find
+from banakil_env.kit import beliefs
+from banakil_env.kit.bound import describe, exchange, hidden_card
+from banakil_env.kit.held import form_of
+from banakil_env.kit.pack52 import FACES, RANKS, mask_of
+from banakil_env.kit.plain import Plain
+from train import beliefs as training
+from train import calibration
+
+LEARNED = [name for name in GAMES if name != "banakil" and find(name).search.believe]
+FORMS = ["gin", "yaniv", "canasta"]  # a game for each form of hands
+UNLIKELY = 5.0
+
+
+def positions_of(game: Game) -> list[tuple[Any, int]]:
+    """States along one round of the rule-based player at every table of the game, and the seats to move."""
+    plain, player, found = Plain(game), make_player("greedy", game), []
+    for number, table in enumerate(game.tables):
+        state, moves = plain.new(seed=number, **{**table.options, "episode": "round"}), 0
+        while (seat := plain.seat_to_move(state)) is not None and moves < 150:
+            if moves % 13 == 5:
+                found.append((state.copy(), seat))
+            plain.apply(state, choose(player, plain.observe(state, seat)))
+            moves += 1
+    return found
+
+
+def supposed(game: Game, state: Any, seat: int, deals: int, **options: Any) -> npt.NDArray[Any]:
+    """So many deals as a search supposes them."""
+    search, seen = SearchPlayer("1", game, **options), Plain(game).observe(state, seat)
+    rng = np.random.default_rng(0)
+    search.suppose(seen["observation"].view(game.observation), rng)
+    search.margins(np.empty(0, np.int64), rng, deals)
+    return search.supposed
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_likely_hands_agree_with_what_is_seen(name: str) -> None:
+    """Each deal is a sound state in which seat 0 sees the same, with the same choices."""
+    game, plain = find(name), Plain(find(name))
+    seen, mask = np.empty(1, game.observation), np.empty(game.num_actions, np.int8)
+    for state, seat in positions_of(game):
+        own = plain.observe(state, seat)
+        for deal in supposed(game, state, seat, 3):
+            assert plain.check(deal) is None
+            kernels_of(game).observe_one(deal.reshape(1), 0, seen, mask)
+            assert seen.tobytes() == own["observation"].tobytes()
+            assert (mask == own["action_mask"]).all()
+
+
+def _exchange_and_back(states: Any, seat: int) -> bool:
+    """False: nothing was hidden."""
+    card = hidden_card(states[0], seat)
+    if card < 0:
+        return False
+    other = np.int64(states[0].stock[0])
+    exchange(states[0], seat, card, 0)
+    exchange(states[0], seat, other, 0)
+    return True
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_an_exchange_can_be_taken_back(name: str) -> None:
+    game = find(name)
+    form = form_of(game.state)
+    there_and_back = bind(
+        _exchange_and_back, f"{name}_there_and_back", hidden_card=form.hidden_card, exchange=form.exchange
+    )
+    done = 0
+    for state, seat in positions_of(game):
+        states = np.asarray(state).reshape(1).copy()
+        before = states.copy()
+        done += there_and_back(states, (seat + 1) % int(states[0]["num_players"]))
+        states["rng"] = before["rng"]
+        assert states.tobytes() == before.tobytes()
+    assert done > 0
+
+
+def _chain(states: Any, deals: Any, exchanges: int, likelihoods: Any) -> None:
+    for i in range(deals.shape[0]):
+        believe(states[0], 0, likelihoods, exchanges, states, states, states, states)
+        deals[i] = states[0]
+
+
+def chain(game: Game, state: Any, seat: int, layers: Any, deals: int) -> npt.NDArray[Any]:
+    """Deals of a chain with this network, the first exchanges left out."""
+    by = beliefs.believing(game.name, game.state, game.observation_fields, layers)
+    walk = bind(_chain, f"{game.name}_chain", believe=by)
+    found = np.zeros(deals, game.state)
+    start = supposed(game, state, seat, 1, beliefs=False)
+    walk(start, found, 60, np.zeros(game.max_seats))
+    return found[10:]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_network_that_knows_nothing_leaves_deals_uniform(name: str) -> None:
+    """The exchanges themselves prefer no card."""
+    game = find(name)
+    state, seat = position_of(game)
+    nothing = np.zeros((beliefs.INPUTS + 1, beliefs.HIDDEN)), np.zeros(beliefs.HIDDEN + 1)
+    uniform = hands_in(game, redealt(game, state, seat, 400), seat)
+    assert apart(hands_in(game, chain(game, state, seat, nothing, 410), 0), uniform).max() < UNLIKELY
+
+
+def test_a_network_that_likes_a_rank_finds_it_by_its_odds() -> None:
+    """In gin: each Queen in the hand makes it twice as likely, and the mean number of Queens is what follows."""
+    game = find("gin")
+    state, seat = position_of(game)
+    first, last = np.zeros((beliefs.INPUTS + 1, beliefs.HIDDEN)), np.zeros(beliefs.HIDDEN + 1)
+    queen = 11
+    first[queen, 0], last[0] = 1, np.log(2)
+    found = hands_in(game, chain(game, state, seat, (first, last), 2010), 0)[:, queen::13].sum(axis=1)
+    uniform = hands_in(game, redealt(game, state, seat, 4000), seat)[:, queen::13].sum(axis=1)
+    expected = (uniform * 2.0**uniform).sum() / (2.0**uniform).sum()
+    assert abs(found.mean() - expected) < 0.1 < expected - uniform.mean()
+
+
+def hand_of(text: str) -> int:
+    """The mask of these cards."""
+    return mask_of(FACES.parse_all(text))
+
+
+def _describe_first(states: Any, seat: int, out: Any) -> None:
+    describe(states[0], 0, seat, out)
+
+
+def test_a_description_says_what_goes_together() -> None:
+    """Of a hand of gin: cards by rank; pairs, neighbours, cards in no meld, and the deadwood."""
+    game = find("gin")
+    describe = beliefs.description_of("gin", game.state, game.observation_fields)
+    state = Plain(game).new(seed=1).copy().reshape(1)
+    state["hands"][0, 1] = hand_of("3c 4c 5c 7d 7h 7s Kc Qc 2d Jh")
+    out = np.empty(beliefs.INPUTS)
+    bind(_describe_first, "gin_describe_first", describe=describe)(state, 1, out)
+    assert out[: len(RANKS)].tolist() == [0, 1, 1, 1, 1, 0, 3, 0, 0, 0, 1, 1, 1]
+    numbers = out[beliefs.RANK_CELLS :].astype(int).tolist()
+    pairs, triples, neighbours, _, middles, twice, loose, points = numbers[:8]
+    assert (pairs, triples, neighbours, middles, twice) == (1, 1, 3, 1, 0)
+    assert (loose, points, numbers[10]) == (4, 32, 32)
+
+
+@pytest.mark.parametrize("name", ["gin", "yaniv", "canasta"])
+def test_the_beliefs_tell_hands_of_play_from_hands_dealt_again(name: str) -> None:
+    """On deals that the training did not see."""
+    game = find(name)
+    layers = beliefs.read_layers(training.path_of(game))
+    assert layers is not None
+    assert training.log_loss(layers, *training.collect(game, 1000, seed=99)) < np.log(2) - 0.03
+
+
+def test_in_gin_forecasts_come_true_with_beliefs_and_not_without() -> None:
+    found = calibration.measure(TableOptions(game="gin"), 200, seed=7, deals=24)
+    assert found["uniform"].bias.mean > 5
+    assert abs(found["beliefs"].bias.mean) < 4
+    assert found["beliefs"].error < 0.8 * found["uniform"].error
+    assert (found["beliefs"].scores - found["uniform"].scores).mean() > 0.5
+
+
+def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any) -> None:
+    path = tmp_path / "beliefs.json"
+    assert training.main(["--game", "gin", "--positions", "500", "--out", str(path)]) == 0
+    assert beliefs.read_layers(path) is not None
+    assert calibration.main(["--game", "gin", "--positions", "4", "--deals", "4"]) == 0
+    assert "| gin | 4 |" in capsys.readouterr().out
+
+
+def test_a_network_of_other_inputs_is_refused(tmp_path: Any) -> None:
+    path = tmp_path / "beliefs.json"
+    path.write_text('{"first": [[1, 2]], "last": [3]}')
+    with pytest.raises(ValueError, match=r"train it again"):
+        beliefs.read_layers(path)
+    assert beliefs.read_layers(tmp_path / "nowhere.json") is None

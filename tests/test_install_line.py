@@ -1,0 +1,105 @@
+"""Do messages name a command that installs what is missing, however the package itself was installed?"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from banakil_env.arena.players import make_player
+from banakil_env.core import install
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+SOURCES = [*(REPOSITORY / "banakil_env").rglob("*.py"), *(REPOSITORY / "train").rglob("*.py")]
+SETTINGS = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def installed_from(monkeypatch: pytest.MonkeyPatch, folder: Path, origin: dict[str, Any] | None) -> None:
+    """The package as it would be in a folder outside any checkout, with what pip writes down of its origin."""
+    text = None if origin is None else json.dumps(origin)
+    monkeypatch.setattr(install, "PACKAGE", folder / "site-packages" / "banakil_env")
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda name: SimpleNamespace(read_text=lambda file: text))
+
+
+def test_a_checkout_is_installed_by_its_path(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    assert install.install_line("cli") == "pip install -e '.[cli]'"
+    monkeypatch.chdir(tmp_path)
+    assert install.install_line("cli", "web") == f"pip install -e '{REPOSITORY}[cli,web]'"
+
+
+def test_a_trained_player_without_pytorch_names_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    monkeypatch.delitem(sys.modules, "banakil_env.agents.network", raising=False)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ValueError, match=r"'ppo:mine' needs torch: pip install -e '\.\[train\]'"):
+        make_player("ppo:mine")
+
+
+def test_a_wheel_is_installed_by_its_address(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    wheel = "file:///home/me/banakil_env-0.1.0-py3-none-any.whl"
+    installed_from(monkeypatch, tmp_path, {"url": wheel, "archive_info": {}})
+    assert install.install_line("cli") == f"pip install 'banakil-env[cli] @ {wheel}'"
+
+
+def test_a_repository_is_installed_by_its_commit(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    origin = {"url": "https://example.org/banakil-env", "vcs_info": {"vcs": "git", "commit_id": "abc"}}
+    installed_from(monkeypatch, tmp_path, origin)
+    assert install.install_line("cli") == "pip install 'banakil-env[cli] @ git+https://example.org/banakil-env@abc'"
+
+
+def test_what_came_from_an_index_is_installed_by_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    installed_from(monkeypatch, tmp_path, None)
+    assert install.install_line("cli") == "pip install 'banakil-env[cli]'"
+
+
+def test_the_command_prompt_of_windows_needs_double_quotes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(REPOSITORY)
+    monkeypatch.setattr(install, "WINDOWS", True)
+    assert install.install_line("cli") == 'pip install -e ".[cli]"'
+
+
+def test_no_message_says_it_by_itself() -> None:
+    told = {path.name for path in SOURCES if "pip install 'banakil-env" in path.read_text(encoding="utf-8")}
+    assert told == set()
+
+
+def test_every_extra_in_a_message_exists() -> None:
+    named = {
+        extra
+        for path in SOURCES
+        for said in re.findall(r"install_line\(([^)]*)\)", path.read_text(encoding="utf-8"))
+        for extra in re.findall(r"['\"]([a-z]+)['\"]", said)
+    }
+    assert "cli" in named
+    assert named <= set(SETTINGS["project"]["optional-dependencies"])
+
+
+def test_every_extra_in_the_documentation_exists() -> None:
+    pages = [REPOSITORY / "README.md", *(REPOSITORY / "docs").rglob("*.md")]
+    named = {
+        extra
+        for page in pages
+        for line in re.findall(r"pip install -e '\.\[([a-z,]+)\]'", page.read_text(encoding="utf-8"))
+        for extra in line.split(",")
+    }
+    assert {"cli", "web"} <= named <= set(SETTINGS["project"]["optional-dependencies"])
+
+
+def test_the_command_line_without_its_libraries_prints_a_line_of_the_readme(tmp_path: Path) -> None:
+    (tmp_path / "typer.py").write_text("raise ImportError('not installed')\n", encoding="utf-8")
+    code = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from banakil_env.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], cwd=REPOSITORY, capture_output=True, text=True)
+    line = done.stderr.strip().partition(": ")[2]
+    extras = shlex.split(line)[-1]
+    assert extras == ".[cli]"
+    assert "pip install -e '.[cli" in (REPOSITORY / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,105 @@
+"""Are the figures of docs/ladders.md measured, kept and shown as they came out?"""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from banakil_env.arena import play_match
+from banakil_env.games import find
+from train import decision_times, ladder
+
+GAME = find("yaniv")
+TABLE = GAME.tables[0]
+
+
+@pytest.fixture(scope="module")
+def generate() -> ModuleType:
+    """docs/generate.py, which is no module of a package."""
+    spec = importlib.util.spec_from_file_location("generate", Path(ladder.FILE).with_name("generate.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_a_rung_is_measured_as_the_arena_plays_it() -> None:
+    found = ladder.measure(GAME, TABLE, "expert", "greedy", 120)
+    match = play_match(["expert", "greedy"], game="yaniv", deals=120, **TABLE.options).margin("expert", "greedy")
+    assert found.ahead == pytest.approx(match.mean, abs=1e-4)
+    assert found.within_95 == pytest.approx(match.half_width, abs=1e-4)
+    assert found.within_95 < found.within_99
+    assert found.deals == 120
+    assert found.decision > 0
+
+
+def test_after_its_seconds_no_further_deal_is_begun() -> None:
+    found = ladder.measure(GAME, TABLE, "expert", "greedy", 10_000, seconds=1e-9)
+    assert found.deals == ladder.SLOW_AT_ONCE
+    assert found.command.endswith(f"--deals {ladder.SLOW_AT_ONCE}")
+
+
+def test_a_line_replaces_the_one_measured_before(tmp_path: Path) -> None:
+    file = tmp_path / "ladders.json"
+    assert ladder.read(file) == []
+    first = ladder.Figure("gin", "gin-2p", "expert", "greedy", 1.0, 0.5, 0.7, 200, 2.0, "first")
+    other = ladder.Figure("hand", "hand-2p", "expert", "greedy", 2.0, 0.5, 0.7, 200, 2.0, "other")
+    again = ladder.Figure("gin", "gin-2p", "expert", "greedy", 1.2, 0.3, 0.4, 900, 2.0, "again")
+    for figure in (first, other, again):
+        ladder.keep(figure, file)
+    assert ladder.read(file) == [other, again]  # in the order of GAMES
+
+
+def test_cards_of_agents_are_read(tmp_path: Path) -> None:
+    """The row of `random` is no rung of the agent's, and a card about other rules is left out."""
+    rows = "| `random` | +30.00 ± 0.25 | +30.00 ± 0.33 | -1.00 ± 0.50 | 99.1% | 201 µs | 2000 |\n"
+    rows += "| `greedy` | -0.67 ± 0.38 | -0.67 ± 0.50 | -1.00 ± 0.50 | 44.5% | 1.3 ms | 2000 |\n"
+    for name, rules in (("yaniv-2p", "denexa, 2 players"), ("yaniv-3p", "asaf, 3 players")):
+        (tmp_path / name).mkdir()
+        said = f"# {name}\n\nrummy/yaniv-v0 {rules}. Duplicate deals of `arena-v1`, which training never saw.\n"
+        (tmp_path / name / "README.md").write_text(said + rows)
+    [found] = ladder.of_cards(tmp_path)
+    assert found.key == ("yaniv", "yaniv-2p", "agent", "greedy")
+    assert (found.ahead, found.within_95, found.within_99) == (-0.67, 0.38, 0.5)
+    assert (found.decision, found.deals) == (1300.0, 2000)
+
+
+def test_whom_a_rung_plays() -> None:
+    assert list(ladder.opponents_of(GAME, "random")) == ["greedy", "expert"]
+    assert list(ladder.opponents_of(GAME, "greedy")) == []
+    assert list(ladder.opponents_of(GAME, "expert")) == ["greedy"]
+    assert list(ladder.opponents_of(GAME, ladder.AGENT)) == ["greedy", "expert"]
+    assert list(ladder.opponents_of(GAME, "search:200ms")) == ["expert"]
+
+
+def test_the_page_shows_both_intervals(generate: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = [
+        ladder.Figure("yaniv", "yaniv-2p", "search:200ms", "expert", 1.234, 0.5, 0.66, 100, 200_000.0, ""),
+        ladder.Figure("yaniv", "yaniv-2p", "agent", "expert", -0.5, 0.25, 0.33, 2000, 820.0, ""),
+        ladder.Figure("yaniv", "yaniv-2p", "expert", "greedy", 1.0, 0.25, 0.33, 2000, 0.55, ""),
+    ]
+    monkeypatch.setattr(ladder, "read", lambda file: figures)
+    monkeypatch.setattr(ladder, "of_cards", list)
+    lines = [line for line in generate.ladder_tables().splitlines() if "yaniv-2p |" in line]
+    assert lines == [
+        "| yaniv-2p | `expert` | +1.00 ± 0.25, ± 0.33 |  | 0.6 µs | 2,000 |",
+        "| yaniv-2p | [agent](../agents/zoo/yaniv-2p/README.md) |  | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
+        "| yaniv-2p | `search:200ms` |  | +1.23 ± 0.50, ± 0.66 | 200 ms | 100 |",
+    ]
+
+
+def test_a_table_that_is_none_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        ladder.main(["--game", "gin", "--table", "gin-9p"])
+    assert "there are gin-2p, gin-match" in capsys.readouterr().err
+
+
+def test_the_time_of_a_decision_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decision_times, "SNAPSHOTS", 1)
+    file = tmp_path / "times.json"
+    assert decision_times.main(["--game", "yaniv", "--out", str(file)]) == 0
+    assert file.read_text().startswith('{\n"yaniv": {"greedy": ')

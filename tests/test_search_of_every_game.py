@@ -1,0 +1,105 @@
+"""Does the search of every game deal the hidden cards again for every deal, and do threads change nothing?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from supposed_hands import apart, hands_in, position_of, redealt
+
+from banakil_env.agents import make_player
+from banakil_env.agents.search import SearchPlayer
+from banakil_env.core.game import Game
+from banakil_env.games import GAMES, find
+from banakil_env.kit.plain import Plain
+
+SEARCHES = 60
+# With fixed seeds; one of some hundred differences of means is that many standard errors off once in 10,000 tests.
+UNLIKELY = 5.0
+
+
+class Noting(SearchPlayer):
+    """A search that keeps all deals in which it has tried its candidates."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.noted: list[npt.NDArray[Any]] = []
+
+    def margins(self, *arguments: Any) -> npt.NDArray[np.float64]:
+        """The same; the deals are noted."""
+        found = super().margins(*arguments)
+        self.noted.append(self.supposed.copy())
+        return found
+
+
+def in_common(hands: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """How many cards the hands of each deal have in common with those of the deal before."""
+    return np.minimum(hands[1:], hands[:-1]).sum(axis=1)
+
+
+def searched_hands(game: Game, state: Any, seat: int, beliefs: bool) -> list[npt.NDArray[np.int64]]:
+    """The hands of the other seats in all deals, of many searches at one position."""
+    player, found = Noting("40", game, beliefs=beliefs), []
+    seen = Plain(game).observe(state, seat)
+    for dice in range(SEARCHES):
+        player.noted.clear()
+        player.decide(seen["observation"].view(game.observation), seen["action_mask"], dice)
+        found.append(hands_in(game, np.concatenate(player.noted), 0))
+    return found
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_without_beliefs_each_deal_of_a_search_is_as_a_redeal_makes_it(name: str) -> None:
+    """Card by card, and by how much each deal has in common with the one before."""
+    game = find(name)
+    state, seat = position_of(game)
+    searches = searched_hands(game, state, seat, beliefs=False)
+    redeals = hands_in(game, redealt(game, state, seat, 300), seat)
+    assert min(map(len, searches)) >= 2
+    assert apart(np.concatenate(searches), redeals).max() < UNLIKELY
+    common = np.concatenate([in_common(hands) for hands in searches])
+    assert apart(common[:, None], in_common(redeals)[:, None]).max() < UNLIKELY
+
+
+@pytest.mark.parametrize("name", [name for name in GAMES if find(name).search.believe])
+def test_with_beliefs_the_hands_change_from_deal_to_deal(name: str) -> None:
+    """In most searches already within a few deals."""
+    game = find(name)
+    moved = [(hands[1:] != hands[:-1]).any() for hands in searched_hands(game, *position_of(game), beliefs=True)]
+    assert np.mean(moved) > 0.5
+
+
+@pytest.mark.parametrize("name", ["banakil", "gin", "yaniv"])
+def test_with_playouts_two_threads_play_as_one(name: str) -> None:
+    game = find(name)
+    state, seat = position_of(game)
+    seen = Plain(game).observe(state, seat)
+    alone, both = make_player("search:80", game), make_player("search:80@2", game)
+    explained = [alone.explain(seen["observation"], seen["action_mask"], dice) for dice in range(4)]
+    assert explained == [both.explain(seen["observation"], seen["action_mask"], dice) for dice in range(4)]
+    assert both.tried == alone.tried > 0
+
+
+@pytest.mark.parametrize("budget", ["500@0", "1s@", "@2", "\N{ARABIC-INDIC DIGIT THREE}"])
+def test_a_budget_that_is_none_is_refused(budget: str) -> None:
+    with pytest.raises(ValueError, match="playouts or time for a move"):
+        SearchPlayer(budget, "gin")
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_rounds_are_played_out_by_the_strongest_compiled_player(name: str) -> None:
+    player = list(find(name).players)[-1]
+    assert player == "expert"
+    assert SearchPlayer("40", name).basis.endswith(f"rounds played out by `{player}`")
+
+
+def test_it_says_what_its_figures_rest_on() -> None:
+    game = find("gin")
+    state, seat = position_of(game)
+    seen = Plain(game).observe(state, seat)
+    for beliefs, said in ((True, "inferred from play, as `greedy` plays"), (False, "every deal that agrees with")):
+        found = SearchPlayer("40", game, beliefs=beliefs).explain(seen["observation"], seen["action_mask"], 0)
+        assert found.margins
+        assert found.basis.startswith(f"hidden hands: {said}")

@@ -1,0 +1,40 @@
+"""Are searches compared at the same positions, and judged in the true deals?"""
+
+from __future__ import annotations
+
+import pytest
+
+from banakil_env.arena.options import TableOptions
+from banakil_env.games import find
+from train import search_settings
+
+TABLE = TableOptions(game="yaniv", num_players=2)
+
+
+def some(found: search_settings.Compared) -> bool:
+    """Forty positions of the first setting."""
+    return len(next(iter(found.gains.values()))) < 40
+
+
+def test_a_search_that_never_departs_gains_nothing() -> None:
+    """A million standard errors hold it to the player of its playouts, which is the strongest."""
+    found = search_settings.compare(["expert/20/1000000", "expert/60/0"], TABLE, some)
+    held, free = found.gains.values()
+    assert len(held) == len(free) == 40
+    assert set(held) == {0.0}
+    assert found.departed["expert/20/1000000"] == 0
+    assert found.departed["expert/60/0"] > 0
+    assert 5 < found.a_round < 60
+
+
+def test_a_weaker_player_loses_what_its_moves_lose() -> None:
+    """Held to `greedy`'s moves, a search departs from `expert` where the two differ."""
+    found = search_settings.compare(["greedy/20/1000000"], TABLE, some)
+    departed = found.departed["greedy/20/1000000"]
+    assert departed >= sum(gain != 0 for gain in found.gains["greedy/20/1000000"])
+
+
+@pytest.mark.parametrize("setting", ["expert", "random/60/1", "expert/60/one", "expert/60/1/beliefs"])
+def test_a_setting_that_is_none_is_refused(setting: str) -> None:
+    with pytest.raises(ValueError, match="PLAYER/BUDGET/ERRORS, the player one of greedy, expert"):
+        search_settings.search_of(setting, find("yaniv"))

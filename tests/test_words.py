@@ -1,0 +1,96 @@
+"""Is the prose plain? Phrases that readers stumble over are not used (docs/glossary.md has the words that are)."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import subprocess
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+
+# A phrase, and what to write in its place.
+PHRASES = {
+    r"\bso many\b": "this number of, or a name for the number",
+    r"\banew\b": "again",
+    r"\bbeside\b": "next to, in addition to, other than, compared with",
+    r"(?<!\b[Tt]here )\b(?:is|are|be) none\b": "is not a, is invalid, has no",
+    r"\b[Aa]n? (\w+) is no \1\b": "an invalid",
+    r"\bbefore everybody's eyes\b": "publicly",
+}
+ANY = re.compile("|".join(PHRASES))
+
+# History is not written again, and quotations stay: results, recorded games and cases, other people's texts.
+LEFT_OUT = ("CHANGELOG.md", "docs/decisions.md", "LICENSE", "agents/zoo/", "suite/results/", "tests/data/")
+OWN_NAME = "tests/test_words.py"
+KINDS = (".py", ".md", ".toml", ".ipynb", ".js", ".txt", ".yml", "Makefile")
+
+
+def files() -> list[Path]:
+    """The text files of the repository."""
+    listed = subprocess.run(["git", "ls-files"], cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout
+    names = [
+        name for name in listed.splitlines() if name.endswith(KINDS) and not name.startswith((*LEFT_OUT, OWN_NAME))
+    ]
+    return [REPOSITORY / name for name in names if (REPOSITORY / name).is_file()]
+
+
+def prose_of(name: str, text: str) -> Iterator[tuple[int, str]]:
+    """The words of a file without its code: line number and text."""
+    if name.endswith(".py"):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            if token.type in (tokenize.COMMENT, tokenize.STRING):
+                yield token.start[0], token.string
+    elif name.endswith(".js"):
+        for number, line in enumerate(text.splitlines(), 1):
+            yield number, line.partition("//")[2]
+    elif name.endswith(".ipynb"):
+        for number, cell in enumerate(json.loads(text)["cells"], 1):
+            if cell["cell_type"] == "markdown":
+                yield number, "".join(cell["source"])
+    else:
+        yield 1, text
+
+
+def found_in(name: str, text: str) -> Iterator[str]:
+    """Where a phrase stands, and what to write in its place."""
+    if not ANY.search(" ".join(text.split())):
+        return
+    for number, prose in prose_of(name, text):
+        words = " ".join(prose.replace("\n#", " ").split())
+        for phrase, better in PHRASES.items():
+            for match in re.finditer(phrase, words):
+                yield f"{name}:{number}: {match.group()!r}: write {better}"
+
+
+def test_prose_is_plain() -> None:
+    found = [
+        each
+        for path in files()
+        for each in found_in(path.relative_to(REPOSITORY).as_posix(), path.read_text(encoding="utf-8"))
+    ]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "count"),
+    [
+        ("a.py", '"""A seed that is none."""', 1),
+        ("a.py", '"""There are not so\n    many."""', 1),
+        ("a.py", "# dealt anew\nbeside = 1  # beside it", 2),
+        ("a.py", 'beside = "there is none"', 0),
+        ("a.md", "there is\nnone", 0),
+        ("a.md", "A hand is no hand.", 1),
+        ("a.md", "a 7 is no Two", 0),
+        ("a.js", "const beside = 1; // as so\n// many", 0),
+        ("a.ipynb", '{"cells": [{"cell_type": "markdown", "source": ["dealt\\n", "anew"]}]}', 1),
+        ("a.ipynb", '{"cells": [{"cell_type": "code", "source": ["beside"]}]}', 0),
+    ],
+)
+def test_the_test_finds_them(name: str, text: str, count: int) -> None:
+    assert len(list(found_in(name, text))) == count

@@ -1,0 +1,154 @@
+"""Does the trainer that tries other actions learn what they bring? What is tried, what it brought, what is fitted."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+from test_train import AGGREVATE
+
+import train  # first, for what it asks of PyTorch's threads  # noqa: F401
+from banakil_env.core.playouts import outcomes
+from banakil_env.games import find
+from banakil_env.kit.plain import Plain
+from train.aggrevate import OTHER, OWN, AggrevateRun
+from train.config import REWARD_SCALE, ConfigError, Trials, with_
+
+banakil = Plain(find("banakil"))
+
+torch = pytest.importorskip("torch")
+
+
+def run_of(tmp_path, **changes):
+    changes = {name.replace("__", "."): value for name, value in changes.items()}
+    return AggrevateRun(with_(AGGREVATE, {"rollout.tables": 24, **changes}), tmp_path)
+
+
+def states_of(run):
+    return np.concatenate([batch.states for batch in run.tables])
+
+
+def ends(states, player, scale):
+    out = np.zeros((len(states), banakil.game.max_seats), np.float32)
+    outcomes(banakil.game, states, np.arange(len(states)), player, "margin", out)
+    return out * np.float32(scale)
+
+
+@pytest.mark.parametrize("table", [{}, {"num_players": 3}, {"num_players": 4, "rules": "jawaker"}], ids=str)
+def test_a_trial_gains_what_its_playout_ends_with_less_that_of_the_advised_action(tmp_path, table):
+    changes = {f"table__{name}": value for name, value in table.items()}
+    run = run_of(tmp_path, rollout__steps=1, **changes)
+    torch.nn.init.constant_(run.network.trust.bias, -1.0)  # it departs from what is advised
+    found = [0, 0]
+    for _ in range(25):
+        before = states_of(run)
+        run.roll_out()
+        rows, seats = np.arange(len(before)), run.rollout.seats[0]
+        for which in (OWN, OTHER):
+            actions, after = run.rollout.actions(0, run.tried[which, 0]), before.copy()
+            for row, action in enumerate(actions):
+                banakil.apply(after[row], int(action))
+            gains = (ends(after, "expert", REWARD_SCALE) - ends(before, "expert", REWARD_SCALE))[rows, seats]
+            tried = ~np.isnan(run.gains[which, 0])
+            np.testing.assert_allclose(run.gains[which, 0][tried], gains[tried], atol=1e-6)
+            assert not (tried & (actions == run.rollout.advice[0])).any()
+            found[which] += int(tried.sum())
+        assert np.isnan(run.gains[OTHER, 0][run.tried[OWN, 0] == run.tried[OTHER, 0]]).all()  # each is tried once
+    assert min(found) > 50
+
+
+def test_the_advised_action_brings_nothing_so_that_it_need_not_be_tried(tmp_path):
+    run = run_of(tmp_path, rollout__steps=1)
+    for _ in range(10):
+        before = states_of(run)
+        run.roll_out()
+        after = before.copy()
+        for row, action in enumerate(run.rollout.advice[0]):
+            banakil.apply(after[row], int(action))
+        np.testing.assert_array_equal(ends(after, "expert", 1), ends(before, "expert", 1))
+
+
+def test_who_follows_its_advice_departs_never_and_tries_nothing(tmp_path):
+    run = run_of(tmp_path)
+    torch.nn.init.constant_(run.network.trust.bias, 1000.0)
+    run.roll_out()
+    assert np.isnan(run.gains).all()
+    before = {name: weights.clone() for name, weights in run.network.state_dict().items()}
+    run.update()  # there is nothing to learn from
+    assert all(torch.equal(before[name], weights) for name, weights in run.network.state_dict().items())
+
+
+@pytest.mark.parametrize("players", [["self"], ["self", "expert"], ["greedy"], ["self", "expert", "greedy"]], ids=str)
+def test_what_is_foreseen_stays_true_whoever_sits_there(tmp_path, players):
+    run = run_of(tmp_path, pool__players=players)
+    torch.nn.init.constant_(run.network.trust.bias, -1.0)
+    for _ in range(2):
+        run.roll_out()
+        np.testing.assert_array_equal(run.forecasts, ends(states_of(run), "expert", REWARD_SCALE))
+
+
+def test_what_is_learned_from_is_counted_in_units(tmp_path):
+    runs = [run_of(tmp_path / str(unit), reward__unit=unit) for unit in (1.0, 5.0)]
+    for run in runs:
+        torch.manual_seed(7)  # so that both try the same actions
+        run.roll_out()
+    assert np.abs(runs[0].forecasts).max() > 0
+    np.testing.assert_allclose(runs[0].forecasts, 5 * runs[1].forecasts, rtol=1e-5)
+    np.testing.assert_allclose(runs[0].gains[:, 0], 5 * runs[1].gains[:, 0], rtol=1e-4, atol=1e-6)
+
+
+@pytest.mark.parametrize("points", [6.0, -6.0])
+def test_logits_come_to_what_actions_bring(tmp_path, points):
+    """If whatever is tried brings 6 points, nothing is advised well; if it costs 6, everything is; less the margin."""
+    asked = {"trials__heat": 100.0, "trials__margin": 4.0}
+    run = run_of(tmp_path, optimiser__learning_rate=0.02, optimiser__epochs=60, **asked)
+    run.roll_out()
+    run.gains[~np.isnan(run.gains)] = points * REWARD_SCALE
+    run.update()
+    _, logits, _ = run.judged(0)
+    data = run.rollout
+    advised = (data.moves[0] == data.advice[0][:, None])[:, : logits.shape[1]]
+    several = data.lengths[0] > 1
+    others = (logits.detach().numpy() - logits.detach().numpy()[advised][:, None])[several]
+    others = others[(data.moves[0][:, : logits.shape[1]][several] >= 0) & ~advised[several]]
+    assert np.median(others) == pytest.approx(points - 4, abs=1.5)
+
+
+def test_the_value_foresees_how_the_player_of_the_trials_ends(tmp_path):
+    run = run_of(
+        tmp_path, optimiser__learning_rate=0.01, optimiser__epochs=150, optimiser__value_weight=10.0, rollout__steps=8
+    )
+    run.roll_out()
+    run.update()
+    _, _, values = run.judged(0)
+    assert np.corrcoef(values.detach().numpy(), run.expected[0])[0, 1] > 0.4
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"network.advice": None}, "set network.advice to 'expert'"),
+        ({"pool.players": ["self", "past"]}, r"leave 'past' out of pool\.players \(now self, past\)"),
+        ({"trials.player": "greedy"}, "set network.advice to 'greedy'"),
+        ({"imitation.decisions": 5}, "imitation.decisions to 0"),
+    ],
+    ids=str,
+)
+def test_what_it_cannot_do_is_said(tmp_path, changes, said):
+    with pytest.raises(ConfigError, match=said):
+        AggrevateRun(with_(AGGREVATE, changes), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"player": "random"}, r"trials\.player: there is no 'random'; there are greedy, expert"),
+        ({"heat": -1.0}, r"trials\.heat must be a number from 0\.001"),
+        ({"margin": -0.5}, r"trials\.margin must be a number from 0 to"),
+    ],
+    ids=str,
+)
+def test_trials_that_are_none_are_refused(changes, said):
+    with pytest.raises(ConfigError, match=said):
+        dataclasses.replace(AGGREVATE, trials=dataclasses.replace(Trials(), **changes))

@@ -1,0 +1,88 @@
+"""Trains an agent: one command for every recipe and every trainer.
+
+    python -m train banakil-2p                              # into runs/banakil-2p; the same again continues the run
+    python -m train --game rummy                            # the recipe of that game's main table
+    python -m train demo --seconds 60 --set optimiser.learning_rate=3e-4 --out runs/try
+    tensorboard --logdir runs                               # with --tensorboard
+
+A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib) or
+`aggrevate` (aggrevate.py). `run.py` says what a run writes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from banakil_env.agents import PlayerError
+from banakil_env.agents.metadata import parsed
+from train.begin import begin_or_go_on, go_on
+from train.checkpoint import CheckpointError
+from train.config import ConfigError, strongest_player, with_
+from train.recipes import main_recipe, recipe, recipe_names
+from train.run import DivergedError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        chosen = recipe(options.recipe) if options.recipe else main_recipe(options.game)
+        folder = Path(options.out or f"runs/{chosen.name}")
+        changes = dict(_change(text) for text in options.set)
+        changes |= {
+            name: value for name in ("seconds", "steps", "seed") if (value := getattr(options, name)) is not None
+        }
+        config = with_(chosen, changes)
+        if options.resume:
+            run = go_on(folder, None, options.tensorboard)
+        else:
+            run = begin_or_go_on(config, folder, options.tensorboard)
+        progress = run.train()
+    except (ConfigError, CheckpointError, DivergedError, PlayerError, OSError) as error:
+        print(f"train: {error}", file=sys.stderr)
+        return 1
+    for standing in progress.points[-1].standings:
+        print(
+            f"against {standing.opponent}: {standing.margin:+z.2f} ± {standing.half_width:.2f} points a deal, "
+            f"{standing.win:.1%} of tables won"
+        )
+    print(f"{progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes")
+    print(f"let it play: {run.config.table.match_command(f'ppo:{folder}', strongest_player(run.config.game))}")
+    return 0
+
+
+def _change(text: str) -> tuple[str, Any]:
+    path, equals, value = text.partition("=")
+    if not equals:
+        raise ConfigError(f"--set takes PATH=VALUE, such as optimiser.learning_rate=3e-4, not {text!r}")
+    try:
+        return path, parsed(value)
+    except ValueError:
+        return path, value
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m train",
+        description="Train an agent.",
+        epilog=f"Recipes: {', '.join(recipe_names())}.",
+    )
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("recipe", nargs="?", help="the configuration to begin with; the recipes are listed below")
+    which.add_argument("--game", help="train at the main table of this game")
+    parser.add_argument("--out", help="folder of the run (default: runs/RECIPE); one with a checkpoint is continued")
+    parser.add_argument("--resume", action="store_true", help="continue with the configuration that the folder holds")
+    parser.add_argument("--seconds", type=float, help="end after this wall time")
+    parser.add_argument("--steps", type=int, help="end after this number of decisions")
+    parser.add_argument("--seed", type=int, help="of weights, dice and deals")
+    parser.add_argument("--set", action="append", default=[], metavar="PATH=VALUE", help="change one value")
+    parser.add_argument("--tensorboard", action="store_true", help="write the log that TensorBoard shows")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

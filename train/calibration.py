@@ -1,0 +1,179 @@
+"""Measures how well playouts predict: forecasts and determinized hands against the true outcomes and hands.
+
+    python -m train.calibration --game gin --positions 2000
+
+At positions of a rule-based player's own games (`--of`), its move is played out in determinized deals, as a search
+does: the mean margin is the forecast. The outcome is the margin when that player goes on with the true hands, averaged
+over orders of the stock. The bias is the mean of forecast less outcome: 0 for correct beliefs. The log score measures
+the prediction of the other hands: the logarithm of the probability given to the number of cards of each face in a hand,
+summed over the faces; higher is better. Both are measured with the beliefs of the
+game and with uniform deals.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.agents.search import SearchPlayer
+from banakil_env.agents.supposed_deals import hooks_of
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.statistics import Interval, interval
+from banakil_env.core.bits import wide
+from banakil_env.core.bound import num_seats, observe
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+from banakil_env.core.playouts import outcomes
+from banakil_env.envs.vector import Tables
+from train.config import settled_players
+from train.table_arguments import add_table_arguments, table_of
+
+TABLES = 64
+DEALS = 64  # determinized deals at each position
+ORDERS = 32  # orders of the stock, over which the outcome is averaged
+MOST_BETWEEN = 30  # steps of all tables between two positions
+MOST_COPIES = 9  # numbers of cards of a face in a hand that are told apart, 0 included
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The results of one way to determinize hands: arrays over positions.
+
+    Attributes:
+        forecasts, came: predicted and true margins, in points. scores: log scores of a hand, nats.
+    """
+
+    forecasts: npt.NDArray[np.float64]
+    came: npt.NDArray[np.float64]
+    scores: npt.NDArray[np.float64]
+
+    @property
+    def bias(self) -> Interval:
+        """The mean of forecast less outcome, points."""
+        return interval(self.forecasts - self.came)
+
+    @property
+    def error(self) -> float:
+        """Root mean square of the same, points."""
+        return float(np.sqrt(np.mean((self.forecasts - self.came) ** 2)))
+
+
+def _count_hands(states: Any, observer: int, observation: Any, out: Any) -> None:
+    """Count how often (number of cards) each other seat holds each number of each face: out[seat, face, number]."""
+    for i in range(states.shape[0]):
+        players = num_seats(states[i])
+        for place in range(1, players):
+            observe(states[i], wide((observer + place) % players), observation[0])
+            for face in range(out.shape[1]):
+                out[place, face, min(wide(observation[0].hand[face]), wide(out.shape[2] - 1))] += 1
+
+
+@functools.cache
+def _counter_of(game: Game) -> Any:
+    return bind(_count_hands, f"{game.name}_count_hands", observe=game.engine.observe, num_seats=game.engine.num_seats)
+
+
+def _numbers_held(game: Game, states: npt.NDArray[Any], observer: int) -> npt.NDArray[np.float64]:
+    """The frequency with which each other seat holds each number of each face: (seats, faces, numbers)."""
+    out = np.zeros((game.max_seats, *game.observation["hand"].shape, MOST_COPIES))
+    _counter_of(game)(states, observer, np.zeros(1, game.observation), out)
+    return out
+
+
+def _score(found: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> float:
+    """The log score of a hand by the frequencies in determinized deals, mixed with a part of uniform deals."""
+    deals, seats = found[1, 0].sum(), int(true[1:, 0].sum())
+    doubt = (uniform + 0.1 / MOST_COPIES) / (deals + 0.1)
+    given = ((found + doubt) / (deals + 1))[true > 0]
+    return float(np.log(given).sum() / seats)
+
+
+def measure(
+    table: TableOptions, positions: int, seed: int = 0, deals: int = DEALS, player: str | None = None
+) -> dict[str, Calibration]:
+    """Measure a number of positions, with "uniform" deals and with "beliefs" if the game has them.
+
+    Args:
+        seed: of the games, below 2**63. deals: determinized deals at each position.
+        player: a deterministic compiled player, for the games and the playouts; None: the player that the beliefs were
+            trained on. ValueError: there is no such player.
+    """
+    game = table.found
+    hooks = hooks_of(game)
+    player = player or hooks.player
+    if player not in settled_players(game):
+        raise ValueError(f"--of must be one of {', '.join(settled_players(game))}, not {player!r:.80}")
+    ways = {"uniform": False} | ({"beliefs": True} if hooks.believe else {})
+    searches = {way: SearchPlayer("1", game, player, beliefs=beliefs) for way, beliefs in ways.items()}
+    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
+    tables.reset(seed)
+    rng, dice = np.random.default_rng(seed), np.zeros(TABLES, np.uint64)
+    came, forecasts, scores = [], {way: [] for way in ways}, {way: [] for way in ways}
+    worth = np.zeros((TABLES, game.max_seats), np.float32)
+    while len(came) < positions:
+        for _ in range(int(rng.integers(1, MOST_BETWEEN))):
+            tables.step(own.act(tables.observations, tables.masks, dice))
+        actions = own.act(tables.observations, tables.masks, dice)
+        row = int(rng.integers(TABLES))
+        orders = ORDERS, rng.integers(0, 2**63, TABLES).astype(np.uint64)
+        outcomes(game, tables.states, np.array([row]), player, "margin", worth, 1, actions, *orders)
+        observer = int(tables.seats[row])
+        came.append(float(worth[row, observer]))
+        true = _numbers_held(game, tables.states[row : row + 1], observer)
+        held: dict[str, Any] = {}
+        for way, search in searches.items():
+            search.suppose(tables.observations[row].view(game.observation), rng)
+            forecasts[way].append(float(search.margins(actions[row : row + 1], rng, deals).mean()))
+            held[way] = _numbers_held(game, search.supposed, 0)
+            scores[way].append(_score(held[way], held["uniform"], true))
+    return {way: Calibration(*map(np.array, (forecasts[way], came, scores[way]))) for way in ways}
+
+
+def row_of(game: Game, found: dict[str, Calibration]) -> str:
+    """A row of the table: the game, the positions, and the bias, error and log score of each way."""
+    uniform = found["uniform"]
+    cells = [game.name, f"{len(uniform.came):,}", _shown(uniform.bias), f"{uniform.error:.1f}"]
+    if "beliefs" in found:
+        beliefs = found["beliefs"]
+        gain = interval(beliefs.scores - uniform.scores)
+        cells += [_shown(beliefs.bias), f"{beliefs.error:.1f}", f"{uniform.scores.mean():.2f}", _shown(gain)]
+    return f"| {' | '.join(cells)} |"
+
+
+def _shown(found: Interval) -> str:
+    return f"{found.mean:+.2f} ± {found.half_width:.2f}"
+
+
+HEADER = """| game | positions | bias, uniform | error | bias, beliefs | error | log score, uniform | gain by beliefs |
+| --- | --- | --- | --- | --- | --- | --- | --- |"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.calibration", description=__doc__.split("\n\n")[0])
+    add_table_arguments(parser)
+    parser.add_argument("--positions", type=int, default=2000)
+    parser.add_argument("--deals", type=int, default=DEALS, help="determinized at each position")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--of", help="player of the games and playouts (default: that of the beliefs)")
+    options = parser.parse_args(arguments)
+    try:
+        table = table_of(options)
+        found = measure(table, options.positions, options.seed, options.deals, options.of)
+    except ValueError as error:
+        parser.error(str(error))
+    print(HEADER)
+    print(row_of(table.found, found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,305 @@
+"""Fit the numbers of a compiled player by self-play on duplicate deals, with CMA-ES.
+
+    python -m train.fit --game gin                          # every row of the player `expert`
+    python -m train.fit --game rummy --row four --generations 200 --seed 2
+    python -m train.fit --game gin --compare                # only measure how far it is ahead now
+
+A candidate plays each deal in every seating of the arena: two against two among four. Its opponents are the player with
+the values it has now, and `greedy`, half of the deals each. All candidates of a generation play the same deals, and
+every generation has new ones, from the seeds that training may use. The mean of the last generations is kept if it is
+ahead of the values that stood before on fresh deals. Its values, the seed and the figures go to the TOML file next to
+the player's module. `--compare` writes new figures for the values that stand there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cma
+import numpy as np
+import numpy.typing as npt
+import tomli_w
+from tqdm import tqdm
+
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.seatings import seatings
+from banakil_env.arena.statistics import Interval, interval
+from banakil_env.core.bits import wide
+from banakil_env.core.bound import (
+    action_of,
+    apply,
+    legal_mask,
+    num_seats,
+    observe,
+    reward,
+    seat_to_move,
+    start,
+    status,
+)
+from banakil_env.core.game import REWARDS, Game, IllegalAction
+from banakil_env.core.jit import bind
+from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.parameters import Fitted, Row
+from banakil_env.core.playouts import asked_players_of
+from banakil_env.core.threads import in_parts
+from banakil_env.games import GAMES, find
+
+BY_VALUES = -1  # the opponents play by values, not as a compiled player of the game
+DEALS_A_THREAD = 16
+FIRST_SEED, SEEDS_A_RUN = 2**62, 2**40  # training draws its seeds below 2**63; a fit uses its own part
+STEP = 0.08  # the first step, as a share of each parameter's range
+
+
+def decide(seen: Any, mask: Any, values: Any) -> int:
+    """The action of the fitted player with these values of its parameters; bound below."""
+    raise NotImplementedError
+
+
+def _play_deal(
+    state: Any,
+    seed: int,
+    other: Any,
+    mine: Any,
+    theirs: Any,
+    kind: int,
+    seen: Any,
+    mask: Any,
+    dice: Any,
+    reward_kind: int,
+) -> float:
+    """One table of a deal: the challenger's mean reward less the others', NaN if a player answered illegally.
+
+    `other` is 1 for the seats of the opponents, 0 for those of the challenger.
+    """
+    start(state, seed)
+    dice.rng = seed
+    while not status(state):
+        seat = seat_to_move(state)
+        observe(state, seat, seen)
+        legal_mask(state, mask)
+        if not other[seat]:
+            action = wide(decide(seen, mask, mine))
+        elif kind == BY_VALUES:
+            action = wide(decide(seen, mask, theirs))
+        else:
+            action = wide(action_of(kind, seen, mask, dice))
+        if not apply(state, action):
+            return np.nan
+    seats, others = num_seats(state), wide(0)
+    own_total = other_total = 0.0
+    for seat in range(seats):
+        if other[seat]:
+            other_total += reward(state, wide(seat), reward_kind)
+            others += 1
+        else:
+            own_total += reward(state, wide(seat), reward_kind)
+    return own_total / (seats - others) - other_total / others
+
+
+def _play_deals(
+    states: Any,
+    seeds: Any,
+    tables: Any,
+    mine: Any,
+    theirs: Any,
+    kind: int,
+    seen: Any,
+    mask: Any,
+    dice: Any,
+    reward_kind: int,
+    out: Any,
+) -> None:
+    """How far the challenger is ahead in the mean over all tables, for each deal."""
+    for i in range(seeds.shape[0]):
+        total = 0.0
+        for table in range(tables.shape[0]):
+            total += _play_deal(
+                states[0], seeds[i], tables[table], mine, theirs, kind, seen[0], mask, dice[0], reward_kind
+            )
+        out[i] = total / tables.shape[0]
+
+
+@functools.cache
+def _loop_of(game: Game, fitted: Fitted) -> Callable[..., None]:
+    engine = game.engine
+    play_deal = bind(
+        _play_deal,
+        f"{game.name}_fit_deal",
+        start=engine.start,
+        status=engine.status,
+        seat_to_move=engine.seat_to_move,
+        observe=engine.observe,
+        legal_mask=engine.legal_mask,
+        decide=fitted.decide,
+        action_of=asked_players_of(game),
+        apply=engine.apply,
+        num_seats=engine.num_seats,
+        reward=engine.reward,
+    )
+    return bind(_play_deals, f"{game.name}_fit_deals", _play_deal=play_deal)
+
+
+@dataclass
+class Arena:
+    """A table for games of values against values, or against a compiled player."""
+
+    game: Game
+    fitted: Fitted
+    row: Row
+    threads: int = 2
+    reward: str = "points"
+
+    def margins(self, mine: Any, theirs: Any, other: str, first: int, deals: int) -> npt.NDArray[np.float64]:
+        """How far `mine` is ahead, in points and as the mean over all seatings, for each of `deals` deals.
+
+        Args:
+            theirs: the opponents' values, if `other` is empty. other: a name of `game.players`, or "".
+            first: the seed of the first deal; the others follow.
+
+        Raises:
+            IllegalAction: the values made an illegal move.
+        """
+        game = self.game
+        out, seeds = np.zeros(deals), np.arange(first, first + deals, dtype=np.uint64)
+        kind = game.kinds[other] if other else BY_VALUES
+        play = _loop_of(game, self.fitted)
+        table = TableOptions(game=game.name, **self.row.options)
+        tables = np.array(seatings(table.seats, table.plays_partners), np.int64)
+
+        def part(begin: int, end: int) -> None:
+            work = np.empty(1, game.observation), np.empty(game.num_actions, np.int8), np.zeros(1, GENERATOR)
+            own = game.new(**self.row.options)
+            play(own, seeds[begin:end], tables, mine, theirs, kind, *work, REWARDS[self.reward], out[begin:end])
+
+        in_parts(part, deals, self.threads, DEALS_A_THREAD)
+        if np.isnan(out).any():
+            raise IllegalAction(f"values {mine} or their opponent made an illegal move, from seed {first} on")
+        return out
+
+
+def fit(arena: Arena, generations: int, deals: int, seed: int, step: float = STEP) -> Any:
+    """The values that CMA-ES finds in a number of generations, from the present values; a record of the parameters."""
+    parameters = arena.fitted.parameters
+    lowest, highest = (
+        np.array([getattr(each, end) for each in parameters.declared], float) for end in ("lowest", "highest")
+    )
+    spread = highest - lowest
+    now = parameters.values[parameters.index(arena.row.name)]
+    begin = (np.array(now.tolist(), float) - lowest) / spread
+    search = cma.CMAEvolutionStrategy(begin, step, {"bounds": [0, 1], "seed": seed + 1, "verbose": -9})
+    shown = tqdm(range(generations), desc=f"{arena.game.name} {arena.row.name}", mininterval=10)
+    for generation in shown:
+        first = FIRST_SEED + seed * SEEDS_A_RUN + generation * deals
+        asked = search.ask()
+        losses = [-_worth(arena, parameters.record(lowest + each * spread), now, first, deals) for each in asked]
+        search.tell(asked, losses)
+        shown.set_postfix(mean=f"{-np.mean(losses):+.3f}", step=f"{search.sigma:.3f}")
+    return parameters.record(lowest + search.mean * spread)
+
+
+def _worth(arena: Arena, mine: Any, now: Any, first: int, deals: int) -> float:
+    """The lead of values: half of the deals against the present values, half against `greedy`."""
+    half = deals // 2
+    margins = [
+        arena.margins(mine, now, "", first, half),
+        arena.margins(mine, now, "greedy", first + half, deals - half),
+    ]
+    return float(np.concatenate(margins).mean())
+
+
+def compare(arena: Arena, values: Any, others: dict[str, Any], deals: int, first: int) -> dict[str, Interval]:
+    """The lead of values over others, by name: a record of values, or None for a compiled player of that name."""
+    found = {}
+    for name, theirs in others.items():
+        margins = arena.margins(
+            values, values if theirs is None else theirs, name if theirs is None else "", first, deals
+        )
+        found[name] = interval(margins, 0.99)
+    return found
+
+
+def keep(arena: Arena, values: Any, command: str, figures: dict[str, Interval], deals: int) -> None:
+    """Write the values of a row with the command and the figures; the other rows stay."""
+    file, names = arena.fitted.parameters.file, arena.fitted.parameters.names
+    rows = _read(file)
+    rows[arena.row.name] = {
+        "fitted": command,
+        "deals": deals,
+        "ahead": {name: _shown(figure) for name, figure in figures.items()},
+        "values": dict(zip(names, values.tolist())),
+    }
+    file.write_text(tomli_w.dumps(rows), encoding="utf-8")
+
+
+def remeasure(arena: Arena, ahead_of_greedy: Interval, deals: int) -> None:
+    """Write a new figure for the values of a row, if the file has the row."""
+    file = arena.fitted.parameters.file
+    rows = _read(file)
+    if arena.row.name in rows:
+        row = rows[arena.row.name]
+        row["deals"], row["ahead"] = deals, {"greedy": _shown(ahead_of_greedy)}
+        file.write_text(tomli_w.dumps(rows), encoding="utf-8")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """The rows of a file of values; none where there is no file."""
+    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+
+
+def _shown(figure: Interval) -> str:
+    return f"{figure.mean:+.3f} ± {figure.half_width:.3f}"
+
+
+def main() -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--game", required=True, choices=GAMES)
+    parser.add_argument("--player", default="expert")
+    parser.add_argument("--row", help="the row to fit (default: each)")
+    parser.add_argument("--generations", type=int, default=150, help="of candidates, for each row")
+    parser.add_argument("--deals", type=int, default=1600, help="that each candidate of a generation plays")
+    parser.add_argument("--check", type=int, default=20_000, help="fresh deals at the end")
+    parser.add_argument("--step", type=float, default=STEP, help="the first step, as a share of each parameter's range")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--compare", action="store_true", help="fit nothing")
+    args = parser.parse_args()
+    game = find(args.game)
+    if args.player not in game.fitted:
+        parser.error(f"{game.title} has no fitted player {args.player!r}; it has {', '.join(game.fitted) or 'none'}")
+    fitted = game.fitted[args.player]
+    names = [row.name for row in fitted.parameters.rows]
+    if args.row is not None and args.row not in names:
+        parser.error(f"{game.title} has no row {args.row!r}; it has {', '.join(names)}")
+    for row in fitted.parameters.rows:
+        if args.row in (None, row.name):
+            _fit_row(Arena(game, fitted, row, args.threads), args)
+
+
+def _fit_row(arena: Arena, args: argparse.Namespace) -> None:
+    """Fit one row, print its lead on fresh deals, and keep it if it is ahead of the previous values."""
+    name, parameters = f"{arena.game.name} {arena.row.name}", arena.fitted.parameters
+    before = parameters.values[parameters.index(arena.row.name)].copy()
+    values = before if args.compare else fit(arena, args.generations, args.deals, args.seed, args.step)
+    first = FIRST_SEED + (args.seed + 1) * SEEDS_A_RUN - args.check
+    figures = compare(arena, values, {"greedy": None} | ({} if args.compare else {"before": before}), args.check, first)
+    for other, found in figures.items():
+        print(f"{name}: {found.mean:+.3f} ± {found.half_width:.3f} ahead of {other} (99 %, {args.check} deals)")
+    if args.compare:
+        remeasure(arena, figures["greedy"], args.check)
+    elif figures["before"].mean > 0:
+        command = f"python -m train.fit --game {arena.game.name} --row {arena.row.name}"
+        command += f" --generations {args.generations} --deals {args.deals} --seed {args.seed}"
+        command += f" --step {args.step}" if args.step != STEP else ""
+        keep(arena, values, command, figures, args.check)
+        print(f"{name}: written to {parameters.file.name}")
+
+
+if __name__ == "__main__":
+    main()

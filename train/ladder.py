@@ -1,0 +1,220 @@
+"""Measures the strength of players at the standing tables: plays the rungs of the ladder and keeps the figures.
+
+    python -m train.ladder --game gin                                        # random, greedy, expert, the zoo's agent
+    python -m train.ladder --game gin --rung search:200ms --deals 200        # one rung, against the strongest
+    python -m train.ladder --game all --deals 2000
+
+Each rung plays the rule-based players `greedy` and `expert` on duplicate deals of `arena-v1`: every deal once in each
+seating, so that both hold every hand. A rung that takes long, such as a search, plays the strongest of them only. The
+figures go to `docs/ladders.json`, a line for each, from which `python docs/generate.py` makes docs/ladders.md. A new
+measurement replaces the earlier line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import re
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from banakil_env.agents import make_player
+from banakil_env.arena import Plan, Results
+from banakil_env.arena.report import table_title
+from banakil_env.arena.statistics import interval
+from banakil_env.arena.tables import play_tables
+from banakil_env.core.game import Game, Table
+from banakil_env.games import GAMES, find
+from train.config import settled_players
+
+FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
+ZOO = FILE.parents[1] / "agents" / "zoo"
+AGENT = "agent"  # the rung of the zoo's agent for the table
+SEED_SET = "arena-v1"
+# Deals that are played at the same time: many, since a network is called for all tables at once; few if the time is
+# checked between them.
+DEALS_AT_ONCE, SLOW_AT_ONCE = 100, 5
+
+
+# A row of an agent's card: against, ahead with the interval of 95 % and of 99 %, points, won, a decision, deals.
+_CARD_ROW = re.compile(
+    r"^\| `(?P<against>greedy|expert)` \| (?P<ahead>[-+][0-9.]+) ± (?P<within>[0-9.]+) \| "
+    r"[-+0-9.]+ ± (?P<wider>[0-9.]+) \|.*\| (?P<time>[0-9.]+) (?P<unit>µs|ms) \| (?P<deals>[0-9]+) \|$",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The lead of a player over another at a standing table.
+
+    Attributes:
+        game, table: their names. player: a rung; "agent" for the zoo's agent of the table. against: a compiled player.
+        ahead: points a deal. within_95, within_99: half widths of the intervals over deals.
+        deals: of `arena-v1`, each played in every seating.
+        decision: mean microseconds of the player for a decision, with many tables in one call.
+        command: the command that measures it again.
+    """
+
+    game: str
+    table: str
+    player: str
+    against: str
+    ahead: float
+    within_95: float
+    within_99: float
+    deals: int
+    decision: float
+    command: str
+
+    @property
+    def key(self) -> tuple[str, str, str, str]:
+        """The key of a line of the file."""
+        return self.game, self.table, self.player, self.against
+
+
+def read(file: Path = FILE) -> list[Figure]:
+    """The figures of a file; empty without a file."""
+    if not file.is_file():
+        return []
+    return [Figure(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
+
+
+def keep(figure: Figure, file: Path = FILE) -> None:
+    """Write a figure into a file, in the place of the earlier one or after the others of its game."""
+    figures = {each.key: each for each in read(file)} | {figure.key: figure}
+    order = {name: number for number, name in enumerate(GAMES)}
+    lines = [json.dumps(dataclasses.asdict(each)) for each in sorted(figures.values(), key=lambda f: order[f.game])]
+    temporary = file.with_suffix(".tmp")
+    temporary.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
+    temporary.replace(file)
+
+
+def of_cards(zoo: Path = ZOO) -> list[Figure]:
+    """The figures on the cards of the zoo's agents: matches against `greedy` and `expert`, on the same deals.
+
+    An agent is left out if its card is about other rules than those of the standing table of its name.
+    """
+    found = []
+    for game in map(find, GAMES):
+        for table in game.tables:
+            card = zoo / table.name / "README.md"
+            text = card.read_text(encoding="utf-8") if card.is_file() else ""
+            plan = Plan((AGENT, "greedy"), game=game.name, **table.options)
+            if f"\n{table_title(Results(plan))}. Duplicate deals of `{SEED_SET}`" not in text:
+                continue
+            for row in _CARD_ROW.finditer(text):
+                ahead, within_95, within_99 = (float(row[part]) for part in ("ahead", "within", "wider"))
+                time_taken = float(row["time"]) * (1 if row["unit"] == "µs" else 1000)
+                key = game.name, table.name, AGENT, row["against"]
+                found.append(
+                    Figure(
+                        *key,
+                        ahead,
+                        within_95,
+                        within_99,
+                        int(row["deals"]),
+                        time_taken,
+                        f"the card of agents/zoo/{table.name}",
+                    )
+                )
+    return found
+
+
+def rungs_of(game: Game, table: Table) -> list[str]:
+    """The rungs that play fast: the compiled players, and the zoo's agent if the table has one."""
+    return [*game.players, *([AGENT] if (ZOO / table.name).is_dir() else [])]
+
+
+def measure(game: Game, table: Table, player: str, against: str, deals: int, seconds: float | None = None) -> Figure:
+    """Play a rung against a compiled player.
+
+    Args:
+        player: a rung. against: the compiled player.
+        deals: the largest number of deals, two or more. seconds: after which no further deals are begun; the first few
+        are always played. None: no limit.
+
+    Raises:
+        PlayerError: there is no such player.
+    """
+    made = [make_player(f"ppo:{ZOO / table.name}" if player == AGENT else player, game), make_player(against, game)]
+    for one_made in made:
+        getattr(one_made, "prepare", lambda: None)()  # before the measurement of time
+    plan = Plan((player, against), game=game.name, deals=deals, seed_set=SEED_SET, budget=None, **table.options)
+    results, begun, each = Results(plan), time.monotonic(), len(plan.tables([0]))
+    at_once = SLOW_AT_ONCE if seconds else DEALS_AT_ONCE
+    while len(results.deals) < deals and (seconds is None or not results.deals or time.monotonic() < begun + seconds):
+        first = len(results.deals)
+        played = play_tables(
+            made, plan.players, plan.tables(range(first, min(first + at_once, deals))), plan.settings()
+        )
+        for number in range(0, len(played), each):
+            results.add(played[number : number + each])
+    one, other = plan.players
+    margins = results.margins()[:, 0]
+    within, within_99 = (round(interval(margins, level).half_width, 4) for level in (0.95, 0.99))
+    said = f"python -m train.ladder --game {game.name} --table {table.name} --rung {player}"
+    return Figure(
+        game.name,
+        table.name,
+        player,
+        against,
+        round(results.margin(one, other).mean, 4),
+        within,
+        within_99,
+        len(results.deals),
+        round(1e6 * results.seconds(one), 2),
+        f"{said} --against {against} --deals {len(results.deals)}",
+    )
+
+
+def opponents_of(game: Game, player: str) -> Iterator[str]:
+    """The opponents of a rung: the rule-based players below it, or all of them; only the strongest for a slow rung."""
+    settled = settled_players(game)
+    for other in settled if player in game.players or player == AGENT else settled[-1:]:
+        if player == other:
+            return
+        yield other
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.ladder", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--game", required=True, choices=[*GAMES, "all"])
+    parser.add_argument("--table", help="the name of a standing table, such as gin-2p (default: each)")
+    parser.add_argument("--rung", nargs="+", help="players, or agent for the zoo's (default: each that plays fast)")
+    parser.add_argument("--against", help="a compiled player (default: see above)")
+    parser.add_argument("--deals", type=int, default=2000)
+    parser.add_argument("--seconds", type=float, help="after which no further deals of a pair are begun")
+    parser.add_argument("--out", type=Path, default=FILE, help="the file of figures")
+    options = parser.parse_args(arguments)
+    games = [find(name) for name in (GAMES if options.game == "all" else [options.game])]
+    tables = [(game, table) for game in games for table in game.tables if options.table in (None, table.name)]
+    if not tables:
+        names = [table.name for game in games for table in game.tables]
+        parser.error(f"there is no standing table {options.table!r:.80}; there are {', '.join(names)}")
+    try:
+        for game, table in tables:
+            there = rungs_of(game, table)
+            wanted = options.rung or there
+            if not options.table and AGENT not in there:  # of many tables, some have no agent
+                wanted = [rung for rung in wanted if rung != AGENT]
+            for rung in wanted:
+                for against in [options.against] if options.against else opponents_of(game, rung):
+                    found = measure(game, table, rung, against, options.deals, options.seconds)
+                    keep(found, options.out)
+                    print(
+                        f"{table.name}: {rung} {found.ahead:+z.3f} ± {found.within_95:.3f} ahead of {against}",
+                        flush=True,
+                    )
+    except ValueError as error:
+        parser.error(str(error))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

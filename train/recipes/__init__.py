@@ -1,0 +1,87 @@
+"""The recipes, each a TOML file: the values of a `Config` that differ from its defaults.
+
+A recipe may extend a base, a file in `bases/`, whose values are used for settings that the recipe does not have. In
+both, "none" stands for no value (null in JSON), and "strongest" in place of a player for the strongest rule-based
+player of the game. A table without its own recipe is trained by the base `imitation`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from banakil_env.games import GAMES, find
+from train.config import Config, ConfigError, from_dict, strongest_player
+
+FOLDER = Path(__file__).parent
+GENERAL = "imitation"  # the base for tables without a recipe
+STRONGEST, NONE = "strongest", "none"
+
+RECIPES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+@functools.cache
+def recipe(name: str) -> Config:
+    """The recipe of this name, or for the table of this name of any game. ConfigError: there is no such recipe."""
+    if name in RECIPES:
+        return _config(name, _read(FOLDER / f"{name}.toml"))
+    tables = _tables()
+    if name not in tables:
+        raise ConfigError(f"there is no recipe {name!r:.80}; there are {', '.join(recipe_names())}")
+    return _config(name, {"extends": GENERAL, "table": tables[name]})
+
+
+def main_recipe(game: str) -> Config:
+    """The recipe of the main table of a game. ConfigError: there is no such game."""
+    try:
+        return recipe(find(game).tables[0].name)
+    except ValueError as error:
+        raise ConfigError(str(error)) from None
+
+
+def recipe_names() -> list[str]:
+    """Every recipe: those with a file, and the standing tables of all games."""
+    return list(dict.fromkeys([*RECIPES, *_tables()]))
+
+
+def _tables() -> dict[str, dict[str, Any]]:
+    """The options of the standing tables of all games, by name."""
+    return {table.name: {"game": name, **table.options} for name in GAMES for table in find(name).tables}
+
+
+def _config(name: str, said: Mapping[str, Any]) -> Config:
+    """The configuration of a recipe. ConfigError: the recipe has an unknown setting or value."""
+    whole = _extended(said)
+    strongest = strongest_player(find(whole.get("table", {}).get("game", "banakil")))
+    config = from_dict({"name": name} | _spelled_out(whole, {NONE: None, STRONGEST: strongest}))
+    opponents = tuple(dict.fromkeys(config.evaluation.opponents))  # if "strongest" is another named player
+    return dataclasses.replace(config, evaluation=dataclasses.replace(config.evaluation, opponents=opponents))
+
+
+def _extended(said: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a recipe and its bases, group by group; the recipe's own values win."""
+    found = {key: value for key, value in said.items() if key != "extends"}
+    if "extends" not in said:
+        return found
+    base = _extended(_read(FOLDER / "bases" / f"{said['extends']}.toml"))
+    for key, value in found.items():
+        base[key] = {**base.get(key, {}), **value} if isinstance(value, dict) else value
+    return base
+
+
+def _spelled_out(value: Any, meanings: Mapping[str, str | None]) -> Any:
+    """The same value with every placeholder replaced."""
+    if isinstance(value, dict):
+        return {key: _spelled_out(inner, meanings) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_spelled_out(inner, meanings) for inner in value]
+    return meanings.get(value, value) if isinstance(value, str) else value
+
+
+def _read(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        return tomllib.load(file)

@@ -1,0 +1,152 @@
+"""Compares settings of a search: several searches decide at the same positions, and are judged in the true deals.
+
+    python -m train.search_settings expert/600/1 greedy/1500/1 expert/600/2 --game gin --seconds 120
+
+A setting is the player of the playouts, the budget, and the standard errors by which a move must look better than that
+player's own; a final `/uniform` leaves the beliefs out. The positions come from games of the strongest compiled player,
+on deals of `tuning-v1`. That player plays the search's move out with the true hands, over orders of the stock, and its
+own move too. The difference is the gain of the search in one decision. Since all searches decide at the same positions,
+much of the luck cancels in their differences.
+
+Gains are given for each round: the mean gain times the decisions of a round. They are gains of single decisions, and do
+not add up to the margin of a match in which the search makes every decision: a later move often gains the same points.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from banakil_env.agents.search import SearchPlayer
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.seeds import SEED_SETS
+from banakil_env.arena.statistics import interval
+from banakil_env.core.game import Game
+from banakil_env.core.playouts import outcomes
+from banakil_env.envs.vector import Tables
+from train.config import settled_players, strongest_player
+from train.table_arguments import add_table_arguments, table_of
+
+TABLES = 64
+ORDERS = 24  # orders of the stock, over which a move is judged
+MOST_BETWEEN = 20  # steps of all tables between two positions
+_SETTING = re.compile(r"([a-z]+)/([^/]+)/([0-9.]+)(/uniform)?")
+
+
+@dataclass
+class Compared:
+    """The results.
+
+    Attributes:
+        gains: by setting, the points that its move gained over the strongest player's own, at each position.
+        seconds: by setting, of processor time. decisions: of all tables in this time; rounds: seats of rounds that
+            ended.
+    """
+
+    gains: dict[str, list[float]]
+    seconds: dict[str, float]
+    decisions: int = 0
+    rounds: int = 0
+    departed: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def a_round(self) -> float:
+        """Decisions of a seat in a round."""
+        return self.decisions / max(1, self.rounds)
+
+
+def search_of(setting: str, game: Game) -> SearchPlayer:
+    """The search that a text such as `expert/600/1` names. ValueError: it does not exist."""
+    found = _SETTING.fullmatch(setting)
+    if found is None or found[1] not in settled_players(game):
+        players = ", ".join(settled_players(game))
+        raise ValueError(f"a setting is PLAYER/BUDGET/ERRORS, the player one of {players}; not {setting!r:.80}")
+    return SearchPlayer(found[2], game, found[1], sure=float(found[3]), beliefs=not found[4])
+
+
+def compare(settings: Sequence[str], table: TableOptions, go_on: Callable[[Compared], bool], seed: int = 0) -> Compared:
+    """Measure positions while `go_on` returns true, and until a round has ended.
+
+    Args:
+        settings: as `search_of` takes them. seed: of the dice; the deals are the same for every seed of one table.
+    """
+    game = table.found
+    searches = {setting: search_of(setting, game) for setting in settings}
+    for search in searches.values():
+        search.prepare()
+    own_player = strongest_player(game)
+    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(own_player, game)
+    tables.reset(SEED_SETS["tuning-v1"])
+    rng, dice = np.random.default_rng(seed), np.zeros(TABLES, np.uint64)
+    found = Compared({each: [] for each in settings}, dict.fromkeys(settings, 0.0))
+    found.departed = dict.fromkeys(settings, 0)
+    while not found.rounds or go_on(found):
+        for _ in range(int(rng.integers(1, MOST_BETWEEN))):
+            tables.step(own.act(tables.observations, tables.masks, dice))
+            found.decisions += TABLES
+            found.rounds += int((tables.terminations | tables.truncations).sum()) * table.seats
+        actions, row, bits = own.act(tables.observations, tables.masks, dice), int(rng.integers(TABLES)), rng.bytes(8)
+        chosen = {}
+        for setting, search in searches.items():
+            begun = time.process_time()
+            record = tables.observations[row].view(game.observation).reshape(1).copy()
+            chosen[setting] = search.decide(record, tables.masks[row].copy(), int.from_bytes(bits, "little"))
+            found.seconds[setting] += time.process_time() - begun
+        worth = _judged(tables, row, {int(actions[row]), *chosen.values()}, actions, own_player, rng)
+        for setting, action in chosen.items():
+            found.gains[setting].append(worth[action] - worth[int(actions[row])])
+            found.departed[setting] += action != actions[row]
+    return found
+
+
+def _judged(
+    tables: Tables, row: int, moves: set[int], actions: np.ndarray, player: str, rng: np.random.Generator
+) -> dict[int, float]:
+    """The margin of the seat to move after each move, with the true hands."""
+    if len(moves) == 1:
+        return dict.fromkeys(moves, 0.0)
+    out, worth = np.zeros((TABLES, tables.game.max_seats), np.float32), {}
+    seeds = np.full(TABLES, rng.integers(2**63), np.uint64)
+    for move in moves:
+        first = actions.copy()
+        first[row] = move
+        rows = np.array([row])
+        outcomes(tables.game, tables.states, rows, player, "margin", out, moves=first, orders=ORDERS, seeds=seeds)
+        worth[move] = float(out[row, tables.seats[row]])
+    return worth
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(
+        prog="python -m train.search_settings", description=(__doc__ or "").split("\n\n")[0]
+    )
+    parser.add_argument("settings", nargs="+", help="such as expert/600/1 or greedy/200ms/2/uniform")
+    add_table_arguments(parser)
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    try:
+        table, end = table_of(options), time.monotonic() + options.seconds
+        found = compare(options.settings, table, lambda so_far: time.monotonic() < end, options.seed)
+    except ValueError as error:
+        parser.error(str(error))
+    first = np.array(found.gains[options.settings[0]])
+    print(f"{len(first):,} positions, {found.a_round:.1f} decisions of a seat in a round; points a round (95 %)")
+    print("| setting | gain | gain less the first's | departs | ms a decision |\n|---|---|---|---|---|")
+    for setting, gains in found.gains.items():
+        gain, less = (interval(values * found.a_round) for values in (np.array(gains), np.array(gains) - first))
+        share, each = found.departed[setting] / len(gains), 1000 * found.seconds[setting] / len(gains)
+        print(f"| {setting} | {gain} | {less} | {share:.0%} | {each:.1f} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
