@@ -294,6 +294,22 @@ def test_a_course_stops_when_nobody_looks_and_goes_on_when_somebody_does(
     assert len(last["steps"]) == len(rummy.moves)
 
 
+def test_a_course_that_ends_while_a_page_is_answered_is_not_told_as_done() -> None:
+    """Its page would not ask again, and would lack the last step."""
+    course = courses.Course(0, "expert")
+
+    class Ending(list[Any]):
+        def __getitem__(self, part: Any) -> Any:
+            found = super().__getitem__(part)
+            course.steps, course.done = [*self, {"at": 1}], True  # by the thread that computes steps
+            return found
+
+    course.steps = Ending([{"at": 0}])
+    first, last = course.view(0), course.view(1)
+    assert (first["steps"], first["done"]) == ([{"at": 0}], False)
+    assert (last["steps"], last["done"]) == ([{"at": 1}], True)
+
+
 def test_a_course_has_a_limit_of_thinking_and_of_steps(
     tmp_path: Path, rummy: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:

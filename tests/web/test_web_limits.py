@@ -200,6 +200,22 @@ def test_tables_of_quick_players_leave_time_to_everybody(tmp_path: Path, monkeyp
     asyncio.run(play())
 
 
+def test_a_table_that_is_halted_while_its_players_wait_for_their_slice_does_not_move(tmp_path: Path) -> None:
+    async def play() -> None:
+        at = await made(tmp_path).create(wanted("greedy", "greedy", rules=LONG))
+        async with at.turns.slice("players"):
+            at.pace.change(0, halted=False)
+            for _ in range(10):
+                await asyncio.sleep(0)
+            moves = len(at.session.moves)
+            await at.set_pace(table.WATCH, 0, halted=True)
+        for _ in range(10):
+            await asyncio.sleep(0)
+        assert len(at.session.moves) == moves
+
+    asyncio.run(play())
+
+
 def test_tables_that_take_too_much_memory_leave_it_and_come_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
