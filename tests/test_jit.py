@@ -120,7 +120,7 @@ class Checkout:
     def run(self, program: str, **environment: str) -> tuple[list[int], str]:
         """The numbers that `program` prints, and what it says on the error stream."""
         process = self.start(program, **environment)
-        output, errors = process.communicate(timeout=120)
+        output, errors = process.communicate(timeout=300)
         assert process.returncode == 0, errors
         return [int(number) for number in output.split()], errors
 
@@ -498,7 +498,7 @@ def test_old_entries_of_other_sources_are_removed(checkout: Checkout) -> None:
 def test_processes_may_start_together(checkout: Checkout) -> None:
     processes = [checkout.start(CALL) for _ in range(4)]
     for process in processes:
-        output, errors = process.communicate(timeout=120)
+        output, errors = process.communicate(timeout=300)
         assert output.startswith("111 "), errors
     assert checkout.run(CALL)[0] == [111, 1, 0]
     assert len(checkout.entries()) == 1
