@@ -237,7 +237,7 @@ def home() -> str:
 
 
 def film(name: str, pictures: str, page: str) -> str:
-    """A game's moving picture, as HTML; whoever wants less motion sees a still one."""
+    """A game's moving picture, as HTML; a browser set to reduced motion shows a still one."""
     title = find(name).title
     return (
         f'<a href="{page}"><picture><source media="(prefers-reduced-motion: reduce)" srcset="{pictures}/{name}.svg">'

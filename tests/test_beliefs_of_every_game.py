@@ -44,7 +44,7 @@ def positions_of(game: Game) -> list[tuple[Any, int]]:
 
 
 def supposed(game: Game, state: Any, seat: int, deals: int, **options: Any) -> npt.NDArray[Any]:
-    """So many deals as a search supposes them."""
+    """`deals` deals, supposed as a search does."""
     search, seen = SearchPlayer("1", game, **options), Plain(game).observe(state, seat)
     rng = np.random.default_rng(0)
     search.suppose(seen["observation"].view(game.observation), rng)

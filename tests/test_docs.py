@@ -40,7 +40,7 @@ KIT = REPOSITORY / "banakil_env" / "kit"
 
 
 def test_the_guide_names_every_module_of_the_kit_that_games_may_share() -> None:
-    """Those at the top, those of melds, and the families; `_private` ones are nobody's."""
+    """Those at the top, those of melds, and the families; names that begin with `_` do not count."""
     named = set(re.findall(r"`([a-z0-9_/]+)`", GUIDE.read_text(encoding="utf-8")))
     modules = {path.stem for folder in (KIT, KIT / "melds") for path in folder.glob("[a-z]*.py")}
     folders = {f"kit/{path.parent.name}/" for path in KIT.glob("*/__init__.py")}

@@ -437,7 +437,7 @@ def test_a_damaged_entry_is_not_even_unpickled(checkout: Checkout, tmp_path: Pat
 def test_an_entry_that_another_user_can_have_written_is_not_unpickled(
     checkout: Checkout, tmp_path: Path, what: str
 ) -> None:
-    """The digest proves nothing here: whoever writes an entry can write its digest as well."""
+    """The digest proves nothing here: a user who writes an entry can write its digest too."""
     checkout.run(CALL)
     [entry] = checkout.entries()
     entries.write_entry(entry, pickle.dumps((Trap(tmp_path / "sprung"), ())))

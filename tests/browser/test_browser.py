@@ -172,7 +172,7 @@ def test_the_hand_is_sorted_by_suit_by_rank_or_as_its_player_likes(server: Serve
     page.reload()
     cards.first.wait_for()
     assert shown() == own
-    cards.nth(0).click(position=STRIP)  # a card is chosen by what it is, in any order
+    cards.nth(0).click(position=STRIP)  # a card is chosen by its face, in any order
     expect(page.locator(".own-hand .chosen")).to_have_attribute("data-card", own[0])
 
 

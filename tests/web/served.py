@@ -112,7 +112,7 @@ class Served:
         raise AssertionError("nobody moves")
 
     def play(self, keys: dict[int, str], moves: int) -> None:
-        """Play the first legal move of whoever is to move, so often; then wait until a person is to move."""
+        """Play the first legal move of the seat to move, `moves` times; then wait until a person is to move."""
         first = next(iter(keys.values()))
         for _ in range(moves):
             seat = self.wait(first)["toMove"]

@@ -1,4 +1,4 @@
-"""Does a course grow within its limits, judge moves by what the seat knew, and do beliefs show nothing hidden?"""
+"""Does a course grow within its limits, judge moves by the seat's own knowledge, and do beliefs show nothing hidden?"""
 
 from __future__ import annotations
 
