@@ -50,6 +50,14 @@ def test_a_menu_leads_to_pages() -> None:
     assert [page for page in in_menus() - made if not (REPOSITORY / page).is_file()] == []
 
 
+def test_pictures_in_html_are_found_from_the_folder_of_their_page() -> None:
+    page = (REPOSITORY / "docs" / "training.md").read_text(encoding="utf-8")
+    sources = re.findall(r'(?:src|srcset)="([^"]+)"', site().one_folder_up(page))
+    assert sources
+    assert all((REPOSITORY / "docs" / "training" / source).resolve().is_file() for source in sources)
+    assert site().one_folder_up('<img src="https://example.org/a.png">') == '<img src="https://example.org/a.png">'
+
+
 @cache
 def documented() -> set[str]:
     """The names on the API pages: what the modules named there define, with the methods of their classes."""

@@ -230,6 +230,42 @@ def test_own_cards_are_large_on_a_desk(server: Served, new_page: Callable[..., P
     assert page.evaluate("document.documentElement.scrollHeight") <= 900
 
 
+@pytest.mark.parametrize(("name", "players"), [("oklahoma", 8), ("rummy", 6)])
+def test_with_most_players_the_own_seat_and_the_points_are_in_sight(
+    name: str, players: int, server: Served, new_page: Callable[..., Page]
+) -> None:
+    """On a desk the own seat lies within the board; on a phone the points of a round are no wider than the window."""
+    keys = server.table(name, [None, *["greedy"] * (players - 1)], seed=SEED)
+    server.play(keys, 400)
+    address = f"{server.address}/#/seat/{keys[0]}"
+    desk = new_page(viewport={"width": 1440, "height": 900})
+    desk.goto(address)
+    desk.locator(".scores").wait_for()
+    own, around = desk.evaluate(
+        "() => ['.own .seat', '.board'].map(what => document.querySelector(what).getBoundingClientRect().toJSON())"
+    )
+    assert around["top"] <= own["top"] < own["bottom"] <= around["bottom"] <= 900
+    phone = new_page(viewport={"width": 390, "height": 844})
+    phone.goto(address)
+    phone.locator(".scores").wait_for()
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+    assert box_of(phone, ".scores")["right"] <= 390
+
+
+def test_a_phone_says_discard_once_for_all_cards(server: Served, new_page: Callable[..., Page]) -> None:
+    page = new_page(viewport={"width": 390, "height": 844})
+    _, address = seat_of(server, "rummy")
+    page.goto(address)
+    page.locator(MOVES, has_text="draw").click()
+    page.locator("[role=group][aria-label=discard] button").first.wait_for()
+    shown = page.evaluate("() => document.querySelector('.kind[aria-label=discard]').innerText")
+    assert shown.count("discard") == 1
+    named = page.evaluate(
+        "() => [...document.querySelectorAll('.kind[aria-label=discard] button')].map(each => each.ariaLabel)"
+    )
+    assert all(label.startswith("discard ") for label in named)
+
+
 def test_cards_travel_only_where_motion_is_wanted(server: Served, new_page: Callable[..., Page]) -> None:
     for motion, travels in (("no-preference", True), ("reduce", False)):
         page = new_page(reduced_motion=motion)
