@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import sys
 from pathlib import Path
 
@@ -29,16 +28,6 @@ sys.path += [str(Path(__file__).parent / folder) for folder in FOLDERS]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="play more games and try more examples: minutes to hours")
-
-
-def pytest_sessionstart(session: pytest.Session) -> None:
-    """Send what `--reruns` asks at once. In a process of pytest-xdist it asks the first process over a socket before
-    each test, in two small messages, and the system would hold the second one back until the first is acknowledged:
-    40 ms a test.
-    """
-    asked = getattr(getattr(session.config, "failures_db", None), "sock", None)
-    if asked is not None:
-        asked.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
