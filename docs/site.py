@@ -54,6 +54,7 @@ GUIDES = {
     "Notation": "docs/notation.md",
     "Pictures": "docs/pictures.md",
     "Performance": "docs/performance.md",
+    "How a function is compiled": "docs/compiling.md",
     "Glossary": "docs/glossary.md",
 }
 PLUGINS = {

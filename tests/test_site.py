@@ -16,8 +16,9 @@ from banakil_env.games import GAMES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 GUIDES = [path for path in (REPOSITORY / "docs").rglob("*.md") if path.parent.name not in ("notes", "rules", "games")]
-# Pages for users. Who adds a game reads the source of the kit, which has no API pages.
-PAGES = [path for path in (*GUIDES, REPOSITORY / "README.md") if path.name != "adding-a-game.md"]
+# Pages for users. People who add a game, or change how games are compiled, read the source, which has no API pages.
+FOR_AUTHORS = ("adding-a-game.md", "compiling.md")
+PAGES = [path for path in (*GUIDES, REPOSITORY / "README.md") if path.name not in FOR_AUTHORS]
 
 # A game offers the functions of `Plain` as its own: these are documented once.
 PLAIN = {f"banakil_env.games.{name}" for name in GAMES}

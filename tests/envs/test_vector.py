@@ -15,7 +15,7 @@ from numba.core.runtime import _nrt_python, rtsys
 
 from banakil_env.core.batch import CALLER
 from banakil_env.core.game import REWARDS, IllegalAction
-from banakil_env.core.jit import with_callees
+from banakil_env.core.jit.reach import with_callees
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
 from banakil_env.envs import vector
 from banakil_env.envs.aec import raw_env
