@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from supposed_hands import apart, hands_in, position_of, redealt
 
-from banakil_env.agents import make_player
+from banakil_env.agents import choose, make_player
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.core.game import Game
 from banakil_env.games import GAMES, find
@@ -103,3 +103,33 @@ def test_it_says_what_its_figures_rest_on() -> None:
         found = SearchPlayer("40", game, beliefs=beliefs).explain(seen["observation"], seen["action_mask"], 0)
         assert found.margins
         assert found.basis.startswith(f"hidden hands: {said}")
+
+
+class Scripted(SearchPlayer):
+    """A search whose second candidate gains a point in each deal, and loses 300 in one deal of every 40."""
+
+    deals = 0
+
+    def margins(self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int) -> Any:
+        """Margins that vary as those of gin do, the same for all other candidates."""
+        if not self.deals:
+            self.second = candidates[1]
+        found = np.repeat(rng.normal(0, 20, (deals, 1)), len(candidates), axis=1)
+        rare = (self.deals + np.arange(deals)) % 40 == 25
+        found[:, candidates == self.second] += np.where(rare, -300.0, 1.0)[:, None]
+        self.deals += deals
+        self.tried += found.size
+        return found
+
+
+def test_a_rare_loss_is_seen_before_the_player_of_the_playouts_is_departed_from() -> None:
+    """In the first 25 deals the second candidate is better by the same point, so that their standard error is 0."""
+    game = find("gin")
+    state, seat = position_of(game)
+    seen = Plain(game).observe(state, seat)
+    for dice in range(10):
+        player, own = Scripted("2000", game), make_player("expert", game)
+        explained = player.explain(seen["observation"], seen["action_mask"], dice)
+        assert explained.action == choose(own, seen, dice)
+        assert player.deals > 25
+        assert explained.margins[explained.action].deals == player.deals

@@ -54,9 +54,9 @@ class Departures:
     margins: list[float] = field(default_factory=list)
     instead: list[float] = field(default_factory=list)
 
-    def total(self) -> Interval:
+    def total(self, level: float = 0.95) -> Interval:
         """Points a round, with the interval over rounds."""
-        return interval(np.array([sum(map(sum, gains.values())) for gains in self.gains], float))
+        return interval(np.array([sum(map(sum, gains.values())) for gains in self.gains], float), level)
 
     def table(self) -> list[tuple[Verbs, float, float, Interval]]:
         """By verbs, the most points first: departures a round, points each, points a round."""
@@ -167,8 +167,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print("|---|---|---|---|---|")
     for (would, own), times, each, points in found.table():
         print(f"| {would} | {own} | {times:.3f} | {each:+z.2f} | {points.mean:+z.3f} ± {points.half_width:.3f} |")
-    total = found.total()
-    print(f"all: {total.mean:+z.2f} ± {total.half_width:.2f} points a round in {len(found.gains):,} rounds")
+    total, wider = found.total(), found.total(0.99)
+    print(f"all: {total} points a round (99 %: ± {wider.half_width:.2f}) in {len(found.gains):,} rounds")
     return 0
 
 

@@ -11,7 +11,7 @@ that need a different move in every deal, the known fault of determinization, do
 The playouts go where they matter by successive halving: all candidates share the first part, the better half the next
 (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), and whatever is clearly
 worse than the best is dropped at once, so that a plain case ends before its budget (Maron and Moore, "Hoeffding races",
-NIPS 1993). Unless it is clearly worse, the move of the rule-based player is among the last. It is played unless another
+NIPS 1993). The move of the rule-based player is never dropped, and is tried in every deal. It is played unless another
 is better by a standard error of the difference: the search departs from it only where it has a reason to.
 
 The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move); `search:1s@2` shares the
@@ -47,6 +47,7 @@ SURE = 1.0
 # Deals in a call: the clock is checked between calls.
 DEALS_AT_ONCE = 4
 # After RACE_FROM deals a move is dropped if it is worse than the best by CLEARLY standard errors of their difference.
+# The move of the rule-based player stays.
 RACE_FROM, CLEARLY = 16, 3.5
 
 
@@ -140,7 +141,7 @@ class SearchPlayer:
         rounds = max(1, int(np.ceil(np.log2(len(candidates)))))
         for stage in range(rounds):
             share = (stage + 1) / rounds
-            while len(active) > 1:
+            while not _is_decided(margins, active):
                 left = self._deals_left(share, begun, margins, len(active))
                 if left <= 0:
                     break
@@ -194,11 +195,11 @@ class SearchPlayer:
 
     def _best(self, margins: Any, active: Any) -> int:
         """The best of those still tried, if it is surely better than the rule-based player's move, number 0."""
-        best = int(active[margins[:, active].mean(axis=0).argmax()])
-        if 0 not in active:
-            return best
-        gains = margins[:, best] - margins[:, 0]
-        return best if gains.mean() > self._sure * gains.std(ddof=1) / len(gains) ** 0.5 else 0
+        tried = margins[:, active]
+        best = int(tried.mean(axis=0).argmax())
+        behind, errors = _behind(tried, best)
+        own = int(np.flatnonzero(active == 0)[0])
+        return int(active[best]) if behind[own] > self._sure * errors[own] else 0
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
         """See `banakil_env.arena.Player`: the margin of each move that was tried, over its playouts."""
@@ -218,21 +219,47 @@ def candidates_of(game: Game, mask: npt.NDArray[np.int8], own: int) -> npt.NDArr
     return np.array([own, *[action for action in kept if action != own]], np.int64)
 
 
-def _still_racing(margins: Any, active: Any) -> Any:
-    """The active moves that are not clearly worse than the best. Active moves were tried in every deal so far."""
-    tried = margins[:, active]
+def _behind(tried: Any, best: int) -> tuple[Any, Any]:
+    """By how much each move is behind the best, and the standard errors of these means.
+
+    The differences from the best may be equal in the few deals so far and hide a rare loss. So a standard error is
+    never less than that of one deal in which the moves differ as much as margins differ between deals: the standard
+    deviation of the margins, pooled over the moves, divided by the number of deals.
+
+    Args:
+        tried: margins (deals, moves). best: the column of the best.
+    """
     deals = len(tried)
-    if deals < RACE_FROM:
-        return active
-    behind = tried[:, [tried.mean(axis=0).argmax()]] - tried
-    return active[behind.mean(axis=0) <= CLEARLY * behind.std(axis=0, ddof=1) / deals**0.5]
+    behind = tried[:, [best]] - tried
+    floor = tried.var(axis=0, ddof=1).mean() ** 0.5 / deals
+    return behind.mean(axis=0), np.maximum(behind.std(axis=0, ddof=1) / deals**0.5, floor)
+
+
+def _clearly_worse(margins: Any, active: Any) -> Any:
+    """Which active moves are clearly worse than the best. Active moves were tried in every deal so far."""
+    if len(margins) < RACE_FROM:
+        return np.zeros(len(active), bool)
+    tried = margins[:, active]
+    best = int(tried.mean(axis=0).argmax())
+    behind, errors = _behind(tried, best)
+    return behind > CLEARLY * errors
+
+
+def _still_racing(margins: Any, active: Any) -> Any:
+    """The rule-based player's move, number 0, and the active moves that are not clearly worse than the best."""
+    return active[(active == 0) | ~_clearly_worse(margins, active)]
+
+
+def _is_decided(margins: Any, active: Any) -> bool:
+    """Is one move left, apart from a rule-based player's move that is clearly worse?"""
+    return len(active) == 1 or (len(active) == 2 and bool(_clearly_worse(margins, active).any()))
 
 
 def _better_half(margins: Any, active: Any) -> Any:
-    """The better half of those tried, and the rule-based player's move, number 0, if it still is among them."""
+    """The better half of those tried, and the rule-based player's move, number 0."""
     order = active[np.argsort(-margins[:, active].mean(axis=0), kind="stable")]
     kept = order[: max(2, (len(order) + 1) // 2)]
-    return np.sort(kept if 0 in kept or 0 not in active else np.append(kept, 0))
+    return np.sort(kept if 0 in kept else np.append(kept, 0))
 
 
 def _parse_budget(text: str) -> tuple[int, float | None, int]:
