@@ -45,7 +45,7 @@ test-plugins: $(addprefix plugins-,$(GROUP)) ## run the tests of other libraries
 plugins-%: .venv-%/ready
 	.venv-$*/bin/python -m pytest tests/plugins/$* --durations 5
 
-# In a real Chromium, the system's; CHROMIUM=PATH names another. Where there is none and apt may install one, it does.
+# In a real Chromium, the system's; CHROMIUM=PATH names another. If there is no Chromium, apt installs one where it may.
 # A test that fails is tried once more and counted as a rerun: on a busy machine a page may change between two queries.
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || echo chromium)
 test-browser: .venv-browser/ready ## run the tests of pages and videos in Chromium, in .venv-browser

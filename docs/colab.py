@@ -18,7 +18,7 @@ GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)/?")
 BADGE = "[![Open In Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
 
 # The first cell with code.
-SETUP = """# Finds the repository. Where there is none, as in Colab, it is cloned and installed first.
+SETUP = """# Finds the repository. In Colab, or elsewhere without it, clones and installs it first.
 import os
 import subprocess
 import sys

@@ -18,7 +18,7 @@ import sys
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
@@ -154,12 +154,17 @@ def table(head: list[str], rows: list[list[object]]) -> str:
 
 def picture(game: Game) -> str:
     """The picture of the game, which is drawn if it is not there yet; `make pictures` redraws all of them."""
-    if str(DOCS) not in sys.path:  # where this file is loaded from somewhere else
-        sys.path.append(str(DOCS))
-    pictures = importlib.import_module("pictures")
+    pictures = beside("pictures")
     if not pictures.file_of(game.name).exists():
         pictures.draw(game.name)
     return f"![A table of {game.title}](../pictures/{game.name}.svg)"
+
+
+def beside(name: str) -> Any:
+    """A module of this folder."""
+    if str(DOCS) not in sys.path:  # where this file is loaded from somewhere else
+        sys.path.append(str(DOCS))
+    return importlib.import_module(name)
 
 
 def specs(game: Game) -> str:
@@ -449,7 +454,10 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "protocols": protocol_tables,
 }
 # Pictures that are drawn from data, by the file below docs/pictures.
-DRAWN: dict[str, Callable[[], str]] = {"suite-results.svg": lambda: results_svg(entries())}
+DRAWN: dict[str, Callable[[], str]] = {
+    "suite-results.svg": lambda: results_svg(entries()),
+    "training.svg": lambda: beside("learning").still(),
+}
 
 
 def fill(text: str, game: Game | None) -> str:

@@ -1,4 +1,4 @@
-"""Which pictures stand in the documentation? Draws a table and a short film of every game into docs/pictures/.
+"""Which pictures stand in the documentation? Draws tables and films into docs/pictures/: every game, and training.
 
 python docs/pictures.py
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,13 @@ from banakil_env.kit.plain import Plain
 from banakil_env.render import as_svg
 from banakil_env.render.video import write_video
 
-FOLDER = Path(__file__).resolve().parent / "pictures"
+DOCS = Path(__file__).resolve().parent
+if str(DOCS) not in sys.path:  # where this file is loaded from somewhere else
+    sys.path.append(str(DOCS))
+
+import learning  # noqa: E402
+
+FOLDER = DOCS / "pictures"
 SEED = 7
 SEATS = 4  # or the nearest number with which the game can be played
 SHARE = 0.6  # of the round that has been played in a picture, at least
@@ -83,7 +90,9 @@ def main() -> None:
     """Draw them all."""
     for game in GAMES:
         draw(game)
-        print(f"written: {file_of(game).relative_to(FOLDER.parent.parent)} and {film_of(game).name}")
+        print(f"written: {file_of(game).relative_to(DOCS.parent)} and {film_of(game).name}")
+    for file in learning.write(FOLDER):
+        print(f"written: {file.relative_to(DOCS.parent)}")
 
 
 if __name__ == "__main__":

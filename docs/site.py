@@ -54,6 +54,7 @@ GUIDES = {
     "Notation": "docs/notation.md",
     "Pictures": "docs/pictures.md",
     "Performance": "docs/performance.md",
+    "How a function is compiled": "docs/compiling.md",
     "Glossary": "docs/glossary.md",
 }
 PLUGINS = {
@@ -117,6 +118,7 @@ API = {
         *("banakil_env.kit.switches", "banakil_env.core.fields", "banakil_env.core.hooks", "banakil_env.core.records"),
     ),
 }
+_HTML_PICTURE = re.compile(r'\b(src|srcset)="(?!https?:)([^"]+)"')
 _LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https?:|#|mailto:)([^)#\s]+)(#[^)]*)?\)")
 
 
@@ -210,7 +212,13 @@ def copy(page: Path) -> None:
             return found[0]
         return found[0] if goal.suffix == ".md" or shown else f"`{text}`" if "`" not in text else text
 
-    write(there.as_posix(), _LINK.sub(link, page.read_text(encoding="utf-8")))
+    text = _LINK.sub(link, page.read_text(encoding="utf-8"))
+    write(there.as_posix(), text if page.name == "README.md" else one_folder_up(text))
+
+
+def one_folder_up(text: str) -> str:
+    """A page whose pictures in HTML are found from its folder on the site: MkDocs turns `page.md` into `page/`."""
+    return _HTML_PICTURE.sub(r'\1="../\2"', text)
 
 
 INDEXED = ("docs/games", "docs/rules", "agents/zoo", "notebooks")
@@ -236,7 +244,7 @@ def home() -> str:
 
 
 def film(name: str, pictures: str, page: str) -> str:
-    """A game's moving picture, as HTML; whoever wants less motion sees a still one."""
+    """A game's moving picture, as HTML; a browser set to reduced motion shows a still one."""
     title = find(name).title
     return (
         f'<a href="{page}"><picture><source media="(prefers-reduced-motion: reduce)" srcset="{pictures}/{name}.svg">'

@@ -9,7 +9,6 @@ import contextlib
 import json
 import socket
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -56,7 +55,7 @@ class Handler(BaseHTTPRequestHandler):
             self.connection.shutdown(socket.SHUT_RDWR)
         else:
             if model == "slow":
-                time.sleep(0.5)
+                self.server.ends.wait()  # its client gives up before
             replies = {
                 "illegal": "MOVE: meld 0" if first else good,
                 "unreadable": "I pass the time." if first else good,
@@ -85,12 +84,14 @@ def chat_server() -> Iterator[Any]:
     """A server while it runs; `requests` are the conversations that it was sent, `url` is its address."""
     server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.lock, server.requests, server.count = threading.Lock(), [], Counter()
+    server.ends = threading.Event()
     server.url = f"http://127.0.0.1:{server.server_port}/v1"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
         yield server
     finally:
+        server.ends.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -6,14 +6,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from banakil_env.core.openmp import sleep_while_waiting
 from banakil_env.games import GAMES
 
 sleep_while_waiting()  # before any test loads PyTorch
 
-settings.register_profile("banakil", derandomize=True, deadline=None)
+# No example has a time limit: the first one may compile, and the machine may be busy.
+settings.register_profile("banakil", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("banakil")
 
 # The folders with the tests of one game, and the game.

@@ -45,7 +45,7 @@ def hands_in(game: Game, states: npt.NDArray[Any], seat: int) -> npt.NDArray[np.
 
 
 def redealt(game: Game, state: Any, seat: int, deals: int) -> npt.NDArray[Any]:
-    """So many redeals of what the seat cannot see."""
+    """`deals` redeals of what the seat cannot see."""
     states = np.repeat(np.asarray(state).reshape(1), deals)
     for i in range(deals):
         kernels_of(game).redeal_hidden_one(states[i : i + 1], seat, seed_word(i))

@@ -1,4 +1,4 @@
-"""Does every network serve a game that it has never heard of, by what the game says of its columns and actions?
+"""Does every network serve an unknown game? It needs only what the game says of its columns and actions.
 
 The game here is made up: a pack of 52 cards and two wild ones, columns of every sort, and actions of every sort.
 """

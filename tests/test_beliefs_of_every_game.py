@@ -20,6 +20,8 @@ from banakil_env.games import GAMES, find
 from banakil_env.kit import beliefs
 from banakil_env.kit.bound import describe, exchange, hidden_card
 from banakil_env.kit.held import form_of
+from banakil_env.kit.melds.wild_meld_texts import parse_meld
+from banakil_env.kit.melds.wild_melds import LONGEST
 from banakil_env.kit.pack52 import FACES, RANKS, mask_of
 from banakil_env.kit.plain import Plain
 from train import beliefs as training
@@ -44,7 +46,7 @@ def positions_of(game: Game) -> list[tuple[Any, int]]:
 
 
 def supposed(game: Game, state: Any, seat: int, deals: int, **options: Any) -> npt.NDArray[Any]:
-    """So many deals as a search supposes them."""
+    """`deals` deals, supposed as a search does."""
     search, seen = SearchPlayer("1", game, **options), Plain(game).observe(state, seat)
     rng = np.random.default_rng(0)
     search.suppose(seen["observation"].view(game.observation), rng)
@@ -155,6 +157,19 @@ def test_a_description_says_what_goes_together() -> None:
     pairs, triples, neighbours, _, middles, twice, loose, points = numbers[:8]
     assert (pairs, triples, neighbours, middles, twice) == (1, 1, 3, 1, 0)
     assert (loose, points, numbers[10]) == (4, 32, 32)
+
+
+def test_a_description_counts_cards_that_fit_melds() -> None:
+    """Of a hand of 500 Rummy: faces that melds take, those of them in the hand, and their points."""
+    game = find("rummy500")
+    describe = beliefs.description_of("rummy500", game.state, game.observation_fields)
+    state = Plain(game).new(seed=1).copy().reshape(1)
+    state["melds"][0, 0], state["num_melds"] = parse_meld("7h 8h 9h", LONGEST)[0], 1
+    state["hands"][0, 1] = hand_of("3c 6h Th Kc 2d"), *[0] * (state["hands"].shape[2] - 1)
+    out = np.empty(beliefs.INPUTS)
+    bind(_describe_first, "rummy500_describe_first", describe=describe)(state, 1, out)
+    last = beliefs.RANK_CELLS + beliefs.OF_HAND
+    assert out[last - 3 : last].tolist() == [2, 2, 16]
 
 
 @pytest.mark.parametrize("name", ["gin", "yaniv", "canasta"])

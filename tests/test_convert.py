@@ -11,6 +11,7 @@ import torch
 
 from banakil_env.agents import hub
 from banakil_env.agents.encoding import encode
+from banakil_env.agents.metadata import digest_of_columns
 from banakil_env.agents.model import Shape, make_network, network_with
 from banakil_env.agents.network import MODEL, AgentError, load, save_agent
 from banakil_env.envs.vector import Tables
@@ -98,6 +99,15 @@ def test_a_folder_is_written_as_an_agent_of_now(tmp_path):
     assert main([str(tmp_path / "agent"), "--columns", "rules_double_skunk"]) == 0
     agent = hub.load_folder(tmp_path / "agent", game)
     assert agent.about == {"config": {}}
+
+
+def test_a_group_that_is_not_named_is_found_by_the_digest_of_the_columns(tmp_path):
+    game = find("mille")
+    before = game_before(game, *NEW["mille"])
+    (tmp_path / "agent").mkdir()
+    save_agent(tmp_path / "agent" / MODEL, make_network(before, Shape((8,)), seed=1), {}, torch.float16)
+    with pytest.raises(AgentError, match=f"was trained on the feature columns {digest_of_columns(before.features)}"):
+        convert(tmp_path / "agent", ["rules_double_skunk", game.features.columns[0].name], [])
 
 
 def test_what_is_no_agent_of_the_game_before_is_refused(tmp_path):

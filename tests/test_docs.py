@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import runpy
@@ -10,6 +11,7 @@ import textwrap
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -40,7 +42,7 @@ KIT = REPOSITORY / "banakil_env" / "kit"
 
 
 def test_the_guide_names_every_module_of_the_kit_that_games_may_share() -> None:
-    """Those at the top, those of melds, and the families; `_private` ones are nobody's."""
+    """Those at the top, those of melds, and the families; names that begin with `_` do not count."""
     named = set(re.findall(r"`([a-z0-9_/]+)`", GUIDE.read_text(encoding="utf-8")))
     modules = {path.stem for folder in (KIT, KIT / "melds") for path in folder.glob("[a-z]*.py")}
     folders = {f"kit/{path.parent.name}/" for path in KIT.glob("*/__init__.py")}
@@ -167,3 +169,42 @@ def test_the_oldest_versions_that_are_tested_are_those_that_are_claimed() -> Non
         name, _, version = claimed.partition(">=")
         assert f"{pinned[name]}.".startswith(f"{version}."), claimed
     assert "make test-lowest" in (REPOSITORY / ".ci" / "run").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("name", "theme"), [("training.webp", "light"), ("training-dark.webp", "dark")])
+def test_the_film_of_training_shows_what_the_run_has_recorded(
+    name: str, theme: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`make pictures` writes the film: its first and its last picture are those that the program draws now."""
+    image = pytest.importorskip("PIL.Image")
+    pytest.importorskip("resvg_py")
+    from banakil_env.render.png import pixels
+
+    monkeypatch.syspath_prepend(str(REPOSITORY / "docs"))
+    learning = importlib.import_module("learning")
+    file = REPOSITORY / "docs" / "pictures" / name
+    drawn = list(learning.frames(learning.read(), theme))
+    assert file.stat().st_size < 500_000
+    with image.open(file) as film:
+        length = 0
+        for number in range(film.n_frames):
+            film.seek(number)
+            film.load()
+            length += film.info["duration"]
+            if number in (0, film.n_frames - 1):
+                seen = np.asarray(film.convert("RGB"), float)
+                assert abs(seen - pixels(drawn[0 if number == 0 else -1])).mean() < 3
+    assert length == round(1000 * learning.FRAME_SECONDS) * len(drawn)
+
+
+def test_the_run_of_the_film_is_recorded_with_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each point has the discards of a hand of eleven cards, and the run is the one that the program would begin."""
+    monkeypatch.syspath_prepend(str(REPOSITORY / "docs"))
+    learning = importlib.import_module("learning")
+    data = learning.read()
+    assert data["run"] == learning.RUN
+    assert data["position"] == learning.Plain(learning.find("gin")).to_text(learning.position())
+    assert all(len(point["discards"]) == 11 for point in data["points"])
+    assert all(abs(sum(point["discards"].values()) - 1) < 0.01 for point in data["points"])
+    steps = [point["steps"] for point in data["points"]]
+    assert steps == sorted(set(steps))

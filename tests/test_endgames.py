@@ -1,4 +1,4 @@
-"""Are endgames solved exactly? Against a plain recursion over all plans, and by what must hold of any solution."""
+"""Are endgames solved exactly? Compared with a plain recursion over all plans, and with facts true of any solution."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def slow_best(endgame: Endgame, seat: int, other: Any) -> float:
         return tuple(plain.observe(state, each)["observation"].tobytes() for each in range(2))  # type: ignore[return-value]
 
     def walk(nodes: list[tuple[Any, float, tuple[Any, ...], tuple[Any, ...], int]]) -> float:
-        """What is still to be had from nodes that the seat cannot tell apart."""
+        """The most that can still be reached from nodes that the seat cannot tell apart."""
         total, groups = 0.0, {}
         for state, chance, mine, his, sequence in nodes:
             if chance == 0:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import hashlib
+import dataclasses
 import tomllib
 from pathlib import Path
 
 import pytest
 
+from banakil_env.agents.metadata import digest_of_columns
 from banakil_env.games import GAMES, find
 
 FILE = Path(__file__).parent / "data" / "feature-layouts.toml"
 
 
 def layout_of(name: str) -> str:
-    """The version of the features, and a digest of their groups in order: name, number of columns, what they are of."""
+    """The version of the features, and the digest of their groups."""
     features = find(name).features
-    groups = [f"{group.name} {group.count} {group.about}" for group in features.columns]
-    return f"{features.version}: {hashlib.sha256('; '.join(groups).encode()).hexdigest()[:16]}"
+    return f"{features.version}: {digest_of_columns(features)}"
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -28,3 +28,18 @@ def test_columns_move_only_with_their_version(name: str) -> None:
         f"raise the version of the features of {name} (`features_of(..., version=)`), convert its agents, "
         f'and write {name} = "{layout_of(name)}" to {FILE.name}'
     )
+
+
+def test_the_digest_is_of_every_group_in_its_order() -> None:
+    features = find("yaniv").features
+    first, second, *others = features.columns
+    changes = [
+        (second, first, *others),
+        (first, *others),
+        (dataclasses.replace(first, count=first.count + 1), second, *others),
+        (dataclasses.replace(first, name="other"), second, *others),
+    ]
+    digests = [digest_of_columns(dataclasses.replace(features, columns=columns)) for columns in changes]
+    assert len({digest_of_columns(features), *digests}) == 1 + len(changes)
+    reworded = (dataclasses.replace(first, note="other"), second, *others)
+    assert digest_of_columns(dataclasses.replace(features, columns=reworded)) == digest_of_columns(features)

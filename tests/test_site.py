@@ -16,8 +16,9 @@ from banakil_env.games import GAMES
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 GUIDES = [path for path in (REPOSITORY / "docs").rglob("*.md") if path.parent.name not in ("notes", "rules", "games")]
-# Pages for users. Who adds a game reads the source of the kit, which has no API pages.
-PAGES = [path for path in (*GUIDES, REPOSITORY / "README.md") if path.name != "adding-a-game.md"]
+# Pages for users. People who add a game, or change how games are compiled, read the source, which has no API pages.
+FOR_AUTHORS = ("adding-a-game.md", "compiling.md")
+PAGES = [path for path in (*GUIDES, REPOSITORY / "README.md") if path.name not in FOR_AUTHORS]
 
 # A game offers the functions of `Plain` as its own: these are documented once.
 PLAIN = {f"banakil_env.games.{name}" for name in GAMES}
@@ -47,6 +48,14 @@ def test_a_page_is_in_a_menu(page: Path) -> None:
 def test_a_menu_leads_to_pages() -> None:
     made = {"first-steps.md"}
     assert [page for page in in_menus() - made if not (REPOSITORY / page).is_file()] == []
+
+
+def test_pictures_in_html_are_found_from_the_folder_of_their_page() -> None:
+    page = (REPOSITORY / "docs" / "training.md").read_text(encoding="utf-8")
+    sources = re.findall(r'(?:src|srcset)="([^"]+)"', site().one_folder_up(page))
+    assert sources
+    assert all((REPOSITORY / "docs" / "training" / source).resolve().is_file() for source in sources)
+    assert site().one_folder_up('<img src="https://example.org/a.png">') == '<img src="https://example.org/a.png">'
 
 
 @cache

@@ -123,7 +123,7 @@ def test_names_that_are_none() -> None:
         tasks_of("none")
 
 
-def test_the_three_parts_are_other_deals_and_each_task_has_its_own() -> None:
+def test_the_parts_are_other_deals_and_each_task_has_its_own() -> None:
     """All held out from training, as the other sets are; a key's deals cannot be told from another's."""
     gin, yaniv = find_task("gin-2p-v1"), find_task("yaniv-2p-v1")
     keys = [published_key(part) for part in SENTENCES] + [draw_key()]

@@ -16,11 +16,12 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 
 # A phrase, and what to write in its place.
 PHRASES = {
-    r"\bso many\b": "this number of, or a name for the number",
-    r"\banew\b": "again",
-    r"\bbeside\b": "next to, in addition to, other than, compared with",
+    r"\b[Ss]o many\b": "this number of, or a name for the number",
+    r"\b[Aa]new\b": "again",
+    r"\b[Bb]eside\b": "next to, in addition to, other than, compared with",
     r"(?<!\b[Tt]here )\b(?:is|are|be) none\b": "is not a, is invalid, has no",
     r"\b[Aa]n? (\w+) is no \1\b": "an invalid",
+    r"\bwhoever\b": "the seat, player or person that",
     r"\bbefore everybody's eyes\b": "publicly",
 }
 ANY = re.compile("|".join(PHRASES))
@@ -87,6 +88,7 @@ def test_prose_is_plain() -> None:
         ("a.md", "there is\nnone", 0),
         ("a.md", "A hand is no hand.", 1),
         ("a.md", "a 7 is no Two", 0),
+        ("a.md", "The card of whoever\nhas called.", 1),
         ("a.js", "const beside = 1; // as so\n// many", 0),
         ("a.ipynb", '{"cells": [{"cell_type": "markdown", "source": ["dealt\\n", "anew"]}]}', 1),
         ("a.ipynb", '{"cells": [{"cell_type": "code", "source": ["beside"]}]}', 0),

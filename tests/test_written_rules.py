@@ -47,7 +47,8 @@ def means(found: Score) -> dict[str, float]:
 
 
 def scored(tmp_path: Path, source: str, *, rounds: int = 1, most: int = 5, **options: Any) -> Score:
-    """What comes of a program of Rummy that is given as text."""
+    """What comes of a program of Rummy that is given as text; without `seconds`, no call is too slow."""
+    options = {"seconds": 60.0} | options
     file = tmp_path / "program.py"
     file.write_text(source, encoding="utf-8")
     with Program(file, table("rummy"), **options) as program:
@@ -96,7 +97,7 @@ def test_a_program_with_one_rule_wrong_is_found_out(name: str, variant: str, sha
 
 def test_a_program_written_from_the_rules_page_alone_agrees() -> None:
     """One of 200 lines, for Rummy; with the Ace above the King, its runs are found to be wrong."""
-    with Program(RUMMY, table("rummy")) as program:
+    with Program(RUMMY, table("rummy"), seconds=60) as program:
         found = score(program, recorded("rummy")[:6], most=20)
     assert means(found) == {"legal": 1.0, "effects": 1.0, "scores": 1.0}
 
@@ -232,7 +233,7 @@ def test_what_a_program_remembers_is_kept_while_its_process_lives(tmp_path: Path
     file.write_text(
         GOOD.replace("pass", "globals().update(told=table)").replace("[]", "[told['game']]"), encoding="utf-8"
     )
-    with Program(file, table("gin")) as program:
+    with Program(file, table("gin"), seconds=60) as program:
         assert program.ask("legal_moves", "") == ["gin"]
         assert program.ask("legal_moves", "") == ["gin"]
 

@@ -21,7 +21,7 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from banakil_env.agents.metadata import object_of, parsed
+from banakil_env.agents.metadata import COLUMNS, features_said, object_of, parsed
 from banakil_env.agents.model import Network, network_with, unbuilt_network
 from banakil_env.agents.network import write_whole
 from banakil_env.agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
@@ -35,8 +35,8 @@ FORMAT = "banakil-checkpoint-4"
 FILE = "checkpoint.safetensors"
 MOST_BYTES = 1 << 34  # a hundred times the largest network
 
-# The names of the metadata.
-_SAID = {"format", "game", "features", "config", "progress", "past", "digest"}
+# The names of the metadata; files of earlier releases have no COLUMNS.
+_SAID = {"format", "game", "features", COLUMNS, "config", "progress", "past", "digest"}
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step")  # of Adam
 _NUMPY_KEYS = 624  # of its generator's state
 
@@ -108,7 +108,7 @@ def write(path: Path, run: Kept) -> None:
     said = {
         "format": FORMAT,
         "game": run.config.game.id,
-        "features": str(run.config.game.features.version),
+        **features_said(run.config.game),
         "config": json.dumps(dataclasses.asdict(run.config)),
         "progress": json.dumps(dataclasses.asdict(run.progress)),
         "past": json.dumps(past.steps),
@@ -135,11 +135,11 @@ def read(path: Path) -> Checkpoint:
 
 def _layout(said: dict[str, str], found: Layout) -> Layout:
     """The tensors of the run that the metadata describe. ValueError: this version cannot continue the run."""
-    if said.get("format") != FORMAT or said.keys() != _SAID:
+    if said.get("format") != FORMAT or said.keys() | {COLUMNS} != _SAID:
         raise ValueError(f"is of format {said.get('format')!r:.80}, and a run goes on from {FORMAT!r}")
     config, _, past = _described(said)
-    wanted = {"game": config.game.id, "features": str(config.game.features.version)}
-    told = {name: said[name] for name in wanted}
+    wanted = {"game": config.game.id, **features_said(config.game)}
+    told = {name: said.get(name, wanted[COLUMNS]) for name in wanted}
     if told != wanted:
         raise ValueError(f"says {told!s:.200}, and a run goes on from {wanted}")
     network = unbuilt_network(config.game, config.network)

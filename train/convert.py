@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 
 from banakil_env.agents import hub
-from banakil_env.agents.metadata import game_of, object_of
+from banakil_env.agents.metadata import check_columns, game_of, object_of
 from banakil_env.agents.model import Shape, network_with, unbuilt_network
 from banakil_env.agents.network import MODEL, AgentError, save_agent
 from banakil_env.agents.suit_layout import Said, face_table, said_of, seen_of
@@ -136,6 +136,7 @@ def convert(folder: Path, columns: Sequence[str], blocks: Sequence[str]) -> None
         before = game_before(game_of(said), columns, blocks)
         if said["features"] != str(before.features.version):
             raise ValueError(f"is of version {said['features']} of the features, not {before.features.version}")
+        check_columns(said, before)
         sizes = object_of(said, "shape")
         shape = Shape(tuple(sizes["hidden"]), sizes["advice"], sizes["channels"])
         found.update(before=before, shape=shape)

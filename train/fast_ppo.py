@@ -144,7 +144,7 @@ class FastRun(NetworkRun):
         )
 
     def explained(self, numbers: Any) -> float:
-        """How much of the variance of the returns of some decisions was predicted by what judges them."""
+        """The part of the variance of the returns of some decisions that the values predicted."""
         return explained_variance(self.values[:-1].reshape(-1)[numbers], self.returns.reshape(-1)[numbers])
 
     def loss(self, numbers: Any) -> tuple[Tensor, dict[str, Tensor]]:

@@ -6,10 +6,9 @@ Learning", arXiv 2605.19235, 2026), in these words:
 - The *critic* (`critic.py`) sees all hands and says, for each legal action, the expected return of every seat. It takes
   part in training only. The policy sees its own observation, and is the network of every other trainer.
 - What is *taken* is the critic's return of the action that was carried out. What is *expected* is its mean over the
-  policy of whoever decides.
-- The target of what is taken is an Expected SARSA(λ) trace: what is expected at the table's next decision, whoever
-  makes it, and a share λ of what the trace found beyond that. The action that happened to be drawn there is averaged
-  out.
+  policy of the seat that decides.
+- The target of what is taken is an Expected SARSA(λ) trace: what is expected at the table's next decision, of any
+  seat, and a share λ of what the trace found beyond that. The action that happened to be drawn there is averaged out.
 - The *advantage* of an action is its target less what was expected before it.
 
 The rest is the trainer `fast`: rollouts, PPO's clipped loss, imitation at the beginning, the average of the weights.

@@ -5,13 +5,17 @@ Nothing here needs PyTorch.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any
 
+from banakil_env.core.features import Features
 from banakil_env.core.game import Game
 from banakil_env.games import find_id
 
+FEATURES = "features"  # the version of the feature columns that a network was trained on
+COLUMNS = "columns"  # `digest_of_columns` of these; files of earlier releases do not say it
 MOST_LEVELS = 32  # of lists and objects in each other; a configuration has four
 
 
@@ -46,6 +50,40 @@ def game_of(said: Mapping[str, str]) -> Game:
         return find_id(said.get("game", ""))
     except ValueError as error:
         raise ValueError(f"plays {said.get('game', 'nothing')!s:.80}: {error}") from None
+
+
+def digest_of_columns(features: Features) -> str:
+    """Digest of the groups in order: name, number of columns, what they are of. 16 hexadecimal digits."""
+    groups = [f"{group.name} {group.count} {group.about}" for group in features.columns]
+    return hashlib.sha256("; ".join(groups).encode()).hexdigest()[:16]
+
+
+def features_said(game: Game) -> dict[str, str]:
+    """What the metadata of a file say of the feature columns of its game."""
+    return {FEATURES: str(game.features.version), COLUMNS: digest_of_columns(game.features)}
+
+
+def check_features(said: Mapping[str, str], game: Game) -> None:
+    """ValueError: the file was made for other feature columns than the game's; the message follows the file's name."""
+    if said[FEATURES] != str(game.features.version):
+        raise ValueError(
+            f"was trained on version {said[FEATURES]:.20} of the features, and this is version "
+            f"{game.features.version}: train it again, play it with the release that made it, or give it zeros for the "
+            "new columns (python -m train.convert)"
+        )
+    check_columns(said, game)
+
+
+def check_columns(said: Mapping[str, str], game: Game) -> None:
+    """ValueError: the metadata have a digest of feature columns, and it is not that of the game's columns."""
+    here = digest_of_columns(game.features)
+    there = said.get(COLUMNS, here)
+    if there != here:
+        raise ValueError(
+            f"was trained on the feature columns {there:.20} of {game.id}, and version {game.features.version} of the "
+            f"features has the columns {here}: other groups, or the same groups in another order; train it again, or "
+            "play it with the release that made it"
+        )
 
 
 def _within(value: Any, levels: int) -> bool:

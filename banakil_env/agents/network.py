@@ -1,10 +1,10 @@
 """How does a trained network sit at the table? `ppo:PATH`: weights from a file that runs no code, asked in batches.
 
 An agent is one safetensors file: the weights, and in its metadata the format, its game, the version of that game's
-features, the network's shape, the configuration of the run that made it, and a digest of all of them. A file that is
-damaged, of another game or version, of other shapes or beyond the bounds of `agents.model.Shape`, or with weights that
-are not finite, is refused, before a network is made of it. The player takes the likeliest legal action and throws no
-dice.
+features and a digest of their columns, the network's shape, the configuration of the run that made it, and a digest of
+all of them. A file that is damaged, of another game or version, trained on other columns, of other shapes or beyond the
+bounds of `agents.model.Shape`, or with weights that are not finite, is refused, before a network is made of it. The
+player takes the likeliest legal action and throws no dice.
 
 Weights may be stored in float16, in half the bytes; they are made float32 when they are read.
 """
@@ -23,7 +23,7 @@ import torch
 from safetensors.torch import save
 
 from banakil_env.agents.blocks import blocks, filled
-from banakil_env.agents.metadata import game_of, object_of
+from banakil_env.agents.metadata import COLUMNS, check_features, features_said, game_of, object_of
 from banakil_env.agents.model import Network, Shape, network_with, unbuilt_network
 from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.agents.threads import one_thread
@@ -40,8 +40,8 @@ MODEL = "model.safetensors"  # the same in the layout of the Hugging Face Hub, a
 # What weights may be stored in, as PyTorch and as the file calls it.
 STORED = {kind: TYPES[kind] for kind in (torch.float32, torch.float16)}
 
-# The names of the metadata.
-_SAID = {"format", "game", "features", "shape", "about", "digest"}
+# The names of the metadata; files of earlier releases have no COLUMNS.
+_SAID = {"format", "game", "features", COLUMNS, "shape", "about", "digest"}
 
 
 class AgentError(ValueError):
@@ -189,7 +189,7 @@ def save_agent(
     said = {
         "format": FORMAT,
         "game": network.game.id,
-        "features": str(network.game.features.version),
+        **features_said(network.game),
         "shape": json.dumps(asdict(network.shape)),
         "about": json.dumps(about),
     }
@@ -206,15 +206,10 @@ def _layout(said: Mapping[str, str], found: Layout) -> Layout:
     """The tensors of the agent that the metadata describe. ValueError: no agent that this version can play."""
     if said.get("format") != FORMAT:
         raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
-    if said.keys() != _SAID:
+    if said.keys() | {COLUMNS} != _SAID:
         raise ValueError(f"says {', '.join(sorted(said))} in its metadata; an agent has {', '.join(sorted(_SAID))}")
     game = game_of(said)
-    if said["features"] != str(game.features.version):
-        raise ValueError(
-            f"was trained on version {said['features']:.20} of the features, and this is version "
-            f"{game.features.version}: train it again, play it with the release that made it, or give it zeros for the "
-            "new columns (python -m train.convert)"
-        )
+    check_features(said, game)
     stored = next((kind for kind, _ in found.values() if kind in STORED.values()), "F32")
     wanted = layout_of_tensors(unbuilt_network(game, _shape(said, game)).state_dict())
     return {name: (stored, shape) for name, (_, shape) in wanted.items()}

@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from banakil_env.agents.blocks import blocks, filled
 from banakil_env.agents.encoding import depths_of_actions, encode
-from banakil_env.agents.metadata import game_of, object_of
+from banakil_env.agents.metadata import COLUMNS, check_features, features_said, game_of, object_of
 from banakil_env.agents.onnx_file import MOST_BYTES, check_weights, metadata_of
 from banakil_env.arena.players import CompiledPlayer, adviser_parts, check_asked
 from banakil_env.core.files import read_within
@@ -44,7 +44,8 @@ from banakil_env.core.install import install_line
 FORMAT = "banakil-onnx-2"
 OPSET = 18
 
-_SAID = {"format", "game", "features", "about", "advice", "digest"}  # the names of the metadata
+# The names of the metadata; files of earlier releases have no COLUMNS.
+_SAID = {"format", "game", "features", COLUMNS, "about", "advice", "digest"}
 _NO_DIGEST = "0" * 64  # what stands in the file while its digest is taken
 _NUMPY = {"tensor(float)": np.float32, "tensor(uint8)": np.uint8, "tensor(int8)": np.int8}
 
@@ -138,7 +139,7 @@ def export(agent: str | Path, path: str | Path) -> None:
     said = {
         "format": FORMAT,
         "game": game.id,
-        "features": str(game.features.version),
+        **features_said(game),
         "about": json.dumps(loaded.about),
         "advice": loaded.network.shape.advice or "",
         "digest": _NO_DIGEST,
@@ -251,13 +252,10 @@ def _checked(path: Path) -> tuple[bytes, Said]:
     said = metadata_of(content)
     if said.get("format") != FORMAT:
         raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
-    if said.keys() != _SAID:
+    if said.keys() | {COLUMNS} != _SAID:
         raise ValueError(f"says {', '.join(sorted(said))} in its metadata; an agent has {', '.join(sorted(_SAID))}")
     game = game_of(said)
-    if said["features"] != str(game.features.version):
-        raise ValueError(
-            f"takes version {said['features']:.20} of the features, and this is version {game.features.version}"
-        )
+    check_features(said, game)
     if not re.fullmatch("[0-9a-f]{64}", said["digest"]):
         raise ValueError(f"has an invalid digest: {said['digest']!r:.80}")
     if said["digest"] != _digest(content.replace(said["digest"].encode(), _NO_DIGEST.encode())):

@@ -29,6 +29,7 @@ from banakil_env.arena.figures import are_figures, figures_of, has_figures
 from banakil_env.arena.players import CompiledPlayer, Player
 
 GRACE = 5.0  # seconds beyond the budget before the process is ended; within them its own alarm rings
+DYING = 60.0  # seconds until a killed process has ended, on a machine that is very busy
 LOADING = 600.0  # seconds for the player to be loaded and prepared
 LONGEST_ANSWER = 2**20  # bytes
 MOST_STRAY = 1000  # answers with another number, before the process is ended
@@ -116,7 +117,7 @@ class PlayerApart:
         with contextlib.suppress(OSError, AttributeError):  # it has no separate group yet; a system without groups
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
-        join(self._process, GRACE)
+        join(self._process, DYING)
 
     def _start(self) -> None:
         """Start the process. PlayerFailed: the player cannot be loaded there."""

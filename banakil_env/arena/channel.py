@@ -51,7 +51,7 @@ class Channel:
         """Send a message.
 
         Args:
-            due: the deadline by `time.monotonic`; None: there is none.
+            due: the deadline by `time.monotonic`; None: no deadline.
 
         Raises:
             Late: the other side has not taken it all by then. Closed: it never will.
@@ -69,7 +69,7 @@ class Channel:
         """The next message.
 
         Args:
-            most: bytes that it may have. due: the deadline by `time.monotonic`; None: there is none.
+            most: bytes that it may have. due: the deadline by `time.monotonic`; None: no deadline.
 
         Raises:
             Late: it is not there by then, whole. Closed: it never will be. TooLong: its length is more than `most`.

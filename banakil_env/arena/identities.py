@@ -59,7 +59,7 @@ def difference(there: Mapping[str, Any], here: Mapping[str, Any]) -> str | None:
 
 
 def _changed_player(names: Sequence[str], there: Any, here: Sequence[Mapping[str, Any]]) -> str | None:
-    """Which player now plays by something else, and by what; None: all play by the same."""
+    """The first player that has changed, and its change; None: no player has changed."""
     if not isinstance(there, list) or len(there) != len(here) or not all(isinstance(one, dict) for one in there):
         return "it does not say what decides each player's moves"
     for name, expected, found in zip(names, there, here):

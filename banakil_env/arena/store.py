@@ -139,7 +139,7 @@ class Store:
         if details:
             raise StoreError(
                 f"{self._path} is of another match: {details:.1000}. Name another folder for this match (--out, in "
-                f"Python folder=), or remove that one"
+                f"Python folder=), or remove the old folder"
             )
 
 

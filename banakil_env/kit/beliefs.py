@@ -48,14 +48,14 @@ from banakil_env.kit.bound import (
     rank_of,
     walk,
 )
-from banakil_env.kit.held import NO_CARD, RANK_CELLS, form_of
+from banakil_env.kit.held import NO_CARD, RANK_CELLS, faces_taken, form_of
 from banakil_env.kit.melds.deadwood import deadwood, points_in
-from banakil_env.kit.pack52 import ACES, KINGS, NUM_RANKS, VALUES, above, below
+from banakil_env.kit.pack52 import ACES, ALL, KINGS, NUM_RANKS, VALUES, above, below
 
 # Number of discards of a seat that are described, the last first; with each, the card below it, which the seat left.
 DISCARDS = 3
 PHASES = 6
-OF_HAND, OF_PILE_CARD, OF_ROUND = 14, 5, 6
+OF_HAND, OF_PILE_CARD, OF_ROUND = 17, 5, 6
 INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_ROUND + PHASES
 UNITS = (32, 16)  # of the two parts of the network
 HIDDEN = sum(UNITS)
@@ -89,8 +89,8 @@ def _sets(cards: int) -> int:
 
 
 @compiled
-def _describe_hand(once: int, twice: int, known: int, ranks: Any, out: Any, first: int) -> None:
-    """OF_HAND numbers about the hand alone, and about cards that are known to be in it."""
+def _describe_hand(once: int, twice: int, known: int, fits: int, ranks: Any, out: Any, first: int) -> None:
+    """OF_HAND numbers about the hand alone, cards that are known to be in it, and cards that fit melds (`fits`)."""
     pairs, triples = wide(0), wide(0)
     for rank in range(RANK_CELLS):
         pairs += ranks[rank] >= 2
@@ -120,6 +120,9 @@ def _describe_hand(once: int, twice: int, known: int, ranks: Any, out: Any, firs
         partners,
         popcount(hidden & _next_to(known)),
         popcount(known),
+        popcount(fits),
+        popcount(hidden & fits),
+        points_in(hidden & fits),
     )
     for i in range(OF_HAND):
         out[first + i] = numbers[i]
@@ -127,7 +130,8 @@ def _describe_hand(once: int, twice: int, known: int, ranks: Any, out: Any, firs
 
 def _with_suits(state: Any, seat: int, ranks: Any, out: Any, first: int) -> None:
     """OF_HAND numbers where suits matter."""
-    _describe_hand(hand_once(state, seat), hand_twice(state, seat), hand_known(state, seat), ranks, out, first)
+    fits = faces_taken(state, seat) & ALL
+    _describe_hand(hand_once(state, seat), hand_twice(state, seat), hand_known(state, seat), fits, ranks, out, first)
 
 
 def _by_ranks_alone(state: Any, seat: int, ranks: Any, out: Any, first: int) -> None:

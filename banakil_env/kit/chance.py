@@ -2,7 +2,7 @@
 
 The engine shuffles once and then takes the cards from the top. Here a shuffled card is *open* until the game looks at
 it: it is any of the open cards, each with equal probability, and the caller says which. For libraries that have chance
-as moves of a game (OpenSpiel), and for whoever walks the tree of a game.
+as moves of a game (OpenSpiel), and for programs that walk the tree of a game.
 
     >>> play = Play(find("yaniv"))
     >>> play.start(states)            # Chance: the first card that is dealt

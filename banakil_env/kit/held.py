@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
 from banakil_env.kit.books.kinds import is_red_three, kind_of, one_card, size_of
@@ -23,6 +24,12 @@ from banakil_env.kit.pack54 import JOKER, add_card, remove_card
 
 NO_CARD = -1
 RANK_CELLS = 14  # of a description: thirteen ranks, and the Joker
+
+
+@hook
+def faces_taken(state: Any, seat: int) -> int:
+    """The faces that melds take from this seat, as a mask; by default 0, which says nothing about a hand."""
+    return wide(0)
 
 
 @compiled

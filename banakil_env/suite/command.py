@@ -80,7 +80,9 @@ def run(
     agents: Annotated[
         Path | None, typer.Option(help="a folder of agents, the training seeds of one algorithm: a run for each")
     ] = None,
-    part: Annotated[str, typer.Option(help="of the deals: public, or development while you tune")] = PUBLIC,
+    part: Annotated[
+        str, typer.Option(help="of the deals: public, public-2 to confirm it, or development while you tune")
+    ] = PUBLIC,
     sealed: Annotated[Path | None, typer.Option(help="the file of the key of sealed deals")] = None,
     processes: Annotated[int, typer.Option(help="number of processes; 0: one for each core")] = 0,
     ray: Annotated[bool, typer.Option("--ray", help="play on a Ray cluster; --processes of its processors")] = False,

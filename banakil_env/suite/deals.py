@@ -1,9 +1,9 @@
-"""The deals of a task, drawn from a key, in three parts: development, public, and sealed.
+"""The deals of a task, drawn from a key, in parts: development, public, a second public part, and sealed.
 
-Deal i of a task is dealt from HMAC-SHA256(HMAC-SHA256(key, task), i). The keys of the parts "development" and "public"
-are the digests of published sentences: everybody can deal them. The organisers of a contest draw the key of a sealed
-part. They publish its SHA-256 first, and the key when the contest is over: until then nobody else can deal the cards,
-and afterwards everybody can check that no other key was used.
+Deal i of a task is dealt from HMAC-SHA256(HMAC-SHA256(key, task), i). The keys of all parts but "sealed" are the
+digests of published sentences: everybody can deal them. A run on the part "public-2" confirms one on "public". The
+organisers of a contest draw the key of a sealed part. They publish its SHA-256 first, and the key when the contest is
+over: until then nobody else can deal the cards, and afterwards everybody can check that no other key was used.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from pathlib import Path
 
 from banakil_env.suite.tasks import Task, TaskError
 
-DEVELOPMENT, PUBLIC, SEALED = "development", "public", "sealed"
+DEVELOPMENT, PUBLIC, SECOND, SEALED = "development", "public", "public-2", "sealed"
 SENTENCES = {
     DEVELOPMENT: "Rummy suite: deals to develop with, version 1",
     PUBLIC: "Rummy suite: public test deals, version 1",
+    SECOND: "Rummy suite: public test deals, second part, version 1",
 }
 PARTS = (*SENTENCES, SEALED)
 KEY_BYTES = 32

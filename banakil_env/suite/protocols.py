@@ -107,7 +107,7 @@ def protocols() -> Mapping[str, Protocol]:
 
 
 def find_protocol(name: str) -> Protocol:
-    """The protocol of a short or a full id. TaskError: there is none, or it means something else here."""
+    """The protocol of a short or a full id. TaskError: no such protocol, or another meaning here."""
     short, _, digest = name.partition("+")
     known = protocols()
     if short not in known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(
-    port: Annotated[int, typer.Option(help="the port")] = 8000,
+    port: Annotated[int, typer.Option(help="the port; 0: a free one")] = 8000,
     host: Annotated[str, typer.Option(help="the address; other machines reach it only if this is not loopback")] = (
         "127.0.0.1"
     ),
@@ -32,7 +33,7 @@ def serve(
     try:
         import uvicorn
 
-        from banakil_env.web.connections import Protocol, descriptors
+        from banakil_env.web.connections import Protocol, Telling, descriptors
         from banakil_env.web.server import Settings, make_app
     except ImportError as error:
         sys.exit(f"banakil serve needs {error.name}: {install_line('web')}")
@@ -46,14 +47,16 @@ def serve(
         sys.exit(f"banakil serve: {place} cannot be used: {error}")
     except ValueError as error:
         sys.exit(f"banakil serve: {error}")
-    shown = f"[{host}]" if ":" in host else host
-    print(
-        f"http://{shown}:{port}/   (tables are kept in {place}; Ctrl-C stops the server, games go on later)", flush=True
-    )
-    if host not in LOOPBACK:
-        print("Everybody who can reach this address can create tables and see the offered records.", flush=True)
+
+    def tell(port: int) -> None:
+        shown = f"[{host}]" if ":" in host else host
+        address = f"http://{shown}:{port}/"
+        print(f"{address}   (tables are kept in {place}; Ctrl-C stops the server, games go on later)", flush=True)
+        if host not in LOOPBACK:
+            print("Everybody who can reach this address can create tables and see the offered records.", flush=True)
+
     # Pages follow their tables through answers that never end; these are cut off when the server stops.
-    uvicorn.run(
+    config = uvicorn.Config(
         app,
         host=host,
         port=port,
@@ -64,6 +67,11 @@ def serve(
         timeout_keep_alive=60,
         server_header=False,
     )
+    server = Telling(config, tell)
+    with contextlib.suppress(KeyboardInterrupt):  # Ctrl-C has stopped it
+        server.run()
+    if not server.started:
+        sys.exit(1)  # uvicorn has told why
 
 
 def default_folder() -> Path:

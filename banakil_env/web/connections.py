@@ -9,8 +9,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import socket
+from collections.abc import Callable
 from typing import Any
 
+import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from banakil_env.web.limits import REQUEST_SECONDS
@@ -42,6 +45,24 @@ def most_streams() -> int:
 def most_waiting() -> int:
     """The number of connections that may wait: their request has not arrived yet, or was answered."""
     return descriptors() // 4
+
+
+class Telling(uvicorn.Server):
+    """uvicorn's server, which tells its port as soon as it answers there.
+
+    Args:
+        config: of uvicorn; port 0 lets the system choose a free port. tell: called with the port.
+    """
+
+    def __init__(self, config: uvicorn.Config, tell: Callable[[int], None]) -> None:
+        super().__init__(config)
+        self._tell = tell
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        await super().startup(sockets)
+        if self.started:
+            self._tell(self.servers[0].sockets[0].getsockname()[1])
 
 
 class Protocol(H11Protocol):

@@ -56,15 +56,19 @@ class Course:
         return self.task is not None and not self.task.done()
 
     def view(self, since: int) -> dict[str, Any]:
-        """The answer to a page that has `since` steps."""
-        made = self._forecaster
+        """The answer to a page that has `since` steps.
+
+        A thread may add steps meanwhile. Whether the course is done is read first: a page does not ask again when it is
+        done, so that the answer then needs all steps.
+        """
+        done, made = self.done, self._forecaster
         return {
             "seat": self.seat,
             "player": self.player,
             "steps": self.steps[since:],
             "results": self.results,
             "total": self.total,
-            "done": self.done,
+            "done": done,
             "seconds": COURSE_SECONDS if self.seconds >= COURSE_SECONDS else None,
             "problem": self.problem,
             "inPoints": made is None or made.in_points,
@@ -72,19 +76,20 @@ class Course:
         }
 
     def work(self, study: Study, sitters: Sitters) -> None:
-        """Compute steps for a slice of time, in a thread. One call at a time."""
-        begun = time.perf_counter()
+        """Compute at least one step, and more for a slice of time, in a thread. One call at a time."""
+        begun, ended, first = time.perf_counter(), False, self._forecaster is None
         try:
-            if self._forecaster is None:
+            if first:
                 self._begin(study, sitters)
-                self._make(study)
+            ended = not self._make(study)
+            if first:
                 begun = time.perf_counter()  # the first step may have to compile, which does not count
-            while not self.done and time.perf_counter() - begun < COURSE_SLICE:
-                self._make(study)
+            while not ended and time.perf_counter() - begun < COURSE_SLICE:
+                ended = not self._make(study)
         except (ValueError, PlayerFailed, Refused) as error:
             self.problem = str(error)
         self.seconds += time.perf_counter() - begun
-        self.done = self.done or bool(self.problem) or self.seconds >= COURSE_SECONDS
+        self.done = ended or bool(self.problem) or self.seconds >= COURSE_SECONDS  # last: a page may read meanwhile
 
     def _begin(self, study: Study, sitters: Sitters) -> None:
         found = results_of(study.game, study.states, study.moves)
@@ -99,11 +104,11 @@ class Course:
         self._left = (places[number] for number in steps_of(len(places), COURSE_STEPS))
         self._forecaster = made
 
-    def _make(self, study: Study) -> None:
+    def _make(self, study: Study) -> bool:
+        """Compute the next step; False: there was none left."""
         at = next(self._left, None)
         if at is None:
-            self.done = True
-            return
+            return False
         assert self._forecaster is not None
         played = study.moves[at][1] if at < len(study.moves) and study.moves[at][0] == self.seat else None
         step = self._forecaster.step(study.states[at], self.seat, played)
@@ -111,6 +116,7 @@ class Course:
             self.total -= 1
         else:
             self.steps.append(views.step_view(study.game, at, step))
+        return True
 
 
 class Courses:

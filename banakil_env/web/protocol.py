@@ -163,7 +163,7 @@ def move_wanted(body: Mapping[str, Any]) -> MoveWanted:
 
 
 def version_wanted(body: Mapping[str, Any]) -> int:
-    """The version at which something is asked for. Refused: there is none."""
+    """The version at which something is asked for. Refused: the request names no version."""
     _only(body, "version")
     return _given_whole(body, "version")
 
@@ -178,7 +178,7 @@ def pace_wanted(body: Mapping[str, Any]) -> tuple[int, bool]:
 
 
 def text_wanted(body: Mapping[str, Any], name: str) -> str:
-    """The one text of a request. Refused: there is none."""
+    """The one text of a request. Refused: the request has no text."""
     _only(body, name)
     return _required_text(body, name)
 

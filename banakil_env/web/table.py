@@ -347,7 +347,8 @@ class Table:
                 continue
             if player.is_quick:  # type: ignore[attr-defined]
                 async with self.turns.slice(self._kind) as end, self.lock:
-                    self._move_quickly(end)
+                    if self._runs:  # it may have been halted while this waited
+                        self._move_quickly(end)
             else:
                 await self._move_slowly(player)
             self.grown()

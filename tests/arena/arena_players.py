@@ -8,8 +8,10 @@ import os
 import signal
 import socket
 import time
+from pathlib import Path
 
 import numpy as np
+from leaping_clock import note_attack
 
 from banakil_env.arena import CompiledPlayer
 from banakil_env.arena.channel import send_message
@@ -29,21 +31,29 @@ class Noisy:
 
 
 class Failing:
-    """The first legal action; but when its dice say so (one decision in twenty), it does `what`."""
+    """The first legal action; but when its dice say so (one decision in twenty), it does `what`.
 
-    def __init__(self, what: str) -> None:
-        self.name, self._what = what, what
+    Args:
+        note: a file in which it notes what holds up the arena; see `leaping_clock`.
+    """
+
+    def __init__(self, what: str, note: Path | None = None) -> None:
+        self.name, self._what, self._note = what, what, note
+        self.woke = False  # whether it slept to its end
 
     def act(self, observations, masks, dice):
         actions = np.argmax(masks, 1)
         for row in np.flatnonzero(dice % np.uint64(20) == 0):
             if self._what == "raises":
                 raise RuntimeError("no idea")
+            if self._note is not None:
+                note_attack(self._note)
             if self._what == "hangs":
                 time.sleep(60)
+                self.woke = True
             if self._what == "sticks":
                 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])  # as native code does
-                time.sleep(60)
+                time.sleep(3600)
             if self._what == "loops":
                 sum(itertools.repeat(0))  # in native code, for ever: no signal is looked at
             if self._what == "exits":

@@ -8,12 +8,12 @@ import os
 import signal
 import socket
 import struct
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+from leaping_clock import note_attack
 
 
 def _pipe() -> socket.socket:
@@ -57,17 +57,18 @@ def half_a_length() -> None:
 def other_numbers() -> None:
     """Well-formed answers to another question, without end."""
     _deaf()
-    answer = _frame(json.dumps({"process": os.getpid(), "number": 10**6, "actions": [0]}).encode())
+    answer, pipe = _frame(json.dumps({"process": os.getpid(), "number": 10**6, "actions": [0]}).encode()), _pipe()
     while True:
-        _pipe().sendall(answer)
+        pipe.sendall(answer)
         time.sleep(0.001)
 
 
 def drips() -> None:
     """An answer, byte by byte, too slowly ever to be whole."""
     _deaf()
+    pipe = _pipe()
     for byte in _frame(b" " * 10_000):
-        _pipe().sendall(bytes([byte]))
+        pipe.sendall(bytes([byte]))
         time.sleep(0.05)
     _for_ever()
 
@@ -150,17 +151,25 @@ class Once:
         note = self._place / "attacked"
         if not note.exists():
             note.write_text(str(os.getpid()))
+            note_attack(self._place / "attacks")
             ATTACKS[self.name]()
         return np.argmax(masks, 1)
 
 
-class StopsLater:
-    """The first legal action; a moment after its first answer its process is stopped."""
+class TellsProcess:
+    """The first legal action; it notes the number of its process.
 
-    name = "stops later"
+    Args:
+        place: the folder with the note.
+    """
+
+    name = "tells its process"
+
+    def __init__(self, place: Path) -> None:
+        self._place = place
 
     def act(self, observations, masks, dice):
-        threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGSTOP)).start()
+        (self._place / "process").write_text(str(os.getpid()))
         return np.argmax(masks, 1)
 
 

@@ -151,7 +151,7 @@ def test_a_person_has_no_clock():
     from banakil_env.agents.human import HumanPlayer
 
     assert HumanPlayer.untimed
-    assert not play_match([GREEDY, Slow()], deals=1, budget=0.01).failures()
+    assert not play_match([Slow(), Slow()], deals=1, budget=0.01).failures()
     assert play_match([GREEDY, Slow()], deals=1, budget=0.01, isolate=True).failures()
 
 

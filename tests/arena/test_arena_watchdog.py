@@ -6,19 +6,21 @@ Every attack is made by the player's own process, at its first decision; after i
 from __future__ import annotations
 
 import os
+import signal
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hostile_players import ATTACKS, NeverLoads, Once, StopsLater
+from hostile_players import ATTACKS, NeverLoads, Once, TellsProcess
+from leaping_clock import BUDGET, leap_after, note_attack
 
 from banakil_env.arena import CompiledPlayer, PlayerFailed, WorkerError, apart, play_match
 from banakil_env.arena.apart import PlayerApart, set_apart
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="sessions and signals of Unix")
 
-BUDGET = 0.5  # seconds for a decision
+DEADLINE = 120.0  # seconds for what takes much less: only an error reaches it, not a busy machine
 REASONS = {
     "closes_and_sleeps": "closed the files of its process",
     "a_gigabyte": "a message of 1,000,000,000 bytes, and at most 1,048,576 are read",
@@ -28,11 +30,6 @@ REASONS = {
     "odd_texts": r"\ud800\x1b[2J\u202e",
 }
 LATE = "did not answer in time and could not be interrupted: its process was ended"
-
-
-@pytest.fixture(autouse=True)
-def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "GRACE", 0.5)
 
 
 def rows(count: int, width: int = 10) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -61,7 +58,13 @@ def session_of(process: int) -> list[int]:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_an_attack_costs_one_question_and_leaves_no_process(attack: str, tmp_path: Path) -> None:
+def test_an_attack_costs_one_question_and_leaves_no_process(
+    attack: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if attack not in REASONS:
+        leap_after(tmp_path / "attacks", monkeypatch)
+    if attack == "closes_and_sleeps":
+        monkeypatch.setattr(apart, "GRACE", 0.5)  # so long the arena waits for its end, in vain
     player = started(Once(attack, tmp_path))
     try:
         with pytest.raises(PlayerFailed) as failed:
@@ -72,7 +75,7 @@ def test_an_attack_costs_one_question_and_leaves_no_process(attack: str, tmp_pat
         if Path("/proc/self/stat").exists():
             process = int((tmp_path / "attacked").read_text())
             assert not Path(f"/proc/{process}").exists()  # it is no zombie either
-            due = time.monotonic() + 10  # its copies have been killed, and die soon
+            due = time.monotonic() + DEADLINE  # its copies have been killed, and die soon
             while session_of(process) and time.monotonic() < due:
                 time.sleep(0.01)
             assert session_of(process) == []
@@ -82,11 +85,15 @@ def test_an_attack_costs_one_question_and_leaves_no_process(attack: str, tmp_pat
         player.end()
 
 
-def test_a_question_larger_than_the_socket_takes_has_a_deadline() -> None:
-    player = started(StopsLater())
+def test_a_question_larger_than_the_socket_takes_has_a_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leap_after(tmp_path / "attacks", monkeypatch)
+    player = started(TellsProcess(tmp_path))
     try:
         player.ask(*rows(1), BUDGET)
-        time.sleep(0.5)
+        os.kill(int((tmp_path / "process").read_text()), signal.SIGSTOP)
+        note_attack(tmp_path / "attacks")
         with pytest.raises(PlayerFailed, match="did not answer in time"):
             player.ask(*rows(2000, 10_000), BUDGET)
         player.restart()
@@ -135,10 +142,11 @@ HELD_UP = ("closes_and_sleeps", "half_a_frame", "other_numbers", "stops")
 
 @pytest.mark.parametrize(
     ("attack", "where"),
-    [*((attack, {"isolate": True}) for attack in HELD_UP), ("half_a_frame", {"processes": 2})],
+    [*((attack, {"isolate": True}) for attack in HELD_UP), ("a_gigabyte", {"processes": 2})],
     ids=str,
 )
-def test_the_match_goes_on(attack: str, where: dict, tmp_path: Path) -> None:
+def test_the_match_goes_on(attack: str, where: dict, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leap_after(tmp_path / "attacks", monkeypatch)
     results = play_match([CompiledPlayer("greedy"), Once(attack, tmp_path)], deals=2, budget=BUDGET, **where)
     assert [failure["player"] for failure in results.failures()] == [attack]
     assert len(results.deals) == 2

@@ -17,7 +17,7 @@ import pytest
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents import PlayerError, hub, make_player
-from banakil_env.agents.metadata import MOST_LEVELS, object_of, parsed
+from banakil_env.agents.metadata import MOST_LEVELS, digest_of_columns, object_of, parsed
 from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH, Shape, make_network, unbuilt_network
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.onnx import FORMAT as ONNX_FORMAT
@@ -128,7 +128,7 @@ def test_an_about_that_is_none(agent, text):
 @pytest.mark.parametrize("name", ["game", "features", "shape", "about"])
 def test_metadata_that_are_missing(agent, name):
     resigned(agent, lambda said: said.pop(name))
-    with pytest.raises(AgentError, match="in its metadata; an agent has about, digest"):
+    with pytest.raises(AgentError, match="in its metadata; an agent has about, columns, digest"):
         load(agent)
 
 
@@ -147,9 +147,34 @@ def test_an_agent_of_another_game_is_refused_as_a_player(agent):
         make_player(f"ppo:{agent}", other)
 
 
+def test_an_agent_of_other_columns_is_refused_with_the_way_out(agent, nothing_built):
+    """The version says nothing of columns that were moved without it, as once in Canasta."""
+    resigned(agent, lambda said: said.update(columns="0123456789abcdef"))
+    with pytest.raises(AgentError) as caught:
+        load(agent)
+    said = str(caught.value)
+    assert "was trained on the feature columns 0123456789abcdef of rummy/banakil-v0" in said
+    assert digest_of_columns(GAME.features) in said
+    assert "train it again, or play it with the release that made it" in said
+
+
+def test_an_agent_of_columns_in_another_order_is_refused(tmp_path):
+    first, second, *others = GAME.features.columns
+    moved = dataclasses.replace(GAME.features, columns=(second, first, *others))
+    network = make_network(dataclasses.replace(GAME, features=moved), Shape((8,)), 0)
+    save_agent(tmp_path / "agent.safetensors", network, {})
+    with pytest.raises(AgentError, match=f"was trained on the feature columns {digest_of_columns(moved)}"):
+        load(tmp_path)
+
+
+def test_an_agent_of_an_earlier_release_says_no_columns_and_plays(agent):
+    resigned(agent, lambda said: said.pop("columns"))
+    assert load(agent, GAME).about == {"by": "hand"}
+
+
 def test_metadata_that_are_not_known(agent):
     resigned(agent, lambda said: said.update(extra="{" * 10))
-    with pytest.raises(AgentError, match="says about, digest, extra, "):
+    with pytest.raises(AgentError, match="says about, columns, digest, extra, "):
         load(agent)
 
 
@@ -302,14 +327,15 @@ def test_a_file_that_is_right_is_given_to_the_runtime(tmp_path, sessions):
         ({"game": "rummy/banakil-v9"}, "plays rummy/banakil-v9: there is no game"),
         ({"game": "rummy/../os-v0"}, "there is no game"),
         ({"features": None}, "in its metadata; an agent has"),
-        ({"features": "1"}, "takes version 1 of the features, and this is version 2"),
+        ({"columns": "0" * 16}, "was trained on the feature columns 0000000000000000"),
+        ({"features": "1"}, "was trained on version 1 of the features, and this is version 2"),
         ({"advice": "nobody"}, "is advised by 'nobody'"),
         ({"about": "null"}, "has no object as its about"),
         ({"about": NESTED}, "has no about that can be read"),
         ({"about": None}, "in its metadata; an agent has"),
         ({"extra": "x"}, "in its metadata; an agent has"),
     ],
-    ids=range(17),
+    ids=range(18),
 )  # fmt: skip
 def test_no_session_is_started_for_metadata_that_are_wrong(tmp_path, sessions, changes, said):
     refused(tmp_path, onnx_file(**changes), said)
@@ -430,6 +456,14 @@ def saved(run_folder, tmp_path):
 def test_a_checkpoint_that_is_signed_again_is_still_good(saved):
     resigned(saved, lambda said: None)
     assert checkpoint.read(saved).config == RUN
+
+
+def test_a_checkpoint_of_other_columns_is_refused_and_one_that_says_none_is_not(saved):
+    resigned(saved, lambda said: said.pop("columns"))
+    assert checkpoint.read(saved).config == RUN
+    resigned(saved, lambda said: said.update(columns="0123456789abcdef"))
+    with pytest.raises(checkpoint.CheckpointError, match="0123456789abcdef"):
+        checkpoint.read(saved)
 
 
 @pytest.mark.parametrize("name", ["config", "progress"])

@@ -1,4 +1,4 @@
-"""Is a player known by what it plays by, so that results of two players are never mixed under one name?"""
+"""Is a player identified by its code and files, so that results of two players are never mixed under one name?"""
 
 from __future__ import annotations
 

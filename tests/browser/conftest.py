@@ -10,11 +10,13 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
-from served import Served
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+from served import DEADLINE, Served
 
 # A path: Playwright looks up no names.
 CHROMIUM = shutil.which(os.environ.get("CHROMIUM") or "chromium") or shutil.which("chromium-browser") or "chromium"
+MILLISECONDS = 1000 * DEADLINE  # what Playwright waits for is there much sooner; the machine may be busy
+expect.set_options(timeout=MILLISECONDS)
 ARGUMENTS = (
     *("--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
@@ -31,7 +33,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(ARGUMENTS), headless=True)
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=list(ARGUMENTS), headless=True, timeout=MILLISECONDS
+        )
         yield browser
         browser.close()
 
@@ -46,7 +50,7 @@ def new_page(chromium: Browser, server: Served) -> Iterator[Callable[..., Page]]
         context = chromium.new_context(**options)  # type: ignore[arg-type]
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(30_000)
+        page.set_default_timeout(MILLISECONDS)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("request", lambda request: faults.append(request.url) if not _is_own(request.url, server) else None)
         return page

@@ -41,7 +41,7 @@ RARE_FIELDS: dict[str, dict[str, str]] = {
     "hand_and_foot": {"answer": "few are ever in a position to go out"},
 }
 
-# Games that name a card by what it is in the deal, so that only the number of cards is the same at any time, and why.
+# Games that name a card by its meaning in the deal, so that only the number of cards stays the same, and why.
 RENAMED_CARDS = {"hand": "each deal has other wild cards, which are called W"}
 
 

@@ -24,7 +24,7 @@ from banakil_env.text import ILLEGAL, LEGAL, UNREADABLE, Reply, parse
 # In the short and in the long form, of each game: a million positions and a hundred thousand replies over all games.
 POSITIONS = {False: 150, True: 77_000}
 REPLIES = {False: 250, True: 8_000}
-SLOW = 1.0  # seconds of the processor, without collecting garbage, that no reply may take
+SLOW = 20.0  # seconds of the processor, without collecting garbage, that no reply may take: a hang
 
 
 # Round trip ---------------------------------------------------------------------------------------------------------

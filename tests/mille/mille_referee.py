@@ -34,7 +34,7 @@ PACK = tuple(rank + suit for rank in RANKS for suit in "cdhs" for _ in range(2))
 
 
 def naturals_of(rank: str, count: int) -> list[tuple[str, ...]]:
-    """So many natural cards of a rank as kinds; of a jack of diamonds or a queen of spades there are two."""
+    """All ways to hold `count` naturals of a rank, as kinds; the pack has two Jd and two Qs."""
     ways = combinations_with_replacement(KINDS_OF[rank], count)
     return [kinds for kinds in ways if all(kinds.count(kind) <= 2 for kind in ("Jd", "Qs"))]
 

@@ -5,7 +5,7 @@ Readings where the rules page leaves room, besides those of `referee_base`:
 * F8.2: the round that ends when the last card of the stock is drawn does not count that turn in `turns`.
 * F3.4: an opening pays for the card taken if it holds a card of that face, a Joker of any place if the card is a Joker.
 * F6.4: of two equal melds one is chosen too.
-* F7.4: whoever called chooses among all depths of F7.1 and may not draw from the stock.
+* F7.4: the seat that called chooses among all depths of F7.1 and may not draw from the stock.
 * F10.1: after a tie the target has to be reached still, or again, when a later round ends.
 """
 

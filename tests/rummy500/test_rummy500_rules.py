@@ -33,7 +33,7 @@ def test_f33_a_joker_in_the_hand_helps():
 
 
 def test_f34_what_makes_room_does_not_come_first():
-    """The Kd would fit behind the Qd, but it is not to be had before it."""
+    """The Kd would fit behind the Qd, but the seat cannot have it earlier."""
     state = at("hand 0: Qd 2s", "melds 1: 9d Td Jd", "pile: 2c Kd")
     assert legal(state) == {"draw"}
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import re
+import select
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-START_SECONDS = 60
+DEADLINE = 120.0  # seconds for what takes much less: only an error reaches it, not a busy machine
 
 
 class Answered(Exception):
@@ -35,9 +36,7 @@ class Served:
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.folder, self.options = folder, options
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port = 0  # the system chooses a free one; after a restart the server has the same one
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
 
@@ -51,24 +50,22 @@ class Served:
             [*command, "--folder", str(self.folder), *self.options],
             cwd=ROOT,
             env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
         )
-        end = time.monotonic() + START_SECONDS
-        while time.monotonic() < end:
-            try:
-                self.request("GET", "/")
-            except OSError:
-                assert self.process.poll() is None, "the server has ended"
-                time.sleep(0.05)
-            else:
-                return
-        raise AssertionError("the server does not answer")
+        told = self.process.stdout
+        assert told is not None
+        assert select.select([told], [], [], DEADLINE)[0], "the server does not start"
+        found = re.match(rb"http://127\.0\.0\.1:(\d+)/ ", told.readline())
+        assert found, "the server has ended"
+        self.port = int(found[1])
 
     def kill(self) -> None:
         """As the system kills it: without a word."""
         assert self.process is not None
+        assert self.process.stdout is not None
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
+        self.process.stdout.close()
 
     def request(
         self, method: str, path: str, body: Any = None, key: str | None = None, headers: dict[str, str] | None = None
@@ -77,7 +74,7 @@ class Served:
         content = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
         said = {"Content-Type": "application/json"} if body is not None else {}
         said |= {"Authorization": f"Bearer {key}"} if key else {}
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
         try:
             connection.request(method, path, content, {**said, **(headers or {})})
             answer = connection.getresponse()
@@ -104,7 +101,7 @@ class Served:
         made = self.post("/api/tables", {"game": game, "seats": seats, "pause": 0, **wanted})
         return {int(seat): key for seat, key in made["keys"].items()}
 
-    def wait(self, key: str, seconds: float = 30) -> Any:
+    def wait(self, key: str, seconds: float = DEADLINE) -> Any:
         """What a seat sees, as soon as a person is to move or the game is over."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
@@ -115,7 +112,7 @@ class Served:
         raise AssertionError("nobody moves")
 
     def play(self, keys: dict[int, str], moves: int) -> None:
-        """Play the first legal move of whoever is to move, so often; then wait until a person is to move."""
+        """Play the first legal move of the seat to move, `moves` times; then wait until a person is to move."""
         first = next(iter(keys.values()))
         for _ in range(moves):
             seat = self.wait(first)["toMove"]
@@ -128,7 +125,7 @@ class Served:
 
     def news(self, key: str) -> Iterator[Any]:
         """What is sent to a page that follows a seat, line by line, as bytes."""
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
         connection.request("GET", "/api/table/news?version=-1", headers={"Authorization": f"Bearer {key}"})
         answer = connection.getresponse()
         try:

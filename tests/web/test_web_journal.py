@@ -296,8 +296,10 @@ def test_a_damaged_journal_is_named_and_kept(tmp_path: Path) -> None:
 
 def test_a_study_that_cannot_be_kept_is_refused(tmp_path: Path) -> None:
     plain, studies = Plain(find("rummy")), Studies(tmp_path, Turns())
+    text = plain.to_text(plain.new(seed=1))
+    asyncio.run(Studies(tmp_path / "before", Turns()).open(text, "rummy"))  # what it compiles is kept on disk too
     with files_of_at_most(20), pytest.raises(Refused, match="the record is not kept") as refused:
-        asyncio.run(studies.open(plain.to_text(plain.new(seed=1)), "rummy"))
+        asyncio.run(studies.open(text, "rummy"))
     assert refused.value.status == 507
     assert list((tmp_path / "studies").iterdir()) == []
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 import pytest
-from served import Answered, Served
+from served import DEADLINE, Answered, Served
+
+from banakil_env.web.pace import Pace
 
 
 def halted(server: Served) -> str:
@@ -30,10 +33,22 @@ def test_a_halted_table_makes_single_moves_alone(server: Served) -> None:
     assert moves(server, key) == before + 3
 
 
-def test_a_table_goes_on_at_another_pace_at_once(server: Served) -> None:
+def test_who_waits_for_a_pause_is_told_of_another_pace_at_once() -> None:
+    async def wait() -> bool:
+        pace = Pace(3600.0)
+        waiting = asyncio.create_task(pace.passed())
+        await asyncio.sleep(0)  # the task waits now
+        pace.change(0, halted=False)
+        assert not await asyncio.wait_for(waiting, DEADLINE)
+        return await pace.passed()
+
+    assert asyncio.run(wait())
+
+
+def test_a_table_goes_on_at_another_pace(server: Served) -> None:
     (key,) = server.table("rummy", ["greedy", "greedy"], seed=3, pause=5000).values()
     server.post("/api/table/pace", {"pause": 0}, key)
-    assert server.wait(key, 4)["over"]  # sooner than its first pause would have ended
+    assert server.wait(key)["over"]
 
 
 def test_single_moves_are_not_made_while_the_table_runs_or_is_over(server: Served) -> None:
@@ -64,9 +79,8 @@ def test_a_person_does_not_choose_the_pace_of_the_others(server: Served) -> None
 
 def test_a_restart_keeps_the_halt_and_the_moves(server: Served) -> None:
     key = halted(server)
-    server.post("/api/table/pace", {"pause": 50}, key)
-    while not moves(server, key):
-        time.sleep(0.02)
+    for _ in range(3):
+        server.post("/api/table/step", {}, key)
     server.post("/api/table/pace", {"pause": 100, "halted": True}, key)
     before = moves(server, key)
     server.kill()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from served import Answered, Served
+from served import DEADLINE, Answered, Served
 
 from banakil_env.games import find
 from banakil_env.kit.plain import Plain
@@ -271,7 +271,7 @@ def test_requests_of_other_sites_are_refused(server: Served, headers: dict[str, 
 
 
 def test_answers_forbid_everything_that_the_page_does_not_need(server: Served) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port)
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=DEADLINE)
     connection.request("GET", "/")
     headers = dict(connection.getresponse().getheaders())
     assert "default-src 'none'" in headers["content-security-policy"]
@@ -340,7 +340,7 @@ def test_any_object_is_read_or_refused(body: dict[str, Any]) -> None:
             reader(body)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(
     method=st.sampled_from(["GET", "POST", "PUT", "DELETE", "HEAD"]),
     path=st.sampled_from(

@@ -92,7 +92,7 @@ def test_a_set_of_equal_cards():
     ("laid", "behind"), [("8d 9d", "Td"), ("JK", "2c"), ("8d 8c", "8h"), ("7d JK", "9d"), ("8d", "3c")]
 )
 def test_hidden_cards_dealt_anew_let_the_seat_go_on(laid, behind):
-    """Y2.5: whoever has laid 8 9 holds the 10 or a Joker. So does who is supposed to from an observation."""
+    """Y2.5: a seat that has laid 8 9 holds the 10 or a Joker, in states determinized from an observation too."""
     text = f"rules: denexa packs=2; turn: seat 0, draw; laid: {laid}; hand 0: {behind}; hand 1: Ac 2d 3h; pile: 5c"
     state = position(text)
     seen = yaniv.fields(yaniv.observe(state, 1)["observation"])

@@ -108,7 +108,7 @@ class BanakilGame(pyspiel.Game):
     def make_py_observer(self, iig_obs_type: Any = None, params: dict[str, Any] | None = None) -> Any:
         """The writer of tensors and strings: of the observation, or with perfect recall of the information state.
 
-        None: an observer that does not see what a player sees, as OpenSpiel has it where there is none.
+        None: an observer that does not see what a player sees; OpenSpiel expects None for it.
         """
         if not is_of_a_player(iig_obs_type):
             return None

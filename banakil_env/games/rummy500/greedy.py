@@ -1,8 +1,8 @@
 """`greedy`: what a sensible person plays who reads the pile and wastes nothing.
 
-Draw: take the number of cards of the pile that is worth most, by what could be laid down with them; cards that would
-stay in the hand count as a cost when another hand is short. Draw from the stock only if every take is clearly worse
-than the present hand. Call for every rummy.
+Draw: take the number of cards of the pile that is worth most: the points that could be laid down with them; cards that
+would stay in the hand count as a cost when another hand is short. Draw from the stock only if every take is clearly
+worse than the present hand. Call for every rummy.
 Play: lay down everything at once, since it scores in any case. Open the meld that leaves most to be laid down
 afterwards, without Jokers if possible, then lay off; an Ace where it is worth 15.
 Discard: the least useful card. Keep, in this order: whole melds; cards that would let others take the pile for a meld;

@@ -7,8 +7,9 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.records import copy_fields
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_SEATS, SEAT_BITS, STATE
-from banakil_env.kit import hidden
-from banakil_env.kit.melds.wild_melds import NUM_PLACES
+from banakil_env.kit import held, hidden
+from banakil_env.kit.melds.wild_melds import LONGEST, NUM_PLACES
+from banakil_env.kit.melds.wild_plays import fits_of
 from banakil_env.kit.table_state import NO_SEAT
 from banakil_env.kit.wilds import hidden as wilds
 
@@ -32,3 +33,9 @@ def read_turn(state: Any, seen: Any) -> None:
         for place in range(NUM_PLACES):
             laid_off |= max(wide(seen.meld_cells[slot, place]) - 1, 0) // 2 << SEAT_BITS * place
         state.laid_off[slot] = laid_off
+
+
+@held.faces_taken.fill(STATE)
+def faces_taken(state: Any, seat: int) -> int:
+    """What fits a meld of anybody."""
+    return fits_of(state, wide(LONGEST))

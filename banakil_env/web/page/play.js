@@ -475,11 +475,12 @@ class Table {
         `${fitting.length} of ${this.view.actions.length} moves${this.selected.length ? ` with ${this.chosen.map((card) => pretty(card)).join(" ")}` : ""} `,
         h("button", { type: "button", class: "plain", dataset: { key: "all" }, onclick: () => { this.selected = []; this.verb = null; this.message = ""; this.draw(); } }, "show all")) : null,
       verbs.map((verb) => h("div", { class: "kind", role: "group", "aria-label": verb },
+        h("span", { class: "kind-name", "aria-hidden": "true" }, verb), // on a phone, in place of the verb of each button
         fitting.filter((action) => action.verb === verb).map((action) => h("button", {
           type: "button", class: this.suits(action) ? "primary" : "", "aria-label": spokenText(action.text),
           dataset: { key: `move-${place++}`, action: action.id }, onclick: () => this.move(action),
           onkeydown: (event) => along(event, ".choices .kind button"),
-        }, pretty(action.text))))));
+        }, words(action))))));
   }
 
   /** Whether a move is about exactly the cards chosen. */
@@ -596,6 +597,12 @@ function toggle(name, label, changed) {
   } });
   input.checked = setting(name);
   return h("label", { class: "switch" }, input, ` ${label}`);
+}
+
+/** A move, its verb apart where the text begins with it. */
+function words(action) {
+  const rest = action.text.startsWith(`${action.verb} `) ? action.text.slice(action.verb.length) : null;
+  return rest === null ? pretty(action.text) : [h("span", { class: "verb" }, action.verb), pretty(rest)];
 }
 
 /** Arrow keys go along buttons. */

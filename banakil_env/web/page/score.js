@@ -35,13 +35,19 @@ export function winnerText(view, points, of) {
 export function endText(view, round) {
   const out = round.text.match(/^out, seat ([0-9]+)$|^seat ([0-9]+) is out$/);
   const text = out ? `${who(view, Number(out[1] ?? out[2]))} went out`
-    : round.text.replace("_", " ").replace(/,? ?seat ([0-9]+)$/, (_, seat) => ` (${who(view, Number(seat))})`);
+    : round.text.replace("_", " ").replace(/,? ?seat ([0-9]+)$/, (_, seat) => ` by ${who(view, Number(seat)).replace(/^You$/, "you")}`);
   return text ? pretty(`${text[0].toUpperCase()}${text.slice(1)}.`) : "";
 }
 
-/** The points of a round, line by line: a column a side, or a row where there are many. `told`: who has won it, above. */
+/**
+ * The points of a round, line by line: a column a side, or a row where there are many; where there are many and few of
+ * them score, only these. `told`: who has won it, above.
+ */
 export function roundView(view, round, told = true) {
-  const all = sides(view);
+  const every = sides(view);
+  const scoring = every.filter(([seat]) => round.lines[seat].some((line) => line.points));
+  const few = every.length > MANY && scoring.length > 0 && scoring.length <= MANY;
+  const all = few ? scoring : every;
   const words = [...new Set(round.lines.flatMap((lines) => lines.map((line) => line.text)))];
   const at = (seat, text) => {
     const points = round.lines[seat].filter((line) => line.text === text).reduce((sum, line) => sum + line.points, 0);
@@ -51,18 +57,19 @@ export function roundView(view, round, told = true) {
   const row = (head, cells) => h("tr", {}, h("th", { scope: "row" }, head), cells);
   const head = (first, rest) => h("thead", {}, h("tr", {}, [first, ...rest].map((text) => h("th", { scope: "col" }, text))));
   const turned = all.length > MANY && words.length < all.length; // a row a side: a column a side would be too wide
-  return h("div", { class: "sheet" },
+  return h("div", { class: "sheet", tabindex: "0", role: "group", "aria-label": "Points" },
     told ? h("p", {}, h("b", {}, `${winnerText(view, round.points, "the round")}.`), ` ${endText(view, round)}`) : null,
     h("table", { class: turned ? "scores turned" : "scores" },
       h("caption", {}, view.lowWins ? "Points; fewer are better" : "Points"),
       turned ? [
-        head("Player", [...words, "Together"]),
+        head("Player", [...words, "Total"]),
         h("tbody", {}, all.map((seats) => row(names(view, seats), [...words.map((text) => at(seats[0], text)), sum(seats)]))),
       ] : [
         head("For", all.map((seats) => names(view, seats))),
         h("tbody", {}, words.map((text) => row(text, all.map(([seat]) => at(seat, text))))),
-        h("tfoot", {}, row("Together", all.map(sum))),
-      ]));
+        h("tfoot", {}, row("Total", all.map(sum))),
+      ]),
+    few && scoring.length < every.length ? h("p", { class: "notes" }, "The others score nothing.") : null);
 }
 
 /** The sheet of a match: a row a round, and the scores. */

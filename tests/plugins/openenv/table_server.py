@@ -31,7 +31,7 @@ def table_server(**variables: str) -> Iterator[str]:
         made.startup = startup
         thread = threading.Thread(target=made.run, kwargs={"sockets": [listening]}, daemon=True)
         thread.start()
-        assert started.wait(60)
+        assert started.wait(120)
         try:
             yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         finally:

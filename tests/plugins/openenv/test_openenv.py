@@ -232,10 +232,10 @@ def test_a_reply_before_the_first_game_or_after_the_last_move_names_the_way_out(
     client.step(TableAction(resign=True))
     with pytest.raises(RuntimeError, match=r"The game is over: call reset\(\) for another one"):
         client.step(TableAction(reply="draw"))
-    said = requests.post(f"{url}/step", json={"action": {"reply": "draw"}}, timeout=30)
+    said = requests.post(f"{url}/step", json={"action": {"reply": "draw"}}, timeout=120)
     assert said.status_code == 409
     assert "every HTTP request is a session of its own" in said.json()["detail"]
-    said = requests.post(f"{url}/reset", json={"game": "poker"}, timeout=30)
+    said = requests.post(f"{url}/reset", json={"game": "poker"}, timeout=120)
     assert (said.status_code, "there is no game 'poker'" in said.json()["detail"]) == (409, True)
 
 
@@ -293,7 +293,7 @@ def test_the_page_of_a_space_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
     """`openenv push` switches it on."""
     monkeypatch.setenv("ENABLE_WEB_INTERFACE", "true")
     with table_server(game="rummy", rules=RULES) as address:
-        assert requests.get(f"{address}/web", timeout=60).status_code == 200
+        assert requests.get(f"{address}/web", timeout=120).status_code == 200
         with TableClient(base_url=address).sync() as env:
             assert env.reset(seed=1).observation.told.startswith("You are seat 0.")
 

@@ -28,10 +28,10 @@ from typing import Any
 
 import numba
 
-_FIRST, _LAST = (0, 60), (0, 68)
+OLDEST, NEWEST = (0, 60), (0, 68)
 split: Callable[[Callable[..., Any]], Any] | None = None
 
-if _FIRST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= _LAST:
+if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NEWEST:
     from llvmlite.binding import Linkage
     from numba import _dynfunc
     from numba.core import errors

@@ -1,0 +1,60 @@
+"""Are the sources on disk still those that this process runs?"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+CORE = Path(__file__).resolve().parents[1]
+
+
+class Sources:
+    """The `.py` files in a folder and its subfolders, or one file: the digest of their content when first looked at."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        digest = hashlib.sha256()
+        try:
+            self._stamps = self._look()
+            for path in sorted(self._stamps):
+                content = Path(path).read_bytes()
+                digest.update(f"{os.path.relpath(path, root)}\0{len(content)}\0".encode())
+                digest.update(content)
+        except OSError:  # files come and go, or may not be read: never to be found as seen now
+            self._stamps = {}
+        self.digest = digest.hexdigest()
+
+    @classmethod
+    @functools.cache
+    def of_root(cls, root: Path) -> Sources:
+        return cls(root)
+
+    def are_as_first_seen(self) -> bool:
+        """Whether no file has been added, removed or written since. Costs a `stat` a file, not a read."""
+        try:
+            return self._look() == self._stamps
+        except OSError:
+            return False
+
+    def _look(self) -> dict[str, tuple[int, int]]:
+        """Time of change in ns and size in bytes, by path."""
+        return {path: (stat.st_mtime_ns, stat.st_size) for path, stat in _python_files(str(self.root))}
+
+
+def _python_files(root: str) -> Iterator[tuple[str, os.stat_result]]:
+    if os.path.isfile(root):
+        yield root, os.stat(root)
+        return
+    with os.scandir(root) as entries:
+        for entry in entries:
+            if entry.name.endswith(".py") and entry.is_file():
+                yield entry.path, entry.stat()
+            elif entry.is_dir() and entry.name != "__pycache__":
+                yield from _python_files(entry.path)
+
+
+# Taken at import, before the modules with the functions: the sources now on disk are those that this process will run.
+CORE_SOURCES = Sources.of_root(CORE) if CORE.is_dir() else None  # a zip file is no folder: nothing is kept

@@ -1,0 +1,216 @@
+"""Draws the film of a training run: how the agent's results and its choice at one position change while it learns.
+
+python docs/learning.py              # draw it again, from docs/learning.json
+python docs/learning.py --train      # train again first: a few minutes
+
+The agent learns gin rummy for two from random weights: at first it imitates `expert`, then it improves by PPO. At each
+evaluation the program keeps the agent's lead over `expert` and the probability of each discard at one position.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from banakil_env.games import find
+from banakil_env.kit.plain import Plain
+from banakil_env.render.cards import WIDTH as CARD_WIDTH
+from banakil_env.render.cards import Cards, Placed
+from banakil_env.render.drawing import Drawing, number
+from banakil_env.render.lettering import BOLD
+from banakil_env.render.themes import THEMES, Theme
+from banakil_env.render.video import write_video
+
+DOCS = Path(__file__).resolve().parent
+DATA = DOCS / "learning.json"
+
+# What is trained, as changes of a recipe.
+RECIPE = "demo"
+GAME = "gin"
+RUN: dict[str, Any] = {
+    "table.game": GAME,
+    "table.rules": None,
+    "seconds": None,
+    "steps": 250_000,
+    "rollout.tables": 64,
+    "optimiser.batch": 1024,
+    "optimiser.average": 0.99,
+    "imitation.decisions": 160_000,
+    "evaluation.times": 39,
+    "evaluation.deals": 200,
+    "evaluation.opponents": ["expert"],
+}
+POSITION_SEED, POSITION_MOVES = 21, 8  # a hand with one run and with a King that helps nothing
+
+# The picture.
+SIZE = WIDTH, HEIGHT = 800, 400
+LEFT, RIGHT, TOP, BOTTOM = 62, 400, 84, 340  # of the curve
+HAND, STRIP, BARS = 428, 31, (120, 244)  # of the hand: its left edge, a card's part of it, the bars above it
+LETTERS, SMALL = 15, 13
+TITLE = "An agent learns gin rummy"
+FRAME_SECONDS, LAST_FRAMES = 0.25, 12  # the last picture is shown longer
+
+
+def record(changes: dict[str, Any]) -> dict[str, Any]:
+    """Train, and return what the film shows.
+
+    Args:
+        changes: of the recipe, as `RUN`.
+    """
+    from banakil_env.agents.network import NetworkPlayer
+    from train.begin import make_run
+    from train.config import with_
+    from train.curve import Point
+    from train.progress import Display
+    from train.recipes import recipe
+
+    state, points = position(), list[dict[str, Any]]()
+
+    class Recorder(Display):
+        """Keeps each point of the curve, with the agent's choice at the position."""
+
+        def show(self, done: float, steps: int, seconds: float, point: Point | None) -> None:
+            super().show(done, steps, seconds, point)
+            if point is not None:
+                (standing,) = point.standings
+                chances = discards(state, NetworkPlayer(run.agent))
+                points.append({"steps": steps, "ahead": standing.margin, "width": standing.half_width} | chances)
+
+    with tempfile.TemporaryDirectory() as folder:
+        config = with_(recipe(RECIPE), changes)
+        run = make_run(config, Path(folder))
+        progress = run.train(Recorder(config, sys.stderr))
+    seconds = round(progress.seconds)
+    return {"run": changes, "seconds": seconds, "position": Plain(find(GAME)).to_text(state), "points": points}
+
+
+def position() -> Any:
+    """A position with a choice between eleven discards, from a round of `expert` against itself."""
+    from banakil_env.arena.players import CompiledPlayer
+
+    plain = Plain(find(GAME))
+    state, player = plain.new(seed=POSITION_SEED), CompiledPlayer("expert", find(GAME))
+    for move in range(POSITION_MOVES):
+        seen = plain.observe(state, plain.seat_to_move(state) or 0)
+        rows = seen["observation"][None], seen["action_mask"][None], np.array([move], np.uint64)
+        plain.apply(state, int(player.act(*rows)[0]))
+    return state
+
+
+def discards(state: Any, player: Any) -> dict[str, Any]:
+    """How likely a player discards each card of the hand, to three places."""
+    plain = Plain(find(GAME))
+    seen = plain.observe(state, plain.seat_to_move(state) or 0)
+    chances = player.explain(seen["observation"], seen["action_mask"], 0).probabilities
+    return {"discards": {plain.action_text(action).split()[-1]: round(chances[action], 3) for action in chances}}
+
+
+def draw(data: dict[str, Any], shown: int, theme: str = "light") -> str:
+    """The picture after some of the evaluations, as SVG."""
+    sheet, colours = Drawing(), THEMES[theme]
+    point, points = data["points"][shown - 1], data["points"]
+    steps = f"{point['steps']:,} decisions"
+    phase = "imitates expert" if point["steps"] < data["run"]["imitation.decisions"] else "improves by PPO"
+    sheet.write(TITLE, 16, 30, 20, colours.text, BOLD)
+    sheet.write(f"{steps}: {phase}" if shown > 1 else "random weights", 16, 54, LETTERS, colours.faint)
+    _curve(sheet, colours, points, shown)
+    _hand(sheet, colours, data["position"], point["discards"])
+    said = f"{steps}; {point['ahead']:+.1f} points a deal ahead of expert"
+    return sheet.text(*SIZE, colours.table, TITLE, said)
+
+
+def _curve(sheet: Drawing, colours: Theme, points: list[dict[str, Any]], shown: int) -> None:
+    """Points a deal ahead of `expert` so far, with the intervals as a band."""
+    low = min(point["ahead"] - point["width"] for point in points)
+    high = max(0.0, *(point["ahead"] + point["width"] for point in points))
+    first, last = points[0]["steps"], points[-1]["steps"]
+
+    def x(steps: int) -> float:
+        return LEFT + (RIGHT - LEFT) * (steps - first) / (last - first)
+
+    def y(ahead: float) -> float:
+        return TOP + (BOTTOM - TOP) * (high - ahead) / (high - low)
+
+    sheet.box(LEFT, TOP, RIGHT - LEFT, BOTTOM - TOP, colours.panel, colours.panel_edge)
+    for mark in range(int(low / 20) * 20, int(high) + 1, 20):
+        edge = colours.faint if mark == 0 else colours.panel_edge
+        sheet.add(f'<path d="M{LEFT} {number(y(mark))}H{RIGHT}" stroke="{edge}" fill="none"/>')
+        sheet.write(f"{mark:+d}" if mark else "0", LEFT - 8, y(mark) + 5, SMALL, colours.faint, anchor="end")
+    sheet.write("expert", RIGHT - 8, y(0) - 6, SMALL, colours.faint, anchor="end")
+    done = points[:shown]
+    upper = [f"{number(x(p['steps']))} {number(y(p['ahead'] + p['width']))}" for p in done]
+    lower = [f"{number(x(p['steps']))} {number(y(p['ahead'] - p['width']))}" for p in done[::-1]]
+    line = [f"{number(x(p['steps']))} {number(y(p['ahead']))}" for p in done]
+    sheet.add(f'<path d="M{"L".join(upper + lower)}Z" fill="{colours.mover}" fill-opacity="0.2"/>')
+    sheet.add(f'<path d="M{"L".join(line)}" stroke="{colours.mover}" stroke-width="2.5" fill="none"/>')
+    at, ahead = done[-1]["steps"], done[-1]["ahead"]
+    sheet.add(f'<circle cx="{number(x(at))}" cy="{number(y(ahead))}" r="5" fill="{colours.mover}"/>')
+    sheet.write("points a deal ahead of expert, by decisions", LEFT, BOTTOM + 24, SMALL, colours.faint)
+    sheet.write(f"{ahead:+.1f} points", RIGHT, BOTTOM + 46, LETTERS, colours.text, BOLD, anchor="end")
+
+
+def _hand(sheet: Drawing, colours: Theme, text: str, chances: dict[str, float]) -> None:
+    """The hand of the position, and above each card how likely the agent discards it."""
+    cards, (top, bottom) = Cards(sheet, colours), BARS
+    order = sorted(chances, key=lambda card: ("cdhs".index(card[-1]), "A23456789TJQK".index(card[0])))
+    likeliest = max(chances, key=lambda card: chances[card])
+    sheet.write("Which card does it discard?", HAND, TOP + 12, LETTERS, colours.text, BOLD)
+    for place, card in enumerate(order):
+        x, height = HAND + STRIP * place, (bottom - top) * chances[card]
+        colour = colours.mover if card == likeliest else colours.faint
+        sheet.box(x + 4, bottom - height, STRIP - 10, max(height, 1.5), colour, radius=2)
+        if chances[card] >= 0.05:
+            share = f"{100 * chances[card]:.0f}%"
+            sheet.write(share, x + STRIP / 2 - 1, bottom - height - 5, SMALL, colours.text, anchor="middle")
+        cards.put(Placed(card), x, bottom + 8)
+    sheet.add(f'<path d="M{HAND} {bottom}h{STRIP * 10 + CARD_WIDTH}" stroke="{colours.faint}" fill="none"/>')
+
+
+def frames(data: dict[str, Any], theme: str = "light") -> Iterator[str]:
+    """The pictures of the film."""
+    count = len(data["points"])
+    for shown in [*range(1, count + 1), *[count] * LAST_FRAMES]:
+        yield draw(data, shown, theme)
+
+
+def still(theme: str = "light") -> str:
+    """The last picture, for readers who want no motion."""
+    data = read()
+    return draw(data, len(data["points"]), theme)
+
+
+def read() -> dict[str, Any]:
+    """What was recorded."""
+    found: dict[str, Any] = json.loads(DATA.read_text(encoding="utf-8"))
+    return found
+
+
+def write(folder: Path) -> list[Path]:
+    """Write the film in both themes, and its last picture; the files."""
+    data, files = read(), [folder / "training.svg"]
+    files[0].write_text(still(), encoding="utf-8")
+    for theme, name in (("light", "training.webp"), ("dark", "training-dark.webp")):
+        files.append(folder / name)
+        write_video(files[-1], ".webp", frames(data, theme), FRAME_SECONDS)
+    return files
+
+
+def main() -> None:
+    """Train if asked to, then draw."""
+    parser = argparse.ArgumentParser(description="Draw the film of a training run.")
+    parser.add_argument("--train", action="store_true", help="train first, and keep the run in docs/learning.json")
+    if parser.parse_args().train:
+        DATA.write_text(json.dumps(record(RUN), indent=1) + "\n", encoding="utf-8")
+    for file in write(DOCS / "pictures"):
+        print(f"written: {file.relative_to(DOCS.parent)}, {file.stat().st_size / 1000:.0f} kB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,211 @@
+"""What is taken from inside Numba, and what is to be looked at when a new Numba changes it?
+
+`docs/compiling.md` (*When Numba changes*) tells what happens without each part, and in which order to mend. Every test
+here names the file that uses what has changed, and the purpose.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numba
+import pytest
+
+from banakil_env.core.jit import cache, compiled, lowering
+
+pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="nothing is compiled")
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PAGE = 'docs/compiling.md, "When Numba changes"'
+
+# Names that the project imports from Numba's modules: file in core/, name, purpose.
+IMPORTED = (
+    ("jit/cache.py", "numba.core.compiler.CompileResult", "makes a compiled function from an entry on disk"),
+    ("jit/cache.py", "numba.core.serialize.dumps", "writes a compiled function to an entry"),
+    ("jit/lowering.py", "numba._dynfunc", "the object by which Numba knows a part, which Python never calls"),
+    ("jit/lowering.py", "numba.core.errors", "_termcolor_inst colours the texts of errors"),
+    ("jit/lowering.py", "numba.core.codegen.JITCodeLibrary", "the base of PartLibrary and EntryLibrary"),
+    ("jit/lowering.py", "numba.core.compiler.CompilerBase", "the base of the two compilers"),
+    ("jit/lowering.py", "numba.core.compiler.DefaultPassBuilder", "Numba's own list of passes"),
+    ("jit/lowering.py", "numba.core.compiler.Flags", "the base of QuickFlags"),
+    ("jit/lowering.py", "numba.core.compiler_lock.global_compiler_lock", "held while names of Numba are replaced"),
+    ("jit/lowering.py", "numba.core.compiler_machinery.PassManager", "our list of passes"),
+    ("jit/lowering.py", "numba.core.compiler_machinery.register_pass", "makes our lowering a pass"),
+    ("jit/lowering.py", "numba.core.environment.lookup_environment", "the environment of a part"),
+    ("jit/lowering.py", "numba.core.registry.CPUDispatcher", "the base of Entry"),
+    ("jit/lowering.py", "numba.core.typed_passes.NativeLowering", "the pass that ours stand in for"),
+    ("jit/lowering.py", "numba.core.typed_passes.NopythonRewrites", "a pass that is left out"),
+    ("jit/lowering.py", "numba.core.types.functions.BaseFunction", "get_call_type is asked once for each question"),
+    ("jit/lowering.py", "numba.core.untyped_passes.InlineClosureLikes", "a pass that is left out"),
+    ("hooks.py", "numba.core.types", "the type of a hook"),
+    ("hooks.py", "numba.core.errors.TypingError", "a hook that is called without a record"),
+    ("hooks.py", "numba.core.imputils.lower_constant", "a hook has no value in machine code"),
+    ("bits.py", "numba.core.cgutils", "stores of bytes"),
+    ("bits.py", "numba.core.types", "the types that the functions of bits.py take"),
+    ("bits.py", "numba.core.errors.TypingError", "an argument of another type"),
+    ("records.py", "numba.core.cgutils", "the address of a field"),
+    ("records.py", "numba.core.types", "the fields of a record"),
+    ("records.py", "numba.core.errors.TypingError", "names of fields that are not a constant"),
+    ("scratch.py", "numba.core.types", "the type of a work array"),
+    ("scratch.py", "numba.core.errors.TypingError", "a size that is not a constant"),
+    ("scratch.py", "numba.np.arrayobj.populate_array", "a work array without an allocation"),
+)
+
+# Attributes of the objects that a compilation makes: what has it (see `made`), the attribute, file in core/, purpose.
+ATTRIBUTES = (
+    ("dispatcher", "_cache", "jit/decorators.py", "our cache takes the place of Numba's"),
+    ("dispatcher", "_numba_type_", "jit/lowering.py", "compiled callers see the part of an entry"),
+    ("dispatcher", "overloads", "jit/lowering.py", "the compiled forms"),
+    ("result", "_reduce", "jit/cache.py", "what of a compiled function is written to an entry"),
+    ("result", "lifted", "jit/cache.py", "compiled functions with loops lifted out of them are not kept"),
+    ("result", "_rebuild", "jit/cache.py", "makes a compiled function from an entry on disk"),
+    ("result", "_replace", "jit/lowering.py", "the result of a part is given another function"),
+    ("result", "fndesc", "jit/lowering.py", "the description of a part"),
+    ("library", "has_dynamic_globals", "jit/cache.py", "code that holds addresses is not kept"),
+    ("library", "enable_object_caching", "jit/lowering.py", "the object code of an entry can be kept"),
+    ("library", "_final_module", "jit/lowering.py", "the module that all parts are linked into"),
+    ("library", "_linking_libraries", "jit/lowering.py", "the parts that an entry calls"),
+    ("library", "_finalize_dynamic_globals", "jit/lowering.py", "a part is closed without being emitted"),
+    ("library", "_finalized", "jit/lowering.py", "a part is closed without being emitted"),
+    ("codegen", "_module_pass_manager", "jit/lowering.py", "Numba's full optimisation"),
+    ("codegen", "_engine", "jit/lowering.py", "the addresses of the environments of parts"),
+    ("codegen", "set_env", "jit/lowering.py", "a part is given its environment"),
+    ("codegen", "magic_tuple", "jit/cache.py", "the processor, a part of the key of an entry"),
+    ("context", "insert_user_function", "jit/lowering.py", "a part is made known to its callers"),
+    ("context", "refresh", "jit/cache.py", "Numba's own functions are there before an entry is loaded"),
+    ("flags", "_values", "jit/lowering.py", "the settings of a compilation"),
+    ("flags", "no_compile", "jit/lowering.py", "a part is lowered and not emitted"),
+)
+
+# Methods that a class of ours replaces or calls, and their arguments.
+METHODS = (
+    ("numba.core.types.functions.BaseFunction.get_call_type", ("self", "context", "args", "kws")),
+    ("numba.core.codegen.JITCodeLibrary.finalize", ("self",)),
+    ("numba.core.codegen.JITCodeLibrary._optimize_final_module", ("self",)),
+    ("numba.core.codegen.JITCodeLibrary._get_module_for_linking", ("self",)),
+    ("numba.core.compiler.CompilerBase.define_pipelines", ("self",)),
+    ("numba.core.compiler.Flags.values", ("self",)),
+    ("numba.core.typed_passes.NativeLowering.run_pass", ("self", "state")),
+    ("numba.core.registry.CPUDispatcher.compile", ("self", "sig")),
+)
+
+
+def look_at(file: str, name: str, purpose: str) -> str:
+    """What a failed test says."""
+    return f"Numba {numba.__version__} has changed {name}, which core/{file} needs: {purpose}. See {PAGE}."
+
+
+def found(name: str) -> Any:
+    """The module, class or function of a dotted name.
+
+    Raises:
+        ImportError, AttributeError: Numba has no such name.
+    """
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError:
+        owner, _, last = name.rpartition(".")
+        return getattr(found(owner), last)
+
+
+@pytest.mark.parametrize(("file", "name", "purpose"), IMPORTED)
+def test_a_name_that_is_imported_is_there(file: str, name: str, purpose: str) -> None:
+    try:
+        found(name)
+    except (ImportError, AttributeError):
+        pytest.fail(look_at(file, name, purpose))
+
+
+def imported_in(path: Path) -> Iterator[str]:
+    """The names that a file imports from Numba's modules; `numba.extending` is public."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and re.match(r"numba\b(?!\.extending)", node.module or ""):
+            yield from (f"{node.module}.{each.name}" for each in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (each.name for each in node.names if each.name.startswith("numba."))
+
+
+def test_the_list_of_imported_names_is_whole() -> None:
+    """What is not in the list is not looked at when Numba changes."""
+    core = REPOSITORY / "banakil_env" / "core"
+    there = {
+        (path.relative_to(core).as_posix() if core in path.parents else str(path), name)
+        for top in ("banakil_env", "train")
+        for path in (REPOSITORY / top).rglob("*.py")
+        for name in imported_in(path)
+    }
+    assert there == {(file, name) for file, name, _ in IMPORTED}
+
+
+@pytest.fixture(scope="module")
+def made() -> SimpleNamespace:
+    """The objects of one compilation. The function is a closure, so that it is never loaded from the disk."""
+    number = 3
+
+    @compiled
+    def times_three(card: int) -> int:
+        return card * number
+
+    assert times_three(5) == 15
+    dispatcher: Any = times_three
+    [result] = dispatcher.overloads.values()
+    return SimpleNamespace(
+        dispatcher=dispatcher,
+        result=result,
+        library=result.library,
+        codegen=result.library.codegen,
+        context=result.target_context,
+        flags=found("numba.core.compiler.Flags")(),
+    )
+
+
+@pytest.mark.parametrize(("owner", "name", "file", "purpose"), ATTRIBUTES)
+def test_an_attribute_is_there(made: SimpleNamespace, owner: str, name: str, file: str, purpose: str) -> None:
+    assert hasattr(getattr(made, owner), name), look_at(file, f"{name} of a {owner}", purpose)
+
+
+@pytest.mark.parametrize(("name", "arguments"), METHODS)
+def test_a_method_takes_what_it_took(name: str, arguments: tuple[str, ...]) -> None:
+    try:
+        taken = tuple(inspect.signature(inspect.unwrap(found(name))).parameters)
+    except (ImportError, AttributeError):
+        taken = ()
+    assert taken == arguments, look_at("jit/lowering.py", name, f"it is replaced or called with {arguments}")
+
+
+def test_the_passes_that_are_replaced_or_left_out_are_there() -> None:
+    builder = found("numba.core.compiler.DefaultPassBuilder")
+    state = SimpleNamespace(func_ir=None, flags=found("numba.core.compiler.Flags")())
+    stages = ("define_untyped_pipeline", "define_typed_pipeline", "define_nopython_lowering_pipeline")
+    passes = {step.__name__ for stage in stages for step, _ in getattr(builder, stage)(state).passes}
+    for name in ("NativeLowering", "NopythonRewrites", "InlineClosureLikes"):
+        assert name in passes, look_at("jit/lowering.py", f"the pass {name}", "it is replaced or left out")
+
+
+def test_lowering_knows_this_numba(made: SimpleNamespace) -> None:
+    """With a version that it does not know, functions are compiled as Numba does it, and a cold start takes longer."""
+    known = f"{'.'.join(map(str, lowering.OLDEST))} to {'.'.join(map(str, lowering.NEWEST))}"
+    assert lowering.split is not None, (
+        f"core/jit/lowering.py was tried with Numba {known}, and this is {numba.__version__}: {PAGE} says how to try it"
+    )
+    assert type(made.library).__name__ == "EntryLibrary"
+    assert type(made.dispatcher).__name__ == "Entry"
+
+
+def test_machine_code_is_kept_with_this_numba() -> None:
+    purpose = "without it every process compiles again"
+    assert cache.dumps is not None, look_at("jit/cache.py", "numba.core.serialize or CompileResult", purpose)
+
+
+def test_settings_that_change_the_code_are_settings_of_numbas() -> None:
+    for name in cache.SETTINGS:
+        assert hasattr(numba.config, name), look_at(
+            "jit/cache.py", f"the setting {name}", "it is in the key of entries"
+        )
