@@ -24,6 +24,7 @@ from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
 from banakil_env.kit.plain import Plain
 from banakil_env.suite.answers import answers_text, read_answers
+from banakil_env.suite.confirm import second_runs, second_text
 from banakil_env.suite.standing import Entry, read_entries, results_svg, results_text
 from banakil_env.suite.tasks import DIGITS, tasks, tasks_of
 from banakil_env.text.positions import described
@@ -410,6 +411,11 @@ def standing_table() -> str:
     return results_text(entries())
 
 
+def second_table() -> str:
+    """The standing results, compared with second runs on other public deals."""
+    return second_text(second_runs(entries(), ROOT / "suite" / "second"))
+
+
 def protocol_tables() -> str:
     """The protocols of the suite with their standing answers."""
     return answers_text(read_answers(ROOT / "suite" / "protocols"))
@@ -451,6 +457,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "times": time_table,
     "tasks": task_table,
     "standing": standing_table,
+    "second": second_table,
     "protocols": protocol_tables,
 }
 # Pictures that are drawn from data, by the file below docs/pictures.

@@ -29,13 +29,16 @@ def value(face: int) -> int:
 
 def melds_with(card: int, cards: frozenset[int]) -> list[frozenset[int]]:
     """Every meld, of any length, of these cards that has the card in it."""
-    same = [face for face in cards if face % 13 == card % 13 and face != card]
+    same = [face for face in range(card % 13, 52, 13) if face in cards and face != card]
     found = [frozenset(same) | {card}] if len(same) >= 2 else []
     found += [frozenset(same) - {face} | {card} for face in same] if len(same) == 3 else []
-    for low in range(card - card % 13, card + 1):
-        for high in range(max(card, low + 2), card - card % 13 + 13):
-            run = frozenset(range(low, high + 1))
-            found += [run] if run <= cards else []
+    first = last = card
+    while first % 13 > 0 and first - 1 in cards:
+        first -= 1
+    while last % 13 < 12 and last + 1 in cards:
+        last += 1
+    for low in range(first, card + 1):
+        found += [frozenset(range(low, high + 1)) for high in range(max(card, low + 2), last + 1)]
     return found
 
 

@@ -19,6 +19,7 @@ from rich.table import Column, Table
 from banakil_env.suite.agents import compare_text, summary_text
 from banakil_env.suite.answers import figures_text, read_answer
 from banakil_env.suite.ask import answer, write_answer
+from banakil_env.suite.confirm import confirm_text
 from banakil_env.suite.deals import PUBLIC, SEALED, commitment, draw_key, read_key
 from banakil_env.suite.file import RunFile, read_run
 from banakil_env.suite.protocols import find_protocol
@@ -247,6 +248,17 @@ def compare(
     with _told("compare"):
         runs = [[read_run(path) for path in sorted(folder.glob("*.zip"))] for folder in (one, other)]
         console.print(compare_text(str(one), runs[0], str(other), runs[1]), markup=False, highlight=False)
+
+
+@suite.command()
+def confirm(
+    result: Annotated[Path, typer.Argument(help="the file of a run")],
+    second: Annotated[Path, typer.Argument(help="that of the same player on other deals, such as --part public-2")],
+) -> None:
+    """Say whether the figures of a second run, on other deals, agree with those of the first."""
+    with _told("confirm"):
+        text = confirm_text(read_run(result).manifest, read_run(second).manifest)
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 @suite.command("protocols")

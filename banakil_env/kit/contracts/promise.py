@@ -170,12 +170,30 @@ def _near(places: int) -> int:
 @compiled
 def given_by(seen: Any, face: int, values: Any) -> int:
     """The cost of a discard that the next seat may use, less what its rank in the pile tells."""
-    card, known, lies = wide(1) << face, wide(0), wide(0)
-    for other in range(JOKER):
-        known |= wide(seen.known[1, other] != 0) << other
-        lies += wide(seen.discards[other]) * (other % NUM_RANKS == face % NUM_RANKS)
-    cost = values.gives_known * goes_with(card, known) - values.passed * min(lies, wide(3))
-    return cost + values.gives_fit * (seen.fits[face] * seen.down[1])
+    cost = wide(values.gives_fit) * (seen.fits[face] * seen.down[1])
+    if values.gives_known != 0:
+        cost += values.gives_known * goes_with(wide(1) << face, _known_next(seen))
+    if values.passed != 0:
+        cost -= values.passed * min(_lying(seen, face % NUM_RANKS), wide(3))
+    return cost
+
+
+@compiled
+def _known_next(seen: Any) -> int:
+    """The naturals that everybody knows in the hand of the next seat."""
+    known = wide(0)
+    for face in range(JOKER):
+        known |= wide(seen.known[1, face] != 0) << face
+    return known
+
+
+@compiled
+def _lying(seen: Any, rank: int) -> int:
+    """How many cards of a rank lie in the pile."""
+    count = wide(0)
+    for face in range(rank, JOKER, NUM_RANKS):
+        count += seen.discards[face]
+    return count
 
 
 @compiled

@@ -57,9 +57,10 @@ REPEATED = 1 << NUM_RANKS
 ANY_RANKS = 2 * REPEATED - 1
 _DEPTHS = 8  # more than the runs of any contract
 
-# What `meeting` binds the functions to: the first actions of the blocks, the number of patterns of Jokers in a run, all
-# actions that open something, with those of few Jokers first, and which windows clash.
-open_set = open_run = open_lone = patterns = num_few = -1
+# What `meeting` binds the functions to: the first actions of the blocks, the number of patterns of Jokers in a run, how
+# many openings have two naturals or more (`num_few`) and how many have one (`num_lone`), the actions of all of them in
+# this order, and which windows clash.
+open_set = open_run = open_lone = patterns = num_few = num_lone = -1
 openings: Any = None
 clash: Any = None
 
@@ -252,17 +253,18 @@ def _best_opening(mask: Any, values: Any) -> int:
         values: of each face, int64.
     """
     best, most = wide(-1), wide(0)
-    for i in range(openings.shape[0]):
-        action = openings[i]
-        if mask[action]:
-            row = _row_of(action)
-            worth, once = -1000 * NEED_JOKERS[row], NEED_ONE[row]
-            while once:
-                face = lowest(once)
-                once &= once - 1
-                worth += values[face] * (1 + (NEED_TWO[row] >> face & 1))
-            if best < 0 or worth > most:
-                best, most = wide(action), worth
+    for block in range(2):
+        first, count = (open_set, num_few) if block == 0 else (open_lone, num_lone)
+        for action in range(first, first + count):
+            if mask[action]:
+                row = _row_of(wide(action))
+                worth, once = -1000 * NEED_JOKERS[row], NEED_ONE[row]
+                while once:
+                    face = lowest(once)
+                    once &= once - 1
+                    worth += values[face] * (1 + (NEED_TWO[row] >> face & 1))
+                if best < 0 or worth > most:
+                    best, most = wide(action), worth
     return best
 
 
@@ -314,5 +316,6 @@ def meeting(
     write_meeting = bind(
         _write_meeting, f"{game}_write_meeting", clash=clash, openings=openings, num_few=len(few), **others
     )
-    best_opening = bind(_best_opening, f"{game}_best_opening", _row_of=row_of, openings=openings)
+    blocks = {"open_set": open_set, "num_few": len(few), "open_lone": open_lone, "num_lone": len(lone)}
+    best_opening = bind(_best_opening, f"{game}_best_opening", _row_of=row_of, **blocks)
     return Meeting(can_meet, row_of, write_sets, write_runs, write_meeting, best_opening)

@@ -1,0 +1,139 @@
+"""Does a run on other deals confirm a result? Each figure of the two runs, their difference, and its interval.
+
+The deals of the two runs are drawn independently, so that the half width of the difference is the root of the sum of
+the two squares. Of differences between equal values one in twenty lies outside its 95 % interval by chance.
+
+The folder `suite/second` has such runs of the standing results, as manifests without the records: the command in a
+manifest makes the records again, and its root is theirs.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from banakil_env.suite.deals import SECOND, commitment, published_key
+from banakil_env.suite.file import SAID
+from banakil_env.suite.standing import Entry, by_task
+from banakil_env.suite.tasks import EXPERT, GREEDY, RANDOM, TaskError
+
+RULES = (RANDOM, GREEDY, EXPERT)
+Manifest = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A figure of two runs: points a deal against an anchor.
+
+    Attributes:
+        anchor: its name. first, second: the figure of each run, as in a manifest.
+    """
+
+    anchor: str
+    first: Mapping[str, float]
+    second: Mapping[str, float]
+
+    @property
+    def difference(self) -> float:
+        """The second figure less the first, in points."""
+        return self.second["mean"] - self.first["mean"]
+
+    def half_width(self, level: int = 95) -> float:
+        """The half width of the interval of the difference, in points; level: 95 or 99 %."""
+        name = f"half_width_{level}"
+        return math.hypot(self.first[name], self.second[name])
+
+    def within(self, level: int = 95) -> bool:
+        """Whether the two figures agree: 0 is in the interval of the difference."""
+        return abs(self.difference) <= self.half_width(level)
+
+
+def pairs(first: Manifest, second: Manifest) -> list[Pair]:
+    """The figures that two runs of one player at one task have in common, but those that are the same on all deals.
+
+    TaskError: the runs are of other tasks or players, or on the same deals.
+    """
+    for what, one, other in (("tasks", first["task"], second["task"]), ("players", _who(first), _who(second))):
+        if one != other:
+            raise TaskError(f"the two runs are of different {what}: {one!s:.80} and {other!s:.80}")
+    if first["deals"]["key_sha256"] == second["deals"]["key_sha256"]:
+        raise TaskError(f"both runs are on the same deals: make one with --part {SECOND}")
+    anchors = [of["figures"]["anchors"] for of in (first, second)]
+    common = [
+        Pair(name, anchors[0][name]["points"], anchors[1][name]["points"]) for name in anchors[0] if name in anchors[1]
+    ]
+    return [pair for pair in common if pair.half_width()]
+
+
+def _who(said: Manifest) -> str:
+    """The player of a run: a rule-based player by its name, since the task fixes its moves, another by its digest."""
+    name, digest = said["player"]["name"], said["player"]["digest"]
+    return str(name if name in RULES else f"{name} {digest}")
+
+
+def confirm_text(first: Manifest, second: Manifest) -> str:
+    """The comparison of two runs, a line for each figure."""
+    lines = [
+        f"{first['task']}  {first['player']['name']}  {first['deals']['part']} and {second['deals']['part']} deals"
+    ]
+    for pair in pairs(first, second):
+        both = f"{_points(pair.first)} and {_points(pair.second)}, difference {_ahead(pair)}"
+        lines.append(f"  against {pair.anchor:8} {both}: {'within' if pair.within() else 'outside'}")
+    return "\n".join(lines)
+
+
+def read_manifest(path: Path) -> Manifest:
+    """The manifest of a second run. TaskError: it is not that of a whole run on the second public deals."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise TaskError(f"{path} is no manifest: {error}") from None
+    if not isinstance(said, dict) or set(said) != set(SAID):
+        raise TaskError(f"{path} is no manifest of a run")
+    wanted = {"part": SECOND, "key_sha256": commitment(published_key(SECOND))}
+    if said["short"] is not False or said["deals"] != wanted:
+        raise TaskError(f"{path} is not of a whole run with --part {SECOND}")
+    return said
+
+
+def second_runs(entries: Sequence[Entry], folder: Path) -> list[tuple[Entry, Manifest]]:
+    """The standing results that were run again, with the manifest of the second run, by task."""
+    found = []
+    for own in by_task(entries).values():
+        for entry in own:
+            path = folder / entry.name / f"{entry.task}.json"
+            if path.is_file():
+                found.append((entry, read_manifest(path)))
+    return found
+
+
+def second_text(runs: Sequence[tuple[Entry, Manifest]]) -> str:
+    """The table of the page, in Markdown, with the counts above it."""
+    head = ["task", "player", "points a deal against", "public deals", "other public deals", "difference", ""]
+    rows, shown = [head, ["---"] * len(head)], list[Pair]()
+    for entry, second in runs:
+        reference = entry.run.manifest["figures"]["normalised"]["reference"]
+        for pair in pairs(entry.run.manifest, second):
+            if pair.anchor in (reference, RANDOM):
+                shown.append(pair)
+                verdict = "within" if pair.within() else "**outside**"
+                cells = [_points(pair.first), _points(pair.second), _ahead(pair), verdict]
+                rows.append([f"`{entry.task}`", entry.name, f"`{pair.anchor}`", *cells])
+    counts = {level: sum(pair.within(level) for pair in shown) for level in (95, 99)}
+    said = (
+        f"{len(shown)} figures of {len(runs)} results: {counts[95]} differences lie within their 95 % interval, "
+        f"{counts[99]} within their 99 % interval."
+    )
+    return said + "\n\n" + "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _points(figure: Mapping[str, float]) -> str:
+    return f"{figure['mean']:+.2f} ± {figure['half_width_95']:.2f}".replace("-", "−")
+
+
+def _ahead(pair: Pair) -> str:
+    return f"{pair.difference:+.2f} ± {pair.half_width():.2f}".replace("-", "−")
