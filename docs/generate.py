@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
 from banakil_env.kit.plain import Plain
+from banakil_env.suite.agents import read_seeds, seeds_text
 from banakil_env.suite.answers import answers_text, read_answers
 from banakil_env.suite.confirm import second_runs, second_text
 from banakil_env.suite.standing import Entry, read_entries, results_svg, results_text
@@ -416,6 +417,11 @@ def second_table() -> str:
     return second_text(second_runs(entries(), ROOT / "suite" / "second"))
 
 
+def seeds_table() -> str:
+    """Algorithms over several training seeds."""
+    return seeds_text(read_seeds(ROOT / "suite" / "seeds"))
+
+
 def protocol_tables() -> str:
     """The protocols of the suite with their standing answers."""
     return answers_text(read_answers(ROOT / "suite" / "protocols"))
@@ -458,6 +464,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "tasks": task_table,
     "standing": standing_table,
     "second": second_table,
+    "seeds": seeds_table,
     "protocols": protocol_tables,
 }
 # Pictures that are drawn from data, by the file below docs/pictures.
