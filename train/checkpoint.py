@@ -23,8 +23,8 @@ from torch import Tensor, nn
 
 from banakil_env.agents.metadata import COLUMNS, features_said, object_of, parsed
 from banakil_env.agents.model import Network, network_with, unbuilt_network
-from banakil_env.agents.network import write_whole
 from banakil_env.agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
+from banakil_env.core.files import write_whole
 from banakil_env.envs.vector import Tables
 from train.config import MANY, Config, from_dict, made_of
 from train.critic import unbuilt_critic
