@@ -15,6 +15,7 @@ import json
 import random
 import re
 import sys
+import textwrap
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from train.ladder import Figure
 
 MOVES = 24  # of the example position in a new page
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -257,11 +259,17 @@ def line_table(game: Game) -> str:
     """The lines of a position, the words of its line `turn`, and how a game ends."""
     said = described(game)
     lines = table(["line", "what it says", "left out"], [[f"`{key}`", *line] for key, line in said.lines.items()])
-    text = f"{lines}\n\nPhases in the line `turn`: {', '.join(f'`{phase}`' for phase in said.phases)}."
+    text = f"{lines}\n\n{listed('Phases in the line `turn`', said.phases)}"
     if said.words:
         rows: list[list[object]] = [[f"`{word}`", note] for word, note in said.words.items()]
         text += f"\n\n{table(['word behind the phase', 'what it says'], rows)}"
-    return f"{text}\n\nEndings in the line `over`: {', '.join(f'`{ending}`' for ending in said.endings)}."
+    return f"{text}\n\n{listed('Endings in the line `over`', said.endings)}"
+
+
+def listed(what: str, codes: Sequence[str]) -> str:
+    """A sentence that lists pieces of code, in lines between them."""
+    sentence = f"{what}: {', '.join(f'`{code}`'.replace(' ', NO_BREAK) for code in codes)}."
+    return textwrap.fill(sentence, 120).replace(NO_BREAK, " ")
 
 
 def face_table(game: Game) -> str:
