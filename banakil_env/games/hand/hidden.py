@@ -6,11 +6,10 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import copy_fields
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import GROUP, named_cards
-from banakil_env.games.hand.state import MAX_MELDS, NOTHING, PUBLIC, STATE
+from banakil_env.games.hand.state import MAX_MELDS, NOTHING, STATE
 from banakil_env.kit import hidden
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
@@ -40,7 +39,6 @@ def hold(state: Any, seat: int, cards: Any) -> None:
 @hidden.read_turn.fill(STATE)
 def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation, and the numbers of the deal."""
-    copy_fields(seen, state, PUBLIC)
     state.indicator = seen.indicator - 1 if seen.indicator else NOTHING
     state.taken = seen.taken - 1 if seen.taken else NOTHING
     state.named = seen.named - 1 if seen.named else 0

@@ -14,7 +14,6 @@ from banakil_env.core.bits import highest, lowest, wide
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
-from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.kit import hidden
 from banakil_env.kit import table_state as T
@@ -139,7 +138,6 @@ def want_longer(state: Any, wanted: Any, runs: Any) -> None:
 @compiled
 def read_common(state: Any, seen: Any) -> None:
     """The common fields of the turn; see `hidden.read_turn`."""
-    copy_fields(seen, state, "contract named first calls")
     state.active, state.took = 0, T.NO_SEAT
     for place in range(MAX_SEATS):
         if seen.active[place]:

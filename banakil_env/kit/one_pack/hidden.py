@@ -8,7 +8,6 @@ import numpy as np
 
 from banakil_env.core.bits import read_bits, wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import copy_fields
 from banakil_env.kit import hidden
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, run_from
 from banakil_env.kit.pack52 import ACES, NO_FACE, NUM_FACES, NUM_RANKS
@@ -33,7 +32,6 @@ def _hold(state: Any, seat: int, cards: Any) -> None:
 @compiled
 def read_common(state: Any, seen: Any) -> None:
     """The common fields of the turn; see `hidden.read_turn`."""
-    copy_fields(seen, state, "opened in_one_turn seen")
     state.banned = seen.banned - 1 if seen.banned else NO_FACE
     state.named = seen.named - 1 if seen.named else NO_FACE
     for place in range(seen.played.shape[0]):
