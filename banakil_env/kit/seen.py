@@ -9,6 +9,7 @@ from banakil_env.core.fields import Field
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.records import copy_fields, copy_places
+from banakil_env.kit.pack54 import count_cards, write_faces
 from banakil_env.kit.table_state import OVER, next_seat
 
 NO_MELD, RUN, SET = range(3)
@@ -30,6 +31,18 @@ def turn_seen(phases: str, seats: int, decides: str = "move") -> tuple[Field, ..
 def relative(state: Any, seat: int, other: int) -> int:
     """The place of `other` in the order of play, from `seat` on."""
     return other - seat + wide(state.num_players) * (other < seat)
+
+
+@compiled
+def write_hands(state: Any, seat: int, out: Any) -> None:
+    """Write the own hand, the known cards and the sizes of all hands. In any game whose hands are rows of layers."""
+    write_faces(out.hand, state.hands[seat])
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        if state.known[other, 0]:
+            write_faces(out.known[place], state.known[other])
+        out.hand_size[place] = count_cards(state.hands[other])
+        other = next_seat(state, other)
 
 
 @hook

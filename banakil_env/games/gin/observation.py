@@ -10,7 +10,7 @@ from banakil_env.core.fields import COUNTS, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.gin.state import MAX_SEATS, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
-from banakil_env.kit.full_state import full_dtype, full_state_writer, write_masks
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.deadwood import best_melded
 from banakil_env.kit.melds.runs_and_sets import completing, places
 from banakil_env.kit.one_pack.seen import seen_fields, write_seen
@@ -38,7 +38,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES)
-write_full_state = full_state_writer(FULL_STATE, observe, write_masks)
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 
 
 # What a network sees: the fields by their roles, and how the cards combine -------------------------------------------

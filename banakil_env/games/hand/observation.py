@@ -28,8 +28,7 @@ from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
-from banakil_env.kit.pack54 import count_cards
-from banakil_env.kit.seen import relative, write_public, write_turn
+from banakil_env.kit.seen import relative, write_hands, write_public, write_turn
 
 GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
 _FACES, _SEATS, _MELDS = (NUM_FACES,), (MAX_SEATS,), (MAX_MELDS,)
@@ -70,13 +69,7 @@ FEATURES = features_of(OBSERVATION_FIELDS, "hand", num_faces=NUM_FACES, num_card
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
     clear_record(out)
-    write_counts(out.hand, 0, wide(state.hands[seat, 0]), wide(state.hands[seat, 1]), NUM_FACES)
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_counts(out.known[place], 0, wide(state.known[other, 0]), wide(state.known[other, 1]), NUM_FACES)
-        out.hand_size[place] = count_cards(state.hands[other])
-        other = T.next_seat(state, other)
+    write_hands(state, seat, out)
     size = wide(state.pile_size)
     for i in range(size):
         face = state.pile[i]

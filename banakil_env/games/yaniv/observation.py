@@ -14,9 +14,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, STATE_FIELDS, YANIV
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
-from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import MATCH_SEEN, turn_seen, write_round
-from banakil_env.kit.table_state import OVER, TURNS, next_seat
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, NUM_FACES, write_faces
+from banakil_env.kit.seen import MATCH_SEEN, relative, turn_seen, write_hands, write_round
+from banakil_env.kit.table_state import OVER, TURNS
 
 _FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
 
@@ -52,17 +52,14 @@ def hands_are_open(state: Any) -> bool:
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
     clear_record(out)
-    write_faces(out.hand, state.hands[seat])
+    write_hands(state, seat, out)
     _write_discards(state, out)
-    opened, other = hands_are_open(state), wide(seat)
-    for place in range(wide(state.num_players)):
+    opened = hands_are_open(state)
+    for other in range(wide(state.num_players)):
+        place = relative(state, seat, wide(other))
+        out.out[place] = state.out >> other & 1
         if opened:
             write_faces(out.known[place], state.hands[other])
-        elif state.known[other, 0]:
-            write_faces(out.known[place], state.known[other])
-        out.hand_size[place] = count_cards(state.hands[other])
-        out.out[place] = state.out >> other & 1
-        other = next_seat(state, other)
     write_round(state, seat, out)
 
 

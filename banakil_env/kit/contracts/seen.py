@@ -21,8 +21,8 @@ from banakil_env.kit.contracts import table as K
 from banakil_env.kit.features import features_of
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import MATCH_SEEN, NO_MELD, RUN, SET, relative, turn_seen, write_round
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES
+from banakil_env.kit.seen import MATCH_SEEN, NO_MELD, RUN, SET, relative, turn_seen, write_hands, write_round
 
 NATURAL_CELL, JOKER_CELL = 1, 2
 
@@ -85,13 +85,7 @@ def exchanged(state: Any, meld: int) -> int:
 def write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
     clear_record(out)
-    write_faces(out.hand, state.hands[seat])
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_faces(out.known[place], state.known[other])
-        out.hand_size[place] = count_cards(state.hands[other])
-        other = T.next_seat(state, other)
+    write_hands(state, seat, out)
     size = wide(state.pile_size)
     for i in range(size):
         face = state.pile[i]

@@ -14,7 +14,7 @@ from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALE
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, NUM_RANKS
-from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_round
+from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_hands, write_round
 
 
 def seen_fields(
@@ -66,14 +66,9 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
-    write_bits(out.hand, 0, wide(state.hands[seat, 0]), NUM_FACES)
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_bits(out.known[place], 0, wide(state.known[other, 0]), NUM_FACES)
-        out.hand_size[place] = popcount(wide(state.hands[other, 0]))
-        out.played[place] = state.played >> other & 1
-        other = other + 1 if other + 1 < state.num_players else wide(0)
+    write_hands(state, seat, out)
+    for other in range(wide(state.num_players)):
+        out.played[relative(state, seat, wide(other))] = state.played >> other & 1
     size = wide(state.pile_size)
     for i in range(size):
         out.pile[state.pile[i]] = size - i

@@ -28,9 +28,8 @@ from banakil_env.kit.melds.wild_melds import (
     places_in,
     wilds_in,
 )
-from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_round
-from banakil_env.kit.table_state import next_seat
+from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
+from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_hands, write_round
 from banakil_env.kit.wilds.table import NO_FACE
 
 NO_END, LOW_END, HIGH_END = range(3)
@@ -90,13 +89,7 @@ def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
 
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
-    write_faces(out.hand, state.hands[seat])
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_faces(out.known[place], state.known[other])
-        out.hand_size[place] = count_cards(state.hands[other])
-        other = next_seat(state, other)
+    write_hands(state, seat, out)
     size = wide(state.pile_size)
     one, two, three = wide(0), wide(0), wide(0)  # faces that have come once, twice, thrice: no branch to mispredict
     for depth in range(1, size + 1):
