@@ -186,8 +186,24 @@ def read_turn(state: Any, seen: Any) -> None:
 
 @hook
 def read_table(state: Any, seen: Any) -> None:
-    """Write the melds, or other cards that lie outside hands, stock and pile, from an observation."""
+    """Write the cards that lie outside hands, stock and pile from an observation: by default a list of melds."""
+    read_melds(state, seen)
+
+
+@hook
+def meld_seen(state: Any, seen: Any, slot: int) -> int:
+    """The meld that an observation shows in this slot, as the field `melds` has it; 0: none."""
     raise NotImplementedError
+
+
+@compiled
+def read_melds(state: Any, seen: Any) -> None:
+    """Write the list of melds from an observation."""
+    for slot in range(state.melds.shape[0]):
+        meld = meld_seen(state, seen, wide(slot))
+        if meld:
+            state.melds[slot], state.meld_owner[slot] = meld, seen.meld_owner[slot] - 1
+            state.num_melds = slot + 1
 
 
 @hook

@@ -14,7 +14,6 @@ from banakil_env.kit.wilds import hidden as wilds
 
 wilds.serve(STATE)
 hidden.hold.fill(STATE)(wilds.hold_named)
-hidden.read_table.fill(STATE)(wilds.read_melds)
 redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 

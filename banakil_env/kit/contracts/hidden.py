@@ -36,7 +36,7 @@ def serve(state: np.dtype[Any]) -> None:
     hidden.can_stand.fill(state)(_can_stand)
     hidden.deal.fill(state)(_deal)
     hidden.give_up.fill(state)(_give_up)
-    hidden.read_table.fill(state)(_read_table)
+    hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)
 
 
@@ -147,12 +147,8 @@ def read_common(state: Any, seen: Any) -> None:
 
 
 @compiled
-def _read_table(state: Any, seen: Any) -> None:
-    for slot in range(W.MAX_MELDS):
-        meld = meld_seen(seen, wide(slot))
-        if meld:
-            state.melds[slot], state.meld_owner[slot] = meld, seen.meld_owner[slot] - 1
-            state.num_melds = slot + 1
+def _meld_seen(state: Any, seen: Any, slot: int) -> int:
+    return meld_seen(seen, slot)
 
 
 @compiled

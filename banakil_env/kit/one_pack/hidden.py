@@ -9,15 +9,15 @@ import numpy as np
 from banakil_env.core.bits import read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.kit import hidden
-from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, run_from
+from banakil_env.kit.melds.runs_and_sets import run_from
 from banakil_env.kit.pack52 import ACES, NO_FACE, NUM_FACES, NUM_RANKS
-from banakil_env.kit.seen import RUN
+from banakil_env.kit.seen import NO_MELD, RUN
 
 
 def serve(state: np.dtype[Any]) -> None:
     """Fill the hooks of `kit/hidden.py` in for these states, but for `read_turn`, which calls `read_common`."""
     hidden.hold.fill(state)(_hold)
-    hidden.read_table.fill(state)(_read_table)
+    hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)
 
 
@@ -39,15 +39,13 @@ def read_common(state: Any, seen: Any) -> None:
 
 
 @compiled
-def _read_table(state: Any, seen: Any) -> None:
-    sets = read_bits(seen.sets, 0, NUM_FACES)
-    for slot in range(MAX_MELDS):
-        if seen.meld_kind[slot]:
-            low = wide(seen.meld_low[slot]) - 1
-            run = run_from(low, wide(seen.meld_size[slot]))
-            state.melds[slot] = run if seen.meld_kind[slot] == RUN else sets & ACES << low % NUM_RANKS
-            state.meld_owner[slot] = seen.meld_owner[slot] - 1
-            state.num_melds = slot + 1
+def _meld_seen(state: Any, seen: Any, slot: int) -> int:
+    low = wide(seen.meld_low[slot]) - 1
+    if seen.meld_kind[slot] == NO_MELD:
+        return wide(0)
+    if seen.meld_kind[slot] == RUN:
+        return run_from(low, wide(seen.meld_size[slot]))
+    return read_bits(seen.sets, 0, NUM_FACES) & ACES << low % NUM_RANKS
 
 
 @compiled
