@@ -715,7 +715,7 @@ def test_hooks_are_filled_in_once_for_a_record() -> None:
 
     record = np.dtype((np.record, [("cards", "<i8")]))
     size.fill_number(record, 3)
-    with pytest.raises(ValueError, match=r"size is filled in twice .* first by a number; fill it in once"):
+    with pytest.raises(ValueError, match=r"size is filled in twice .* first by a constant; fill it in once"):
         size.fill(record)(lambda state: 4)
 
 

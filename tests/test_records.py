@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from banakil_env.core.fields import SCALED, Field, Fields
+from banakil_env.core.fields import SCALED, Field, Fields, seen_otherwise
+from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import clear_fields, copy_fields
+from banakil_env.core.records import clear_fields, copy_fields, copy_places
 from banakil_env.games import GAMES, find
 
 RULES = [("target", "<i2"), ("bonus", "u1")]
@@ -26,6 +27,23 @@ def clear(records: Any) -> None:
 @compiled
 def copy(records: Any, others: Any) -> None:
     copy_fields(records[0], others[0], NAMES)
+
+
+SCORED = np.dtype((np.record, [("scores", "<i2", (3,)), ("calls", "u1", (3,)), ("seat", "u1")]))
+
+
+@hook
+def rows_of(state: Any) -> str:
+    """The rows that are copied."""
+    raise NotImplementedError
+
+
+rows_of.fill_text(SCORED, "scores calls missing")
+
+
+@compiled
+def move_places(records: Any, others: Any) -> None:
+    copy_places(records[0], others[0], rows_of(records[0]), 2, 0)
 
 
 def full(dtype: np.dtype[Any], byte: int) -> np.ndarray[Any, Any]:
@@ -52,16 +70,25 @@ def test_fields_of_different_types_are_not_copied() -> None:
         compiled(copy.py_func)(full(HELD, 0), full(wider, 0))  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("run", [move_places, getattr(move_places, "py_func", move_places)])
+def test_single_places_of_the_rows_that_a_hook_names_are_copied(run: Any) -> None:
+    records, others = np.zeros(1, SCORED), np.zeros(1, SCORED)
+    records[0] = ((1, 2, -3), (4, 5, 6), 7)
+    run(records, others)
+    assert others.tobytes() == np.array([((-3, 0, 0), (6, 0, 0), 0)], SCORED).tobytes()
+
+
 FIELDS = Fields(
     Field("hands", "hidden", 7, (2,)),
     Field("owed", "cards that are owed", 4, role=SCALED, scale=4, public=True),
     Field("first", "the first turn", public=True, word="first"),
+    Field("points", "of each seat", 9, (2,), by_seat=True),
 )
 
 
 def test_an_observation_takes_public_fields_as_they_are() -> None:
-    assert FIELDS.public == "owed first"
-    assert FIELDS.shown("first owed") == (FIELDS["first"], FIELDS["owed"])
+    assert (FIELDS.public, FIELDS.by_seat) == ("owed first", "points")
+    assert FIELDS.shown("first points owed") == (FIELDS["first"], FIELDS["points"], FIELDS["owed"])
 
 
 def test_a_hidden_field_is_not_shown() -> None:
@@ -69,9 +96,18 @@ def test_a_hidden_field_is_not_shown() -> None:
         FIELDS.shown("owed hands")
 
 
+def test_what_an_observation_says_otherwise_is_not_public_as_it_is() -> None:
+    fields = Fields(*seen_otherwise(FIELDS.values(), "owed points"))
+    assert (fields.public, fields.by_seat) == ("first", "")
+    assert fields["owed"].role == SCALED
+    assert fields.dtype == FIELDS.dtype
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_the_observation_of_a_game_has_its_public_fields(name: str) -> None:
     state, seen = find(name).state_fields, find(name).observation_fields
-    for field in state.public.split():
+    for field in f"{state.public} {state.by_seat}".split():
+        if field == "num_players" and len(find(name).seats) == 1 and field not in seen:
+            continue  # it is always the same
         assert seen[field].number == state[field].number
         assert seen[field].shape == state[field].shape

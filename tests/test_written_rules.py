@@ -124,7 +124,7 @@ def test_a_position_that_cannot_be_read_or_differs_in_a_line_is_named(tmp_path: 
 
 def test_the_engine_as_a_program_of_its_own_process_agrees() -> None:
     """Not guarded: it needs this package."""
-    with Program(HERE / "engine_program.py", table("yaniv"), guarded=False, seconds=60, memory=1 << 36) as program:
+    with Program(HERE / "engine_program.py", table("yaniv"), guarded=False, seconds=600, memory=1 << 36) as program:
         found = score(program, recorded("yaniv")[:2], most=10)
     assert means(found) == {"legal": 1.0, "effects": 1.0, "scores": 1.0}
 

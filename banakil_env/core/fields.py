@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 import struct
 import warnings
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -53,8 +53,9 @@ class Field:
         scale: with SCALED, what the numbers are divided by, so that most lie between 0 and 1.
         record: the field is a record of these fields and has no bounds itself.
         dtype: of each number; None: the narrowest that holds them.
-        public: of a state only: everybody sees it as it is. The observation has the same field (`Fields.shown`), and
-            writers and determinization copy it with `Fields.public` (`core/records.py`).
+        public: of a state only: everybody sees it as it is. The observation has the same field (`Fields.shown`); the
+            kit writes it and reads it back (`kit/seen.py`).
+        by_seat: of a state only: a public number for each seat; the observation has them from the observer on.
         word: of a state only: the word in the line `turn` of a position where this flag is set.
     """
 
@@ -68,6 +69,7 @@ class Field:
     record: Fields | None = None
     dtype: str | None = None
     public: bool = False
+    by_seat: bool = False
     word: str = ""
 
     def __post_init__(self) -> None:
@@ -115,11 +117,19 @@ class Fields(Mapping[str, Field]):
         """The names of the fields that everybody sees as they are, with blanks between them."""
         return " ".join(name for name, field in self._fields.items() if field.public)
 
+    @property
+    def by_seat(self) -> str:
+        """The names of the public fields with a number for each seat, with blanks between them."""
+        return " ".join(name for name, field in self._fields.items() if field.by_seat)
+
     def shown(self, names: str) -> tuple[Field, ...]:
         """These public fields, as an observation has them. ValueError: one of them is not public."""
-        hidden = [name for name in names.split() if not self._fields[name].public]
+        hidden = {*names.split()} - {*self.public.split(), *self.by_seat.split()}
         if hidden:
-            raise ValueError(f"{', '.join(hidden)}: not public; write public=True, or another field of the observation")
+            raise ValueError(
+                f"{', '.join(sorted(hidden))}: not public; write public=True or by_seat=True, "
+                "or another field of the observation"
+            )
         return tuple(self._fields[name] for name in names.split())
 
     @functools.cached_property
@@ -189,6 +199,12 @@ class Fields(Mapping[str, Field]):
     def notes(self) -> Mapping[str, str]:
         """What each field says, by name."""
         return MappingProxyType({name: field.note for name, field in self._fields.items()})
+
+
+def seen_otherwise(fields: Iterable[Field], names: str) -> tuple[Field, ...]:
+    """The same fields; an observation says in other fields what these names say, and not as it is."""
+    hidden = names.split()
+    return tuple(replace(each, public=False, by_seat=False) if each.name in hidden else each for each in fields)
 
 
 @dataclass(frozen=True)

@@ -73,12 +73,16 @@ class Hook(Generic[P, R]):
         Raises:
             ValueError: as of `fill`.
         """
-        self._note(record, (lambda state: number) if numba.config.DISABLE_JIT else _Number(number))
+        self._note(record, (lambda state: number) if numba.config.DISABLE_JIT else _Constant(number))
+
+    def fill_text(self, record: np.dtype[Any], text: str) -> None:
+        """The same with a text, such as the names that `core.records.copy_fields` takes; for `(state) -> str`."""
+        self._note(record, (lambda state: text) if numba.config.DISABLE_JIT else _Constant(text))
 
     def _note(self, record: np.dtype[Any], meaning: Any) -> None:
         if record in self._fills:
             first = self._fills[record]
-            by = f"{first.__module__}.{first.__qualname__}" if hasattr(first, "__qualname__") else "a number"
+            by = f"{first.__module__}.{first.__qualname__}" if hasattr(first, "__qualname__") else "a constant"
             raise ValueError(
                 f"{self._name} is filled in twice for the same record, first by {by}; fill it in once for each game"
             )
@@ -132,23 +136,24 @@ def _has_default(declared: FunctionType) -> bool:
     return NotImplementedError.__name__ not in declared.__code__.co_names
 
 
-class _Number:
-    """A number as the meaning of a hook."""
+class _Constant:
+    """A number or a text as the meaning of a hook."""
 
-    def __init__(self, number: int) -> None:
-        self.number = number
+    def __init__(self, value: int | str) -> None:
+        self.constant_value = value
+        text = isinstance(value, str)
 
         @intrinsic
         def constant(typingctx: Any, state: Any) -> Any:
             def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                return context.get_constant(types.int64, number)
+                return context.get_dummy_value() if text else context.get_constant(types.int64, value)
 
-            return types.IntegerLiteral(number)(state), emit
+            return types.literal(value)(state), emit  # type: ignore[attr-defined]  # Numba has it
 
         self.constant = constant
 
-    def __call__(self, state: Any) -> int:
-        return self.number
+    def __call__(self, state: Any) -> int | str:
+        return self.constant_value
 
 
 class HookType(types.Callable, types.Opaque):
@@ -156,16 +161,16 @@ class HookType(types.Callable, types.Opaque):
 
     def __init__(self, hook: Hook[..., Any]) -> None:
         self.hook = hook
-        self._numbers: dict[Any, Any] = {}
+        self._constants: dict[Any, Any] = {}
         super().__init__(f"hook({hook._name})")
 
     def _type_of(self, record: Any, context: Any = None) -> Any:
         meaning = self.hook.resolved(record)
-        if not isinstance(meaning, _Number):
+        if not isinstance(meaning, _Constant):
             return meaning._numba_type_
         if context is not None:
-            self._numbers[record] = context.resolve_value_type(meaning.constant)
-        return self._numbers[record]
+            self._constants[record] = context.resolve_value_type(meaning.constant)
+        return self._constants[record]
 
     def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
         """See Numba."""

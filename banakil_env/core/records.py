@@ -30,6 +30,13 @@ def copy_fields(source: Any, record: Any, names: str) -> None:
             record[name] = source[name]
 
 
+def copy_places(source: Any, record: Any, names: str, place: int, to: int) -> None:
+    """Copy the number at `place` of each of these rows to the place `to`; the rows have one dtype and shape."""
+    for name in names.split():
+        if name in source.dtype.names and name in record.dtype.names:
+            record[name][to] = source[name][place]
+
+
 def _names_in(names: Any, *records: Any) -> list[str]:
     if not isinstance(names, types.Literal):
         raise TypingError(f"the names of fields are a constant text, and were {names}")
@@ -57,12 +64,18 @@ def _clear_fields(typingctx: Any, record: Any, names: Any) -> Any:
     return types.none(record, names), emit
 
 
-@intrinsic(prefer_literal=True)
-def _copy_fields(typingctx: Any, source: Any, record: Any, names: Any) -> Any:
+def _names_alike(names: Any, source: Any, record: Any) -> list[str]:
+    """The names of the fields that both records have. TypingError: the fields of a name differ in their type."""
     found = _names_in(names, source, record)
     for name in found:
         if source.typeof(name) != record.typeof(name):
             raise TypingError(f"{name} is {source.typeof(name)} in one record and {record.typeof(name)} in the other")
+    return found
+
+
+@intrinsic(prefer_literal=True)
+def _copy_fields(typingctx: Any, source: Any, record: Any, names: Any) -> Any:
+    found = _names_alike(names, source, record)
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         for name in found:
@@ -74,6 +87,22 @@ def _copy_fields(typingctx: Any, source: Any, record: Any, names: Any) -> Any:
     return types.none(source, record, names), emit
 
 
+@intrinsic(prefer_literal=True)
+def _copy_places(typingctx: Any, source: Any, record: Any, names: Any, place: Any, to: Any) -> Any:
+    found = _names_alike(names, source, record)
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        for name in found:
+            number = ir.IntType(source.typeof(name).dtype.bitwidth)
+            row = cgutils.get_record_member(builder, args[0], source.offset(name), number)
+            target = cgutils.get_record_member(builder, args[1], record.offset(name), number)
+            value = builder.load(builder.gep(row, [args[3]]), align=1)
+            builder.store(value, builder.gep(target, [args[4]]), align=1)
+        return context.get_dummy_value()
+
+    return types.none(source, record, names, types.intp, types.intp), emit
+
+
 @overload(clear_fields, strict=False, prefer_literal=True)
 def _overload_clear_fields(record: Any, names: Any) -> Any:
     return lambda record, names: _clear_fields(record, names)
@@ -82,3 +111,8 @@ def _overload_clear_fields(record: Any, names: Any) -> Any:
 @overload(copy_fields, strict=False, prefer_literal=True)
 def _overload_copy_fields(source: Any, record: Any, names: Any) -> Any:
     return lambda source, record, names: _copy_fields(source, record, names)
+
+
+@overload(copy_places, strict=False, prefer_literal=True)
+def _overload_copy_places(source: Any, record: Any, names: Any, place: Any, to: Any) -> Any:
+    return lambda source, record, names, place, to: _copy_places(source, record, names, place, to)

@@ -21,7 +21,7 @@ from banakil_env.core.game import Act, Engine, Game, Option, Search, Table, Text
 from banakil_env.core.jit import interpreted
 from banakil_env.core.parameters import Fitted, Parameters
 from banakil_env.core.scene import Scene
-from banakil_env.kit import by_mask, rounds, switches, table_state, uniform
+from banakil_env.kit import by_mask, rounds, seen, switches, table_state, uniform
 from banakil_env.kit.beliefs import EXCHANGES, believing, read_layers
 from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.positions import Positions
@@ -167,6 +167,8 @@ def assemble(
     """
     rules, seats, fields = modules.rules.Rules, modules.state.SEATS, modules.state.STATE_FIELDS
     by_mask.num_actions.fill_number(fields.dtype, len(modules.state.ACTIONS))
+    seen.public_fields.fill_text(fields.dtype, fields.public)
+    seen.fields_by_seat.fill_text(fields.dtype, fields.by_seat)
     rounds.start_episode.fill(fields.dtype)(modules.state.start_episode)
     if side_of is not own_side:
         table_state.side_of.fill(fields.dtype)(cast(Any, interpreted(side_of)))
@@ -244,5 +246,5 @@ def _search(name: str, modules: Modules, shuffle_stock: Callable[[Any, int], Non
     common = modules.hidden.suppose, rounds.round_of, shuffle_stock, "greedy"
     if layers is None:
         return Search(*common)
-    seen = modules.observation.OBSERVATION_FIELDS
-    return Search(*common, believing(name, modules.state.STATE_FIELDS.dtype, seen, layers), EXCHANGES)
+    observation = modules.observation.OBSERVATION_FIELDS
+    return Search(*common, believing(name, modules.state.STATE_FIELDS.dtype, observation, layers), EXCHANGES)

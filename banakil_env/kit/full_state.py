@@ -12,9 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import wide, write_bits
-from banakil_env.core.jit import compiled
-from banakil_env.kit.pack52 import NUM_FACES as ONE_PACK
 from banakil_env.kit.pack54 import MAX_CARDS, NUM_FACES, write_faces
 
 
@@ -63,18 +60,3 @@ def write_layers(state: Any, full: Any) -> None:
     for place in range(n):
         write_faces(full.hands[place], state.hands[(int(state.seat) + place) % n])
     full.stock[:size] = 1 + state.stock[:size][::-1]
-
-
-def write_masks(state: Any, full: Any) -> None:
-    """Write hands that are masks of one pack (kit/pack52.py), and a stock."""
-    _write_masks(state, int(state.seat), full.hands, full.stock)
-
-
-@compiled
-def _write_masks(state: Any, seat: int, hands: Any, stock: Any) -> None:
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        write_bits(hands[place], 0, wide(state.hands[other, 0]), ONE_PACK)
-        other = other + 1 if other + 1 < state.num_players else wide(0)
-    for i in range(wide(state.stock_size)):
-        stock[i] = 1 + state.stock[state.stock_size - 1 - i]

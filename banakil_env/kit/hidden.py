@@ -17,9 +17,9 @@ from banakil_env.core.bits import lowest, wide
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
-from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.pack54 import MAX_CARDS, NUM_FACES, add_card, count_cards, count_of, remove_card
+from banakil_env.kit.seen import read_public
 from banakil_env.kit.table_state import NO_SEAT, OVER, begin_turn, clear_table, copies_of, count_table, stock_is_seen
 
 MOST_SEATS = 8
@@ -186,8 +186,24 @@ def read_turn(state: Any, seen: Any) -> None:
 
 @hook
 def read_table(state: Any, seen: Any) -> None:
-    """Write the melds, or other cards that lie outside hands, stock and pile, from an observation."""
+    """Write the cards that lie outside hands, stock and pile from an observation: by default a list of melds."""
+    read_melds(state, seen)
+
+
+@hook
+def meld_seen(state: Any, seen: Any, slot: int) -> int:
+    """The meld that an observation shows in this slot, as the field `melds` has it; 0: none."""
     raise NotImplementedError
+
+
+@compiled
+def read_melds(state: Any, seen: Any) -> None:
+    """Write the list of melds from an observation."""
+    for slot in range(state.melds.shape[0]):
+        meld = meld_seen(state, seen, wide(slot))
+        if meld:
+            state.melds[slot], state.meld_owner[slot] = meld, seen.meld_owner[slot] - 1
+            state.num_melds = slot + 1
 
 
 @hook
@@ -225,7 +241,7 @@ def suppose_common(seen: Any, seed: int, state: Any) -> None:
     seed_generator(state, seed)
     clear_table(state)
     begin_turn(state, wide(0), wide(OVER))
-    suppose_round(seen, state)
+    suppose_turn(seen, state)
     read_turn(state, seen)
     left, sizes, pool, size = scratch(NUM_FACES), scratch(MOST_SEATS), scratch(MAX_CARDS), wide(0)
     _place_seen(seen, state, left, sizes)
@@ -239,7 +255,6 @@ def suppose_common(seen: Any, seed: int, state: Any) -> None:
 @compiled
 def _place_seen(seen: Any, state: Any, left: Any, sizes: Any) -> None:
     """Put visible cards in place; `left` gets the rest of the pack, by face, `sizes` the sizes of the hands."""
-    state.pile_size, state.stock_size = seen.pile_size, seen.stock_size
     read_heaps(state, seen)
     for face in range(NUM_FACES):
         left[face] = copies_of(state, wide(face))
@@ -278,8 +293,8 @@ def read_depths(state: Any, seen: Any) -> None:
 
 @compiled
 def suppose_turn(seen: Any, state: Any) -> None:
-    """Copy rules, turn, round and who sits where from an observation; the points of rounds before are zero."""
-    copy_fields(seen, state, "rules episode ending turns rounds")
+    """Copy all that is public, the turn and who sits where from an observation; points of rounds before are zero."""
+    read_public(state, seen)
     state.winner = NO_SEAT
     state.seat = 0
     for phase in range(seen.phase.shape[0]):
@@ -291,12 +306,3 @@ def suppose_turn(seen: Any, state: Any) -> None:
             state.seat = place
         if seen.dealer[place]:
             state.dealer = place
-
-
-@compiled
-def suppose_round(seen: Any, state: Any) -> None:
-    """`read_common` with players and scores, for games in which each seat plays alone."""
-    suppose_turn(seen, state)
-    state.num_players = seen.num_players
-    for place in range(seen.hand_size.shape[0]):
-        state.scores[place] = seen.scores[place]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.core.bits import bits_of, lowest, popcount, wide, write_counts
+from banakil_env.core.bits import bits_of, lowest, popcount, wide, write_bits, write_counts
 from banakil_env.core.features import NOWHERE, FaceTable
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import pack52
@@ -116,7 +116,13 @@ def value_by(hand: Any, values: Any) -> int:
 
 @compiled
 def write_faces(cells: Any, hand: Any) -> None:
-    """Write how many cards of each face a hand holds: a contiguous row of bytes, one a face."""
+    """Write how many cards of each face a hand holds: a contiguous row of bytes, one a face.
+
+    A hand with one layer is of one pack of 52 cards.
+    """
+    if hand.shape[0] == 1:
+        write_bits(cells, 0, wide(hand[0]), JOKER)
+        return
     write_counts(cells, 0, wide(hand[0]), wide(hand[1]), NUM_FACES)
     cells[JOKER] = count_of(hand, JOKER)
 

@@ -1,23 +1,21 @@
-"""What a seat sees of any table: the words for kinds of melds, relative seats, round and match."""
+"""What a seat sees of any table: the words for kinds of melds, relative seats, the turn and all that is public."""
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import FLAG, HIDDEN, ONE_HOT, SCALED, Field, Fields
-from banakil_env.core.jit import inlined
-from banakil_env.core.records import copy_fields
-from banakil_env.kit.table_state import OVER
+from banakil_env.core.fields import Field
+from banakil_env.core.hooks import hook
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.records import copy_fields, copy_places
+from banakil_env.kit.pack54 import count_cards, write_faces
+from banakil_env.kit.table_state import OVER, next_seat
 
 NO_MELD, RUN, SET = range(3)
 
-
-def seen_as(state: Fields, name: str, note: str = "", role: str = FLAG, scale: float = 1.0) -> Field:
-    """A field of the state as one of an observation, with its bounds, shape and dtype; `note`: "" for the same."""
-    field = state[name]
-    return dataclasses.replace(field, note=note or field.note, role=role, scale=scale, public=False, word="")
+# The public fields of heaps and match, in the order in which observations of most games have them.
+MATCH_SEEN = "stock_size pile_size ending num_players episode scores turns rounds rules"
 
 
 def turn_seen(phases: str, seats: int, decides: str = "move") -> tuple[Field, ...]:
@@ -29,49 +27,65 @@ def turn_seen(phases: str, seats: int, decides: str = "move") -> tuple[Field, ..
     )
 
 
-def match_seen(
-    state: Fields,
-    *,
-    stock: float,
-    pile: float,
-    scores: float,
-    turns: float = 100,
-    rounds: float = 10,
-    of_scores: str = "the match score of each seat",
-    of_rounds: str = "",
-    of_players: str = "players",
-) -> tuple[Field, ...]:
-    """The heaps, the match and the rules, as every seat sees them; their bounds are those of the state.
-
-    Args:
-        state: the fields of the state.
-        stock, pile, scores, turns, rounds: what these numbers are divided by for a network.
-        of_scores, of_rounds, of_players: notes of these fields.
-    """
-    return (
-        seen_as(state, "stock_size", role=SCALED, scale=stock),
-        seen_as(state, "pile_size", role=SCALED, scale=pile),
-        seen_as(state, "ending", "how the game ended; 0 while it goes on", HIDDEN),
-        seen_as(state, "num_players", of_players, ONE_HOT),
-        seen_as(state, "episode", "0 a round, 1 a match"),
-        seen_as(state, "scores", of_scores, SCALED, scores),
-        seen_as(state, "turns", role=SCALED, scale=turns),
-        seen_as(state, "rounds", of_rounds, SCALED, rounds),
-        seen_as(state, "rules"),
-    )
-
-
 @inlined
 def relative(state: Any, seat: int, other: int) -> int:
     """The place of `other` in the order of play, from `seat` on."""
     return other - seat + wide(state.num_players) * (other < seat)
 
 
+@compiled
+def write_hands(state: Any, seat: int, out: Any) -> None:
+    """Write the own hand, the known cards and the sizes of all hands. In any game whose hands are rows of layers."""
+    write_faces(out.hand, state.hands[seat])
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        if state.known[other, 0]:
+            write_faces(out.known[place], state.known[other])
+        out.hand_size[place] = count_cards(state.hands[other])
+        other = next_seat(state, other)
+
+
+@hook
+def public_fields(state: Any) -> str:
+    """The names of the fields that an observation has as they are; `kit.assembly` fills it in (`Fields.public`)."""
+    raise NotImplementedError
+
+
+@hook
+def fields_by_seat(state: Any) -> str:
+    """The same of public numbers for each seat (`Fields.by_seat`)."""
+    raise NotImplementedError
+
+
+@compiled
+def write_public(state: Any, seat: int, out: Any) -> None:
+    """Write all public fields of the state. In any game."""
+    copy_fields(state, out, public_fields(state))
+    other = wide(seat)
+    for place in range(wide(state.num_players)):
+        copy_places(state, out, fields_by_seat(state), other, place)
+        other = next_seat(state, other)
+
+
+@compiled
+def read_public(state: Any, seen: Any) -> None:
+    """Write all public fields of the state from an observation. In any game."""
+    copy_fields(seen, state, public_fields(state))
+    for place in range(seen.hand_size.shape[0]):
+        copy_places(seen, state, fields_by_seat(state), place, place)
+
+
+@inlined
+def write_turn(state: Any, seat: int, phase: int, mover: int, out: Any) -> None:
+    """Write the phase, who is to move and who deals."""
+    if phase != OVER:
+        out.to_move[relative(state, seat, mover)] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
+    out.phase[phase] = 1
+
+
 @inlined
 def write_round(state: Any, seat: int, out: Any) -> None:
-    """Write whose turn it is, the phase, how the game stands and the rules. In any game."""
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[state.phase] = 1
-    copy_fields(state, out, "ending episode turns rounds rules")
+    """Write the turn, and all public fields of the state."""
+    write_turn(state, seat, wide(state.phase), wide(state.seat), out)
+    write_public(state, seat, out)

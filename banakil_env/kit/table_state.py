@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest, wide
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import HIDDEN, ONE_HOT, SCALED, Field
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
@@ -33,24 +33,58 @@ MAX_TURNS = MAX_ROUNDS = 100_000  # the highest value of a switch
 
 
 def match_fields(
-    rules: type[Rules], seats: int, *, max_points: int, phase: int, ending: int, signed: bool = False
+    rules: type[Rules],
+    seats: tuple[int, ...],
+    *,
+    max_points: int,
+    phase: int,
+    ending: int,
+    signed: bool = False,
+    max_score: int | None = None,
+    max_turns: int = MAX_TURNS,
+    max_rounds: int = MAX_ROUNDS,
+    count: str = "<i4",
+    scores: float = 100,
+    turns: float = 100,
+    rounds: float = 10,
 ) -> tuple[Field, ...]:
-    """The fields of round and match; the arguments as in `state_fields`."""
-    max_score = 2 * max_points * MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
-    sign = -1 if signed else 0
+    """The fields of rules, round and match, and whose turn it is.
+
+    Args:
+        rules: the switches. seats: the numbers of players.
+        max_points: the most that a seat can score in a round. signed: points are also lost, as many at the most.
+        phase, ending: the highest number of each.
+        max_score: the most that a seat can have in a match; None: what it can be set up with and score in its rounds.
+        max_turns, max_rounds: of a round and a match; `count`: their dtype.
+        scores, turns, rounds: what these numbers are divided by for a network.
+    """
+    most, sign = seats[-1], -1 if signed else 0
+    if max_score is None:  # a match may be set up with scores; half of it is left for its rounds
+        max_score = 2 * max_points * MAX_ROUNDS
+
+    def counted(name: str, note: str, highest: int, scale: float) -> Field:
+        return Field(name, note, highest, role=SCALED, scale=scale, public=True, dtype=count)
+
     return (
-        Field("scores", "the match score, by seat", max_score, (seats,), sign * max_score, dtype="<i4"),
-        Field("points", "of the last finished round, by seat", max_points, (seats,), sign * max_points, dtype="<i4"),
-        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
-        Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
-        Field("num_players", "how many play", seats, lowest=2),
-        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-        Field("dealer", "a seat", seats - 1),
-        Field("seat", "to move; 0 when the game is over", seats - 1),
+        Field("rng", "the generator (core.random)", 2**64 - 1),
+        Field(
+            *("scores", "the match score of each seat", max_score, (most,), sign * max_score),
+            role=SCALED,
+            scale=scores,
+            by_seat=True,
+            dtype="<i4",
+        ),
+        Field("points", "of the last finished round, by seat", max_points, (most,), sign * max_points, dtype="<i4"),
+        counted("turns", "turns ended in this round", max_turns, turns),
+        counted("rounds", "rounds ended in this match", max_rounds, rounds),
+        Field("rules", "the switches", record=rules.fields(), public=True),
+        Field("num_players", "players", most, lowest=seats[0], role=ONE_HOT, public=True),
+        Field("episode", "0 a round, 1 a match", public=True),
+        Field("dealer", "a seat", most - 1),
+        Field("seat", "to move; when the game is over, 0 or the last to act", most - 1),
         Field("phase", "OVER, DRAW, PLAY, CHOOSE, ...", phase),
-        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
-        Field("winner", "the seat that is out, or has won the match; NO_SEAT", seats - 1, lowest=NO_SEAT),
+        Field("ending", "how the game ended; 0 while it goes on", ending, role=HIDDEN, public=True),
+        Field("winner", "the seat that is out, or the first that has won the match; NO_SEAT", most - 1, lowest=NO_SEAT),
     )
 
 
@@ -62,11 +96,16 @@ def hand_fields(seats: int, layers: int, faces: int) -> tuple[Field, ...]:
     )
 
 
-def heap_fields(cards: int, face: int) -> tuple[Field, ...]:
-    """The fields of stock and pile; the most cards that there are, and the highest face."""
+def heap_fields(cards: int, face: int, *, stock: float, pile: float) -> tuple[Field, ...]:
+    """The fields of stock and pile.
+
+    Args:
+        cards: the most cards that there are. face: the highest face.
+        stock, pile: what their sizes are divided by for a network.
+    """
     return (
-        Field("stock_size", "cards in the stock", cards),
-        Field("pile_size", "cards in the pile", cards),
+        Field("stock_size", "cards in the stock", cards, role=SCALED, scale=stock, public=True),
+        Field("pile_size", "cards in the pile", cards, role=SCALED, scale=pile, public=True),
         Field("stock", "the next card is stock[stock_size - 1]", face, (cards,)),
         Field("pile", "the top card is pile[pile_size - 1]", face, (cards,)),
     )

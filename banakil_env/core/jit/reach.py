@@ -25,12 +25,12 @@ class MadeOf:
     def __init__(self, function: FunctionType, records: Iterable[Any]) -> None:
         self.functions = with_callees(function, records)
         self.numbers = [
-            (name, meaning.number)
+            (name, meaning.constant_value)
             for each in self.functions
             for name, value in sorted(globals_used_by(each).items(), key=lambda item: item[0])
             if hasattr(value, "callees")
             for meaning in value.callees(records)
-            if hasattr(meaning, "number")
+            if hasattr(meaning, "constant_value")
         ]
         found: dict[Path, Sources] = {}
         if CORE_SOURCES is not None:

@@ -27,13 +27,13 @@ from banakil_env.games.banakil.state import (
     MAX_SEATS,
     MAX_TAKE,
     NO_BONUS,
-    PUBLIC,
     clear_table,
     enter_hand,
     set_ace_value,
     set_target,
 )
 from banakil_env.kit.pack54 import add_card
+from banakil_env.kit.seen import read_public
 from banakil_env.kit.table_state import NO_SEAT, OVER, RUNNING, pop_stock
 
 __all__ = ["redeal_hidden", "shuffle_stock", "suppose"]
@@ -53,6 +53,7 @@ def suppose(observation: Any, seed: int, state: Any) -> None:
     """
     seed_generator(state, seed)
     clear_table(state)
+    read_public(state, observation)
     _read_rules(observation, state)
     _read_turn(observation, state)
     _read_cards(observation, state)
@@ -64,7 +65,6 @@ def suppose(observation: Any, seed: int, state: Any) -> None:
 
 @compiled
 def _read_rules(observation: Any, state: Any) -> None:
-    copy_fields(observation, state, "num_players partners episode")
     copy_fields(observation, state.rules, SHARED_SWITCHES)
     state.rules.partner_scoring = SUM if observation.partner_sum else WINNER
     state.rules.wilds = FIXED if observation.fixed_wilds else FREE
@@ -119,7 +119,6 @@ def _read_turn(observation: Any, state: Any) -> None:
     state.banned = _face_or_none(wide(observation.banned))
     state.named = _face_or_none(wide(observation.named))
     state.pending = _pending_action(observation)
-    copy_fields(observation, state, PUBLIC)
     state.ending = RUNNING
     state.winner = NO_SEAT
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import clear_record, wide, write_bits, write_counts
-from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.core.records import copy_fields
 from banakil_env.games.banakil.actions import ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
@@ -35,12 +35,11 @@ from banakil_env.games.banakil.state import (
     MAX_SEATS,
     MAX_TAKE,
     NO_BONUS,
-    PUBLIC,
     STATE_FIELDS,
     ace_value_of,
     target_of,
 )
-from banakil_env.kit.seen import relative, seen_as
+from banakil_env.kit.seen import relative, write_public
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,
@@ -109,15 +108,11 @@ OBSERVATION_FIELDS = Fields(
     Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
     Field("swapping", "the card that waits is to be exchanged for a Joker"),
     Field("waiting_low", "the wild that waits is to be added at the low end"),
-    *STATE_FIELDS.shown("played in_one_turn circling"),
-    seen_as(STATE_FIELDS, "stock_size", role=SCALED, scale=50),
-    seen_as(STATE_FIELDS, "pile_size", role=SCALED, scale=20),
+    *STATE_FIELDS.shown("played in_one_turn circling stock_size pile_size"),
     Field(
         "ending", "0 running; 1 out, 2 exhausted, 3 out of turns, 4 match won, 5 match out of rounds", 5, role=HIDDEN
     ),
-    seen_as(STATE_FIELDS, "num_players", "players", ONE_HOT),
-    *STATE_FIELDS.shown("partners"),
-    seen_as(STATE_FIELDS, "episode", "0 a round, 1 a match"),
+    *STATE_FIELDS.shown("num_players partners episode"),
     Field("partner_sum", "rule B9.1"),
     Field("cutter_takes_wilds", "rule B9.2"),
     Field("unplayed_score_zero", "rule B9.3"),
@@ -191,8 +186,6 @@ def _write_cards(state: Any, seat: int, out: Any) -> None:
     for depth in range(1, min(size, MAX_TAKE) + 1):
         face = state.pile[size - depth]
         pile[face, 0 if pile[face, 0] == 0 else 1] = depth
-    out.stock_size = state.stock_size
-    out.pile_size = size
 
 
 @compiled
@@ -233,9 +226,6 @@ def _write_seats(state: Any, seat: int, out: Any) -> None:
         out.had_turn[place] = state.had_turn >> other & 1
         out.scores[place] = state.scores[other]
         other = next_seat(state, other)
-    if state.phase != OVER:
-        out.to_move[relative(state, seat, wide(state.seat))] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
 
 
 @compiled
@@ -246,6 +236,10 @@ def _one_more(face: int) -> int:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
+    write_public(state, seat, out)
+    if state.phase != OVER:
+        out.to_move[relative(state, seat, wide(state.seat))] = 1
+    out.dealer[relative(state, seat, wide(state.dealer))] = 1
     out.phase[_CELL_OF[state.phase]] = 1
     out.taken = _one_more(state.taken)
     # Whether the card taken may be discarded tells whether its player held another: only the player may know.
@@ -253,8 +247,6 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
     out.named = _one_more(state.named)
     out.swapping = state.phase == CHOOSE and state.pending >= SWAP
     out.waiting_low = state.phase == CHOOSE and (state.pending == ADD_TWO_LOW or state.pending == ADD_JOKER_LOW)
-    copy_fields(state, out, PUBLIC)
-    copy_fields(state, out, "num_players episode")
     out.ending = _ENDING_SEEN[state.ending]
     out.turns_left = wide(state.rules.max_turns) - state.turns
     out.rounds_left = wide(state.rules.max_rounds) - state.rounds

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import SCALED, Field, Fields
+from banakil_env.core.fields import SCALED, Field, Fields, seen_otherwise
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, shuffle
 from banakil_env.core.records import clear_fields
@@ -25,12 +25,12 @@ from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,
-    NO_SEAT,
     OUT,
     PLAY,
     copies_of,
     hand_fields,
     heap_fields,
+    match_fields,
     next_seat,
     pop_stock,
     push_pile,
@@ -53,32 +53,24 @@ MAX_GIVEN_SCORE = 7000  # that a match may begin with
 MAX_SCORE = MAX_GIVEN_SCORE + MOST_ROUNDS * MOST_POINTS  # in a match, whole points either way; 16 bits hold it
 
 
-def _seats(name: str, note: str, highest: int, lowest: int = 0, dtype: str | None = None) -> Field:
-    return Field(name, note, highest, (MAX_SEATS,), lowest, dtype=dtype)
-
-
 STATE_FIELDS = Fields(
     *hand_fields(MAX_SEATS, COPIES, _FACES),  # of `known`: B2.6, B5.3
-    Field("rng", "the generator (core.random)", 2**64 - 1),
-    Field("melds", "in the order of opening, packed as melds.py says", _MELDS, (MAX_MELDS,), dtype="<i4"),
-    _seats("scores", "the match score, whole points by seat", MAX_SCORE, -MAX_SCORE, "<i4"),
-    _seats("points", "of the last finished round, whole points by seat", MAX_SCORE, -MAX_SCORE, "<i4"),
-    Field("turns", "turns ended in this round", MOST_TURNS, dtype="<i2"),
-    Field("rounds", "rounds ended in this match", MOST_ROUNDS, dtype="<i2"),
-    Field("rules", "the switches", record=Rules.fields()),
-    Field("num_players", "how many play", MAX_SEATS, lowest=SEATS[0]),
-    Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
-    Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-    Field("dealer", "a seat", MAX_SEATS - 1),
-    Field("seat", "to move; when over, the last to move", MAX_SEATS - 1),
-    Field("phase", "OVER, DRAW, PLAY, CHOOSE", CHOOSE),
-    Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", OUT),
-    Field(
-        "winner",
-        "the seat that went out, or the first seat of the side that won the match; NO_SEAT",
-        MAX_SEATS - 1,
-        lowest=NO_SEAT,
+    *seen_otherwise(
+        match_fields(
+            *(Rules, SEATS),
+            max_points=MAX_SCORE,
+            max_score=MAX_SCORE,
+            phase=CHOOSE,
+            ending=OUT,
+            signed=True,
+            max_turns=MOST_TURNS,
+            max_rounds=MOST_ROUNDS,
+            count="<i2",
+        ),
+        "scores turns rounds rules ending",
     ),
+    Field("melds", "in the order of opening, packed as melds.py says", _MELDS, (MAX_MELDS,), dtype="<i4"),
+    Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
     Field("taken", "the card taken alone in this turn, or NO_FACE", NO_FACE),
     Field("banned", "the same if it may not be discarded (B2.4), or NO_FACE", NO_FACE),
     Field("played", "something was played to the table in this turn", public=True, word="played"),
@@ -95,12 +87,11 @@ STATE_FIELDS = Fields(
     Field("pending", "CHOOSE: the action that named the card; else 0", NUM_ACTIONS - 1, dtype="<i2"),
     Field("named", "CHOOSE: the card named, or NO_FACE", NO_FACE),
     Field("num_melds", "melds on the table", MAX_MELDS),
-    _seats("melds_of", "melds of each seat", MAX_MELDS),
-    _seats("hand_size", "cards in each hand", PACK_SIZE),
-    *heap_fields(PACK_SIZE, NUM_FACES - 1),
+    Field("melds_of", "melds of each seat", MAX_MELDS, (MAX_SEATS,)),
+    Field("hand_size", "cards in each hand", PACK_SIZE, (MAX_SEATS,)),
+    *heap_fields(PACK_SIZE, NUM_FACES - 1, stock=50, pile=20),
 )
 STATE = STATE_FIELDS.dtype
-PUBLIC = STATE_FIELDS.public
 
 
 # What the rules say ---------------------------------------------------------------------------------------------------

@@ -32,8 +32,6 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
     """
     seed_generator(state, seed)
     S.clear_table(state)
-    state.num_players = seen.num_players
-    state.concealed = seen.concealed
     suppose_round(seen, state)
     left = scratch(NUM_KINDS)
     whole_pack(left, wide(S.PACKS), wide(S.JOKERS))

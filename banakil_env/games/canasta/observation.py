@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.fields import ONE_HOT, SCALED, Field
+from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.canasta.state import (
     MAX_SEATS,
@@ -27,9 +27,9 @@ OBSERVATION_FIELDS = seen_fields(
     (
         Field("pile_reds", "red Threes in the pile", 4, role=SCALED, scale=4),
         Field("frozen", "the pile is frozen: it has a wild card or a red Three, or is so to the side of who sees"),
-        Field("concealed", "the melds of the side to move are all of this turn, and reach their value"),
+        *STATE_FIELDS.shown("concealed"),
         Field("minimum", "what the first meld of each side must reach", 120, (2,), lowest=15, role=SCALED, scale=120),
-        Field("num_players", "players", MAX_SEATS, lowest=2, role=ONE_HOT),
+        *STATE_FIELDS.shown("num_players"),
     ),
     packs=PACKS,
     wilds=MAX_WILDS,
@@ -48,7 +48,6 @@ def observe(state: Any, seat: int, out: Any) -> None:
     out.pile_reds = red_threes_in(state)
     frozen = (out.pile_reds | out.pile[TWO] | out.pile[JOKER]) != 0
     out.frozen = frozen or (state.rules.frozen_before_meld and not has_melds(state, seat & 1))
-    out.concealed, out.num_players = state.concealed, state.num_players
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, faces=NUM_KINDS, cards=NUM_CARDS)

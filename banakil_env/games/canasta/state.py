@@ -47,12 +47,11 @@ MAX_WILDS = 3  # of a book (C4.1)
 
 # All cards are worth 1180, eleven natural canastas 5500, four red Threes 800, going out concealed 200.
 MAX_POINTS = 1180 + 5500 + 800 + 200
-MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
 
 STATE_FIELDS = Fields(
     *B.table_fields(MAX_SEATS, PACKS, JOKERS),
     *meld_fields(NUM_PLACES, PACKS, MAX_WILDS),
-    *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=T.MAX_ROUNDS, ending=T.OUT),
+    *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, ending=T.OUT),
     Field("concealed", "the melds of the side to move are all of this turn, and reach their value", public=True),
 )
 STATE = STATE_FIELDS.dtype

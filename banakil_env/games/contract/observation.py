@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
-from banakil_env.core.records import copy_fields
-from banakil_env.games.contract.state import PUBLIC, SEATS, STATE_FIELDS
+from banakil_env.games.contract.state import SEATS, STATE_FIELDS
 from banakil_env.kit.contracts.seen import features_for, seen_fields, write_seen
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 
-OBSERVATION_FIELDS = seen_fields(STATE_FIELDS, STATE_FIELDS.shown(PUBLIC))
+OBSERVATION_FIELDS = seen_fields(STATE_FIELDS, STATE_FIELDS.shown("owed"))
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
 
-@compiled
-def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
-    write_seen(state, wide(seat), out)
-    copy_fields(state, out, PUBLIC)
+observe = write_seen
 
 
 FULL_STATE = full_dtype(OBSERVATION, SEATS[-1])

@@ -45,7 +45,6 @@ STATE_FIELDS = K.state_fields(
     contracts=CONTRACTS,
 )
 STATE = STATE_FIELDS.dtype
-PUBLIC = STATE_FIELDS.public
 
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import read_bits
-from banakil_env.core.records import copy_fields
-from banakil_env.games.gin.state import PUBLIC, STATE
+from banakil_env.games.gin.state import STATE
 from banakil_env.kit import hidden
 from banakil_env.kit.one_pack import hidden as one_pack
 from banakil_env.kit.pack52 import NUM_FACES
@@ -19,6 +18,4 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation."""
     one_pack.read_common(state, seen)
-    copy_fields(seen, state, PUBLIC)
-    copy_fields(seen, state, "boxes")
     state.laid_off = read_bits(seen.laid_off, 0, NUM_FACES)

@@ -6,28 +6,20 @@ from typing import Any
 
 from banakil_env.core.bits import read_bits, wide, write_bits
 from banakil_env.core.features import OF_FACES, Columns
-from banakil_env.core.fields import COUNTS, SCALED, Field
+from banakil_env.core.fields import COUNTS, Field
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import copy_fields
-from banakil_env.games.gin.state import MAX_SEATS, PUBLIC, STATE_FIELDS
+from banakil_env.games.gin.state import MAX_SEATS, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
-from banakil_env.kit.full_state import full_dtype, full_state_writer, write_masks
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.deadwood import best_melded
 from banakil_env.kit.melds.runs_and_sets import completing, places
 from banakil_env.kit.one_pack.seen import seen_fields, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
-from banakil_env.kit.seen import relative
-from banakil_env.kit.table_state import MAX_ROUNDS
 
 OWN_FIELDS = (
-    *STATE_FIELDS.shown(PUBLIC),
+    *STATE_FIELDS.shown("taken repeated upcards limit doubled"),
     Field("laid_off", "cards that were laid off in this round", shape=(NUM_FACES,), role=COUNTS),
-    Field(
-        *("boxes", "rounds of the match that each seat has won", MAX_ROUNDS, (MAX_SEATS,)),
-        role=SCALED,
-        scale=10,
-        dtype="<i4",
-    ),
+    *STATE_FIELDS.shown("boxes"),
 )
 OBSERVATION_FIELDS = seen_fields(
     STATE_FIELDS,
@@ -42,14 +34,11 @@ OBSERVATION = OBSERVATION_FIELDS.dtype
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees."""
     write_seen(state, seat, out)
-    copy_fields(state, out, PUBLIC)
     write_bits(out.laid_off, 0, wide(state.laid_off), NUM_FACES)
-    for other in range(MAX_SEATS):
-        out.boxes[relative(state, seat, wide(other))] = state.boxes[other]
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES)
-write_full_state = full_state_writer(FULL_STATE, observe, write_masks)
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 
 
 # What a network sees: the fields by their roles, and how the cards combine -------------------------------------------

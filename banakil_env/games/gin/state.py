@@ -58,11 +58,16 @@ OWN_FIELDS = (
     Field("limit", "the most deadwood to knock with in this round", 10, role=SCALED, scale=10, public=True),
     Field("doubled", "the points of this round are doubled", public=True),
     Field("laid_off", "the cards that were laid off in this round, a mask", ALL),
-    Field("boxes", "rounds of the match that each seat has won", T.MAX_ROUNDS, (MAX_SEATS,), dtype="<i4"),
+    Field(
+        *("boxes", "rounds of the match that each seat has won", T.MAX_ROUNDS, (MAX_SEATS,)),
+        role=SCALED,
+        scale=10,
+        by_seat=True,
+        dtype="<i4",
+    ),
 )
-STATE_FIELDS = O.state_fields(Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
+STATE_FIELDS = O.state_fields(Rules, SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=AT_WALL, ending=UNDERCUT)
 STATE = STATE_FIELDS.dtype
-PUBLIC = STATE_FIELDS.public
 
 ACTIONS = ActionTable(
     Block("draw", "draw from the stock", ("draw",)),

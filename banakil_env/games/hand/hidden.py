@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
-from banakil_env.core.records import copy_fields
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import GROUP, named_cards
-from banakil_env.games.hand.state import MAX_MELDS, NOTHING, PUBLIC, STATE
+from banakil_env.games.hand.state import NOTHING, STATE
 from banakil_env.kit import hidden
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
@@ -40,25 +38,16 @@ def hold(state: Any, seat: int, cards: Any) -> None:
 @hidden.read_turn.fill(STATE)
 def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation, and the numbers of the deal."""
-    copy_fields(seen, state, PUBLIC)
     state.indicator = seen.indicator - 1 if seen.indicator else NOTHING
     state.taken = seen.taken - 1 if seen.taken else NOTHING
     state.named = seen.named - 1 if seen.named else 0
 
 
-@hidden.read_table.fill(STATE)
-def read_table(state: Any, seen: Any) -> None:
-    """The melds."""
-    for slot in range(MAX_MELDS):
-        if seen.meld_owner[slot]:
-            state.melds[slot] = _meld_seen(seen, wide(slot))
-            state.meld_owner[slot] = seen.meld_owner[slot] - 1
-            state.num_melds = slot + 1
-
-
-@compiled
-def _meld_seen(seen: Any, slot: int) -> int:
+@hidden.meld_seen.fill(STATE)
+def meld_seen(state: Any, seen: Any, slot: int) -> int:
     """The packed meld of an observation."""
+    if not seen.meld_owner[slot]:
+        return wide(0)
     low, size, wild = wide(seen.meld_low[slot]) - 1, wide(seen.meld_size[slot]), wide(seen.meld_wild[slot])
     if seen.meld_kind[slot] == GROUP:
         return M.packed(M.what_of_group(low), wide(seen.meld_suits[slot]), wild)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_record, lowest, wide, write_counts
-from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import copy_fields
 from banakil_env.games.hand.state import (
     DISCARD,
     MAX_MELDS,
@@ -20,7 +19,6 @@ from banakil_env.games.hand.state import (
     NUM_PLAYS,
     PACK_SIZE,
     PAIR_SWAPS,
-    PUBLIC,
     REDEAL,
     STATE_FIELDS,
     SWAPS,
@@ -30,8 +28,7 @@ from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
-from banakil_env.kit.pack54 import count_cards
-from banakil_env.kit.seen import relative, seen_as
+from banakil_env.kit.seen import relative, write_hands, write_public, write_turn
 
 GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
 _FACES, _SEATS, _MELDS = (NUM_FACES,), (MAX_SEATS,), (MAX_MELDS,)
@@ -61,18 +58,8 @@ OBSERVATION_FIELDS = Fields(
     Field("named", "1 + the play that waits for its meld; 0: none", NUM_PLAYS, role=HIDDEN),
     Field("named_card", "1 + the face that waits for its meld, the lower of two; 0: none", NUM_FACES, role=FACE),
     Field("swapping", "it is to be exchanged"),
-    *STATE_FIELDS.shown("in_one_turn laid_off down_to_one owes_wild need"),
-    seen_as(STATE_FIELDS, "stock_size", role=SCALED, scale=60),
-    seen_as(STATE_FIELDS, "pile_size", role=SCALED, scale=20),
-    seen_as(STATE_FIELDS, "ending", "how the game ended; 0 while it goes on", HIDDEN),
-    seen_as(STATE_FIELDS, "num_players", "players", ONE_HOT),
-    *STATE_FIELDS.shown("partners"),
-    seen_as(STATE_FIELDS, "episode", "0 a round, 1 a match"),
-    seen_as(STATE_FIELDS, "scores", "of each seat", SCALED, 200),
-    seen_as(STATE_FIELDS, "turns", role=SCALED, scale=100),
-    seen_as(STATE_FIELDS, "rounds", "rounds ended in this match", SCALED, 7),
-    *STATE_FIELDS.shown("unscored"),
-    seen_as(STATE_FIELDS, "rules"),
+    *STATE_FIELDS.shown("in_one_turn laid_off down_to_one owes_wild need stock_size pile_size ending num_players"),
+    *STATE_FIELDS.shown("partners episode scores turns rounds unscored rules"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FEATURES = features_of(OBSERVATION_FIELDS, "hand", num_faces=NUM_FACES, num_cards=WILD, faces=FACE_TABLE)
@@ -82,14 +69,7 @@ FEATURES = features_of(OBSERVATION_FIELDS, "hand", num_faces=NUM_FACES, num_card
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
     clear_record(out)
-    write_counts(out.hand, 0, wide(state.hands[seat, 0]), wide(state.hands[seat, 1]), NUM_FACES)
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_counts(out.known[place], 0, wide(state.known[other, 0]), wide(state.known[other, 1]), NUM_FACES)
-        out.hand_size[place] = count_cards(state.hands[other])
-        out.scores[place] = state.scores[other]
-        other = T.next_seat(state, other)
+    write_hands(state, seat, out)
     size = wide(state.pile_size)
     for i in range(size):
         face = state.pile[i]
@@ -129,17 +109,13 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
     mover, phase = wide(state.seat), wide(state.phase)
     if phase == REDEAL and seat != mover:
         mover, phase = T.next_seat(state, wide(state.dealer)), wide(DISCARD)
-    if phase != T.OVER:
-        out.to_move[relative(state, seat, mover)] = 1
-    out.dealer[relative(state, seat, wide(state.dealer))] = 1
-    out.phase[phase] = 1
+    write_turn(state, seat, phase, mover, out)
     out.indicator = 0 if state.indicator == NOTHING else 1 + state.indicator
     out.taken = 0 if state.taken == NOTHING else 1 + state.taken
     if phase == T.CHOOSE:
         out.named, out.swapping = 1 + state.named, state.named >= SWAPS
         out.named_card = 1 + lowest(named_cards(wide(state.named)))
-    copy_fields(state, out, "stock_size pile_size ending num_players episode turns rounds rules")
-    copy_fields(state, out, PUBLIC)
+    write_public(state, seat, out)
 
 
 @compiled

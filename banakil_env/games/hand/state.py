@@ -53,7 +53,6 @@ ENDINGS = {T.OUT: "out", T.EXHAUSTED: "exhausted", T.TURNS: "turns", T.MATCH: "m
 
 # Two opponents who have melded hold at most two wild cards and twelve Aces each, and factors are 32 at most.
 MAX_POINTS = 2 * 32 * (2 * 15 + 12 * 11)
-MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS
 MAX_NEED = 200  # more than fifteen cards can be worth, which are all that a seat can meld in one turn
 
 ACTIONS = ActionTable(
@@ -93,12 +92,19 @@ ADD_LOW, ADD_HIGH, SWAPS, PAIR_SWAPS, NUM_PLAYS = WILD, WILD + 1, SWAP - ADD, SW
 
 STATE_FIELDS = Fields(
     *T.hand_fields(MAX_SEATS, LAYERS, (1 << NUM_FACES) - 1),
-    Field("rng", "the generator (core.random)", 2**64 - 1),
-    Field("scores", "the score of the match, by seat", MAX_SCORE, (MAX_SEATS,), lowest=-MAX_SCORE, dtype="<i4"),
-    Field("points", "of the last deal, by seat", MAX_POINTS, (MAX_SEATS,), lowest=-MAX_POINTS, dtype="<i4"),
+    *T.match_fields(
+        *(Rules, SEATS),
+        max_points=MAX_POINTS,
+        phase=DISCARD,
+        ending=T.OUT,
+        signed=True,
+        max_turns=MAX_TURNS,
+        max_rounds=MAX_ROUNDS,
+        count="<i2",
+        scores=200,
+        rounds=7,
+    ),
     Field("melds", "each (kit/melds/one_wild_melds.py), in the order of opening", MELD_BITS, (MAX_MELDS,), dtype="<i4"),
-    Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i2"),
-    Field("rounds", "rounds scored, or given up, in this match (H10.4)", MAX_ROUNDS, dtype="<i2"),
     Field(
         "unscored",
         "unscored deals since the last scored round (H10.3)",
@@ -108,15 +114,7 @@ STATE_FIELDS = Fields(
         scale=3,
         public=True,
     ),
-    Field("rules", "the switches", record=Rules.fields()),
-    Field("num_players", "how many play", MAX_SEATS, lowest=2),
     Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
-    Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-    Field("dealer", "a seat", MAX_SEATS - 1),
-    Field("seat", "to move; when over, the last to act", MAX_SEATS - 1),
-    Field("phase", "OVER, DRAW, PLAY, CHOOSE, REDEAL, DISCARD", DISCARD),
-    Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", T.OUT),
-    Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=T.NO_SEAT),
     Field("indicator", "the card turned up, as printed; NOTHING (H2.2)", NOTHING),
     Field("need", "what the next first meld must be worth (H5.1)", MAX_NEED, role=SCALED, scale=51, public=True),
     Field("taken", "the card taken in this turn that does not lie yet (H7.1); NOTHING", NOTHING),
@@ -129,10 +127,9 @@ STATE_FIELDS = Fields(
     Field("owes_wild", "the next play lays a wild card (`reuse_wild`)", public=True, word="owes wild"),
     Field("num_melds", "melds on the table", MAX_MELDS),
     Field("meld_owner", "whose each meld is", MAX_SEATS - 1, (MAX_MELDS,)),
-    *T.heap_fields(PACK_SIZE, WILD),
+    *T.heap_fields(PACK_SIZE, WILD, stock=60, pile=20),
 )
 STATE = STATE_FIELDS.dtype
-PUBLIC = STATE_FIELDS.public
 
 
 # Names of cards (H1.2, H1.3) -----------------------------------------------------------------------------------------

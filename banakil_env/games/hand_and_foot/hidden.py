@@ -88,7 +88,6 @@ def suppose(seen: Any, seed: int, state: Any) -> None:
         _suppose_piles(seen, state, wide(side), left)
     suppose_places(seen, state, left, wide(0))
     for seat in range(S.MAX_SEATS):
-        state.deal_bonus[seat] = seen.deal_bonus[seat]
         if seen.foot[seat]:
             S.deal_foot(state, wide(seat))
     if not _deal_until_possible(state, wide(0)) and state.phase != T.DRAW:

@@ -26,7 +26,7 @@ OBSERVATION_FIELDS = seen_fields(
         Field("dirty", "dirty piles of each side, by kind", S.MAX_PILES, _BY_SIDE, role=COUNTS),
         Field("wild", "wild piles of each side", S.MAX_PILES, (NUM_SIDES,), role=SCALED, scale=2),
         Field("foot", "the foot of the seat has not been taken up", shape=_SEATS),
-        Field("deal_bonus", "the seat has the bonus of the deal", shape=_SEATS),
+        *S.STATE_FIELDS.shown("deal_bonus"),
         Field("minimum", "what a first meld must reach", 150, lowest=50, role=SCALED, scale=150),
     ),
     packs=S.PACKS,
@@ -42,9 +42,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
     """Write what `seat` sees. Of feet only whether they lie there is read."""
     write_seen(state, seat, out)
     for other in range(S.MAX_SEATS):
-        place = relative(state, seat, wide(other))
-        out.foot[place] = S.has_foot(state, wide(other))
-        out.deal_bonus[place] = state.deal_bonus[other]
+        out.foot[relative(state, seat, wide(other))] = S.has_foot(state, wide(other))
     for i in range(NUM_SIDES):
         side = (seat + i) & 1
         for place in range(FOUR, S.NUM_PLACES):

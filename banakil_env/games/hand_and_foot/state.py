@@ -76,7 +76,7 @@ STATE_FIELDS = Fields(
         dtype="<u4",
     ),
     *B.turn_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=NUM_ROUNDS, ending=DRAWN_MATCH),
-    Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,)),
+    Field("deal_bonus", "the seat has the bonus of the deal", shape=(MAX_SEATS,), by_seat=True),
 )
 STATE = STATE_FIELDS.dtype
 

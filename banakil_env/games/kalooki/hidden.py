@@ -6,10 +6,8 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.random import random_below
-from banakil_env.core.records import copy_fields
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import lacking
-from banakil_env.games.kalooki.state import PUBLIC
 from banakil_env.kit import hidden
 from banakil_env.kit.contracts import hidden as contracts
 from banakil_env.kit.melds import joker_melds as W
@@ -33,4 +31,3 @@ def want_cards(state: Any, wanted: Any) -> None:
 def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation."""
     contracts.read_common(state, seen)
-    copy_fields(seen, state, PUBLIC)

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
-from banakil_env.core.records import copy_fields
-from banakil_env.games.kalooki.state import PUBLIC, SEATS, STATE, STATE_FIELDS
+from banakil_env.games.kalooki.state import SEATS, STATE, STATE_FIELDS
 from banakil_env.kit.contracts import seen
 from banakil_env.kit.contracts.seen import features_for, seen_fields, write_seen
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
@@ -15,7 +12,7 @@ from banakil_env.kit.melds import moving_jokers
 
 OBSERVATION_FIELDS = seen_fields(
     STATE_FIELDS,
-    STATE_FIELDS.shown(PUBLIC),
+    STATE_FIELDS.shown("renewed"),
     phases="over, draw, play, choose a meld, asked about the upcard, answer a call",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
@@ -31,11 +28,7 @@ def _exchanged(state: Any, meld: int) -> int:
     return moving_jokers.exchanged(meld)
 
 
-@compiled
-def observe(state: Any, seat: int, out: Any) -> None:
-    """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
-    write_seen(state, wide(seat), out)
-    copy_fields(state, out, PUBLIC)
+observe = write_seen
 
 
 FULL_STATE = full_dtype(OBSERVATION, SEATS[-1])

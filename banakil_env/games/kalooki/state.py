@@ -41,7 +41,6 @@ STATE_FIELDS = K.state_fields(
     ending=BENT,
 )
 STATE = STATE_FIELDS.dtype
-PUBLIC = STATE_FIELDS.public
 
 
 @K.num_jokers.fill(STATE)

@@ -69,21 +69,13 @@ def _pile_on(state: Any, left: Any, kind: int, count: int) -> None:
 
 
 @compiled
-def _suppose_round(seen: Any, state: Any) -> None:
-    """Copy rules, turn, round and match; the points of the rounds before are zero."""
-    suppose_turn(seen, state)
-    state.num_players = S.NUM_SEATS
-    for seat in range(S.NUM_SEATS):
-        state.scores[seat], state.payment[seat] = seen.scores[seat], seen.payment[seat]
-        state.naturals[seat], state.chapeaux[seat] = seen.naturals[seat], seen.chapeaux[seat]
-
-
-@compiled
 def suppose(seen: Any, seed: int, state: Any) -> None:
     """A whole state that agrees with an observation; see `core.game.Search`. Suits are made up, the lowest first."""
     seed_generator(state, seed)
     S.clear_table(state)
-    _suppose_round(seen, state)
+    suppose_turn(seen, state)
+    state.num_players = S.NUM_SEATS
+    state.stock_size = state.pile_size = 0
     left = scratch(NUM_RANKS)
     for rank in range(NUM_RANKS):
         left[rank] = S.PACKS * (ALL_SUITS // 0xFF)

@@ -5,21 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import clear_record, wide
-from banakil_env.core.fields import COUNTS, HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille import state as S
 from banakil_env.games.mille.cards import KIND_OF, NUM_KINDS, held_of
-from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer
-from banakil_env.kit.seen import seen_as, turn_seen
+from banakil_env.kit.seen import turn_seen, write_round
 
 _SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)
-
-
-def _marks(name: str, note: str, highest: int) -> Field:
-    return Field(name, note, highest, _SEATS, role=SCALED, scale=5, dtype="<i4")
 
 
 OBSERVATION_FIELDS = Fields(
@@ -31,17 +26,7 @@ OBSERVATION_FIELDS = Fields(
     Field("top", "1 + the kind of the top card of the pile; 0: no pile", NUM_KINDS, role=ONE_HOT),
     Field("hand_size", "cards in each hand", S.NUM_CARDS, _SEATS, role=SCALED, scale=15),
     *turn_seen("over, draw, play", S.NUM_SEATS),
-    seen_as(S.STATE_FIELDS, "stock_size", role=SCALED, scale=73),
-    seen_as(S.STATE_FIELDS, "pile_size", role=SCALED, scale=20),
-    seen_as(S.STATE_FIELDS, "ending", "how the game ended; 0 while it goes on", HIDDEN),
-    seen_as(S.STATE_FIELDS, "payment", role=HIDDEN),
-    seen_as(S.STATE_FIELDS, "episode", "0 a round, 1 a match"),
-    seen_as(S.STATE_FIELDS, "scores", "of each seat", SCALED, 1200),
-    _marks("naturals", "naturals of each seat in the match so far", S.MAX_NATURALS),
-    _marks("chapeaux", "rounds of each seat below zero", S.MAX_CHAPEAUX),
-    seen_as(S.STATE_FIELDS, "turns", role=SCALED, scale=100),
-    seen_as(S.STATE_FIELDS, "rounds", role=SCALED, scale=10),
-    seen_as(S.STATE_FIELDS, "rules"),
+    *S.STATE_FIELDS.shown("stock_size pile_size ending payment episode scores naturals chapeaux turns rounds rules"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 FEATURES = features_of(OBSERVATION_FIELDS, "mille", num_faces=NUM_KINDS, version=2)  # 2: a switch more
@@ -61,18 +46,12 @@ def observe(state: Any, seat: int, out: Any) -> None:
         for rank in range(TWO):
             out.wild[i, rank] = size_of(wide(state.wild[other, rank]))
         out.hand_size[i] = size_of_stacks(state.hands[other])
-        out.to_move[i] = state.phase != T.OVER and state.seat == other
-        out.dealer[i] = state.dealer == other
-        out.payment[i], out.scores[i] = state.payment[other], state.scores[other]
-        out.naturals[i], out.chapeaux[i] = state.naturals[other], state.chapeaux[other]
     size = wide(state.pile_size)
     for i in range(size):
         out.pile[KIND_OF[state.pile[i]]] += 1
     if size:
         out.top = 1 + KIND_OF[state.pile[size - 1]]
-    out.pile_size, out.stock_size, out.phase[state.phase] = size, state.stock_size, 1
-    out.ending, out.episode, out.turns, out.rounds = state.ending, state.episode, state.turns, state.rounds
-    out.rules = state.rules
+    write_round(state, seat, out)
 
 
 def _write_hidden(state: Any, full: Any) -> None:

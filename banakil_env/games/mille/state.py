@@ -6,7 +6,7 @@ from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import HIDDEN, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_NATURALS, NUM_RANKS, NUM_SLOTS, THE_TWO, slot_cards
 from banakil_env.games.mille.rules import Rules
@@ -32,19 +32,26 @@ MAX_PAYMENT = 3 * (3 + 3 * MAX_NATURALS + 3 * MAX_CHAPEAUX + 2 * (MAX_SCORE // 1
 
 _BY_RANK = (NUM_SEATS, NUM_RANKS)
 
+
+def _marks(name: str, note: str, highest: int) -> Field:
+    return Field(name, note, highest, (NUM_SEATS,), role=SCALED, scale=5, by_seat=True, dtype="<i4")
+
+
 STATE_FIELDS = Fields(
     B.stack_field("hands", "the cards of each seat, a stack of each rank", _BY_RANK, PACKS),
     B.stack_field("known", "those of them that everybody knows", _BY_RANK, PACKS),
     B.stack_field("melds", "the melds of each seat, by rank: natural cards; the meld of Twos", _BY_RANK, PACKS),
     B.stack_field("wild", "the Twos in each meld of another rank", (NUM_SEATS, NUM_RANKS - 1), PACKS),
-    *B.match_fields(Rules, SEATS, max_points=MAX_POINTS, max_score=MAX_SCORE, max_rounds=T.MAX_ROUNDS, ending=T.OUT),
-    Field("naturals", "naturals marked in the match so far, by seat", MAX_NATURALS, (NUM_SEATS,), dtype="<i4"),
-    Field("chapeaux", "rounds of the match below zero, by seat", MAX_CHAPEAUX, (NUM_SEATS,), dtype="<i4"),
-    Field("payment", "a finished match: gained", MAX_PAYMENT, (NUM_SEATS,), lowest=-MAX_PAYMENT, dtype="<i4"),
-    Field("stock_size", "cards in the stock", NUM_CARDS),
-    Field("pile_size", "cards in the pile", NUM_CARDS),
-    Field("stock", "the next card is stock[stock_size - 1]", 51, (NUM_CARDS,)),
-    Field("pile", "the top card is pile[pile_size - 1]", 51, (NUM_CARDS,)),
+    *T.match_fields(Rules, SEATS, max_points=MAX_POINTS, phase=T.PLAY, ending=T.OUT, signed=True, scores=1200),
+    _marks("naturals", "naturals of each seat in the match so far", MAX_NATURALS),
+    _marks("chapeaux", "rounds of each seat below zero", MAX_CHAPEAUX),
+    Field(
+        *("payment", "a finished match: gained", MAX_PAYMENT, (NUM_SEATS,), -MAX_PAYMENT),
+        role=HIDDEN,
+        by_seat=True,
+        dtype="<i4",
+    ),
+    *T.heap_fields(NUM_CARDS, 51, stock=73, pile=20),
 )
 STATE = STATE_FIELDS.dtype
 

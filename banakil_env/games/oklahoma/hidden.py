@@ -41,6 +41,6 @@ def read_turn(state: Any, seen: Any) -> None:
 @hidden.read_table.fill(STATE)
 def read_table(state: Any, seen: Any) -> None:
     """The melds, from an observation, and what fits those of each seat."""
-    wilds.read_melds(state, seen)
+    hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
         state.fits[seat] = fits_of(state, wide(seat))

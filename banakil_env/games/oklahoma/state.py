@@ -48,7 +48,7 @@ OWN_FIELDS = (
     Field("twos", "suits of the Twos in a meld that stand for other cards", 4**MAX_STANDING - 1, (MAX_MELDS,)),
 )
 STATE_FIELDS = wild_table.state_fields(
-    Rules, MAX_SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=T.OUT
+    Rules, SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=T.OUT
 )
 STATE = STATE_FIELDS.dtype
 

@@ -9,7 +9,7 @@ from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.state import MAX_SEATS, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
-from banakil_env.kit.full_state import full_dtype, full_state_writer, write_masks
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.runs_and_sets import completing, melded, places
 from banakil_env.kit.one_pack.seen import seen_fields, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
@@ -22,7 +22,7 @@ observe = write_seen
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES)
-write_full_state = full_state_writer(FULL_STATE, observe, write_masks)
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 
 
 # What a network sees: the fields by their roles, and how the cards combine -------------------------------------------

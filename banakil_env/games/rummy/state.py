@@ -35,7 +35,7 @@ ENDINGS = {
 
 MAX_POINTS = 340 * 10  # all cards of the pack are worth 340, and rummy_factor is 10 at the most
 
-STATE_FIELDS = O.state_fields(Rules, MAX_SEATS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=RUMMY)
+STATE_FIELDS = O.state_fields(Rules, SEATS, max_points=MAX_POINTS, phase=T.CHOOSE, ending=RUMMY)
 STATE = STATE_FIELDS.dtype
 
 ACTIONS = ActionTable(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.records import copy_fields
 from banakil_env.games.rummy500.state import MAX_MELDS, MAX_SEATS, SEAT_BITS, STATE
 from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_PLACES
@@ -15,7 +14,6 @@ from banakil_env.kit.wilds import hidden as wilds
 
 wilds.serve(STATE)
 hidden.hold.fill(STATE)(wilds.hold_named)
-hidden.read_table.fill(STATE)(wilds.read_melds)
 redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 
 
@@ -23,7 +21,6 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation, and the seat that laid each card."""
     wilds.read_common(state, seen)
-    copy_fields(seen, state, "laid")
     state.discarder = NO_SEAT
     for seat in range(MAX_SEATS):
         if seen.discarder[seat]:

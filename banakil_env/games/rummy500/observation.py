@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest, wide
-from banakil_env.core.fields import SCALED, Field
+from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
-from banakil_env.games.rummy500.state import MAX_POINTS, MAX_SEATS, SEAT_BITS, SEATS_MASK, STATE_FIELDS
+from banakil_env.games.rummy500.state import MAX_SEATS, SEAT_BITS, SEATS_MASK, STATE_FIELDS
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.wild_melds import LONGEST
 from banakil_env.kit.melds.wild_plays import fits_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
 from banakil_env.kit.seen import relative
-from banakil_env.kit.table_state import NO_SEAT, next_seat
+from banakil_env.kit.table_state import NO_SEAT
 from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combining, write_seen
 
 OWN_FIELDS = (
-    Field("laid", "points that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,), role=SCALED, scale=100),
+    *STATE_FIELDS.shown("laid"),
     Field("discarder", "the seat whose discard is asked about", shape=(MAX_SEATS,)),
 )
 OBSERVATION_FIELDS = seen_fields(
@@ -43,10 +43,6 @@ def observe(state: Any, seat: int, out: Any) -> None:
             mark = laid_off >> SEAT_BITS * place & SEATS_MASK
             laid_off ^= mark << SEAT_BITS * place
             out.meld_cells[slot, place] += 2 + 2 * relative(state, seat, mark - 1)
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        out.laid[place] = state.laid[other]
-        other = next_seat(state, other)
     if state.discarder != NO_SEAT:
         out.discarder[relative(state, seat, wide(state.discarder))] = 1
 

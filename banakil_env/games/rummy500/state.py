@@ -8,7 +8,7 @@ import numpy as np
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import SCALED, Field
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.rummy500.rules import ONE_PACK, Rules
 from banakil_env.kit import table_state as T
@@ -36,11 +36,16 @@ MAX_LAID_OFF = (1 << SEAT_BITS * M.NUM_PLACES) - 1
 
 OWN_FIELDS = (
     Field("laid_off", "who laid cards off on melds of others, 4 bits a place", MAX_LAID_OFF, (MAX_MELDS,)),
-    Field("laid", "points of the cards that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,)),
+    Field(
+        *("laid", "points that each seat has laid on the table", MAX_POINTS, (MAX_SEATS,)),
+        role=SCALED,
+        scale=100,
+        by_seat=True,
+    ),
     Field("discarder", "CALL: the seat whose discard is asked about; NO_SEAT", MAX_SEATS - 1, lowest=T.NO_SEAT),
 )
 STATE_FIELDS = wild_table.state_fields(
-    Rules, MAX_SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=TAKE_CALLED, ending=T.OUT
+    Rules, SEATS, MAX_MELDS, OWN_FIELDS, max_points=MAX_POINTS, phase=TAKE_CALLED, ending=T.OUT
 )
 STATE = STATE_FIELDS.dtype
 

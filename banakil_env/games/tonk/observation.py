@@ -10,7 +10,7 @@ from banakil_env.core.fields import FACE, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.tonk import state as S
 from banakil_env.kit.features import features_of, write_face_columns
-from banakil_env.kit.full_state import full_dtype, full_state_writer, write_masks
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.high_ace import completing, melded, places
 from banakil_env.kit.one_pack.seen import seen_fields, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
@@ -58,7 +58,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
 
 
 FULL_STATE = full_dtype(OBSERVATION, S.MAX_SEATS, faces=NUM_FACES, cards=NUM_FACES)
-write_full_state = full_state_writer(FULL_STATE, observe, write_masks)
+write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 
 
 # What a network sees: the fields by their roles, and how the cards combine -------------------------------------------

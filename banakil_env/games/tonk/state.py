@@ -53,7 +53,7 @@ OWN_FIELDS = (
     Field("after", "1 + the seat whose discard may be called; 0: none", MAX_SEATS),
 )
 STATE_FIELDS = O.state_fields(
-    Rules, MAX_SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=ASK_CALL, ending=DRAWN, signed=True
+    Rules, SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=ASK_CALL, ending=DRAWN, signed=True
 )
 STATE = STATE_FIELDS.dtype
 

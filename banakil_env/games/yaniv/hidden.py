@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import read_bits, wide
-from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.observation import hands_are_open
 from banakil_env.games.yaniv.state import MAX_SEATS, STATE, can_go_on
@@ -30,9 +29,8 @@ def hold(state: Any, seat: int, cards: Any) -> None:
 
 @hidden.read_turn.fill(STATE)
 def read_turn(state: Any, seen: Any) -> None:
-    """The seats that are out, and the sizes of the cards laid and of the last discard."""
+    """The seats that are out, and the size of the last discard."""
     state.out = read_bits(seen.out, 0, MAX_SEATS)
-    copy_fields(seen, state, "laid_size")
     state.last = seen.last_size
 
 

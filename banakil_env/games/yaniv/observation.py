@@ -14,9 +14,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, STATE_FIELDS, YANIV
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
-from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import match_seen, write_round
-from banakil_env.kit.table_state import OVER, PLAY, TURNS, next_seat
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, NUM_FACES, write_faces
+from banakil_env.kit.seen import MATCH_SEEN, relative, turn_seen, write_hands, write_round
+from banakil_env.kit.table_state import OVER, TURNS
 
 _FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
 
@@ -28,20 +28,11 @@ OBSERVATION_FIELDS = Fields(
     Field("last", "1 + the faces of the last discard, in order", NUM_FACES, _CELLS, role=HIDDEN),
     Field("laid", "1 + the faces laid in this turn, in order", NUM_FACES, _CELLS, role=FACE),
     Field("last_size", "cards of the last discard", HAND_SIZE, lowest=1, role=SCALED, scale=HAND_SIZE),
-    Field("laid_size", "cards laid in this turn", HAND_SIZE, role=SCALED, scale=HAND_SIZE),
+    *STATE_FIELDS.shown("laid_size"),
     Field("hand_size", "cards in each hand", HAND_SIZE, _SEATS, role=SCALED, scale=HAND_SIZE),
     Field("out", "the seat is out of the match", shape=_SEATS),
-    Field("to_move", "the seat is to move; no seat when the game is over", shape=_SEATS),
-    Field("dealer", "the seat deals", shape=_SEATS),
-    Field("phase", "over, draw or go on laying, play", shape=(PLAY + 1,)),
-    *match_seen(
-        STATE_FIELDS,
-        stock=50,
-        pile=50,
-        scores=100,
-        of_scores="points of the episode of each seat",
-        of_players="seats that began",
-    ),
+    *turn_seen("over, draw or go on laying, play", MAX_SEATS),
+    *STATE_FIELDS.shown(MATCH_SEEN),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
@@ -61,20 +52,15 @@ def hands_are_open(state: Any) -> bool:
 def observe(state: Any, seat: int, out: Any) -> None:
     """Write what a seat sees into a record of OBSERVATION; see `core.game.Engine`."""
     clear_record(out)
-    write_faces(out.hand, state.hands[seat])
+    write_hands(state, seat, out)
     _write_discards(state, out)
-    opened, other = hands_are_open(state), wide(seat)
-    for place in range(wide(state.num_players)):
+    opened = hands_are_open(state)
+    for other in range(wide(state.num_players)):
+        place = relative(state, seat, wide(other))
+        out.out[place] = state.out >> other & 1
         if opened:
             write_faces(out.known[place], state.hands[other])
-        elif state.known[other, 0]:
-            write_faces(out.known[place], state.known[other])
-        out.hand_size[place] = count_cards(state.hands[other])
-        out.scores[place] = state.scores[other]
-        out.out[place] = state.out >> other & 1
-        other = next_seat(state, other)
     write_round(state, seat, out)
-    out.stock_size, out.pile_size, out.num_players = state.stock_size, state.pile_size, state.num_players
 
 
 @compiled
@@ -88,7 +74,7 @@ def _write_discards(state: Any, out: Any) -> None:
         out.laid[i] = 1 + state.laid[i]
     out.ends[state.pile[size - last]] = 1
     out.ends[state.pile[size - 1]] = 2  # alone where both ends are of one face (Y2.4)
-    out.last_size, out.laid_size = last, state.laid_size
+    out.last_size = last
 
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)

@@ -6,7 +6,7 @@ from typing import Any
 
 from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.yaniv.discards import followers, is_discard
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_PENALTY, MAX_ROUNDS, MAX_TURNS, Rules
@@ -22,7 +22,6 @@ from banakil_env.kit.pack54 import (
 from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.table_state import (
     MATCH,
-    NO_SEAT,
     OUT,
     PLAY,
     ROUNDS,
@@ -34,7 +33,7 @@ SEATS = (2, 3, 4, 5)
 MAX_SEATS = SEATS[-1]
 HAND_SIZE = 5  # also the most cards of a discard
 
-# The words for all endings are those of positions. The seat of YANIV is the caller.
+# The words for all endings are those of positions. The seat of YANIV is the caller. In the phase DRAW a card is laid.
 YANIV = OUT + 1
 ENDINGS = {YANIV: "yaniv", TURNS: "turns", MATCH: "match", ROUNDS: "rounds"}
 
@@ -44,24 +43,20 @@ MAX_SCORE = 2 * MAX_POINTS * T.MAX_ROUNDS
 _CELLS = (HAND_SIZE,)
 STATE_FIELDS = Fields(
     *T.hand_fields(MAX_SEATS, LAYERS, ALL),
-    Field("rng", "the generator (core.random)", 2**64 - 1),
-    Field("scores", "points of the episode, by seat", MAX_SCORE, (MAX_SEATS,), dtype="<i4"),
-    Field("points", "of the last finished round, by seat", MAX_POINTS, (MAX_SEATS,), dtype="<i2"),
-    Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i2"),
-    Field("rounds", "rounds ended in this match", MAX_ROUNDS, dtype="<i2"),
-    Field("rules", "the switches", record=Rules.fields()),
-    Field("num_players", "how many began", MAX_SEATS, lowest=2),
-    Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-    Field("dealer", "a seat", MAX_SEATS - 1),
-    Field("seat", "to move; when over, the last to act", MAX_SEATS - 1),
-    Field("phase", "OVER, DRAW: something is laid, PLAY: nothing yet", PLAY),
-    Field("ending", "how the game ended; RUNNING while it goes on", YANIV),
-    Field("winner", "the seat that called, or has won the match; NO_SEAT", MAX_SEATS - 1, lowest=NO_SEAT),
+    *T.match_fields(
+        *(Rules, SEATS),
+        max_points=MAX_POINTS,
+        phase=PLAY,
+        ending=YANIV,
+        max_turns=MAX_TURNS,
+        max_rounds=MAX_ROUNDS,
+        count="<i2",
+    ),
     Field("out", "seats that are out of the match, a mask", 2**MAX_SEATS - 1),
     Field("last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1),
-    Field("laid_size", "cards laid in this turn", HAND_SIZE),
+    Field("laid_size", "cards laid in this turn", HAND_SIZE, role=SCALED, scale=HAND_SIZE, public=True),
     Field("laid", "the cards laid in this turn, in order", NUM_FACES - 1, _CELLS),
-    *T.heap_fields(MAX_CARDS, NUM_FACES - 1),
+    *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=50),
 )
 STATE = STATE_FIELDS.dtype
 

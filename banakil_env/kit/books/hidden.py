@@ -115,9 +115,9 @@ def some_of(left: Any, kind: int, count: int) -> int:
 
 @compiled
 def suppose_round(seen: Any, state: Any) -> None:
-    """Copy rules, turn, round and match from an observation; the points of rounds before are zero."""
+    """Copy rules, turn, round and match from an observation; stock and pile are empty, points of rounds before zero."""
     suppose_turn(seen, state)
-    state.opening, state.taking, state.answer, state.last = seen.opening, seen.taking, seen.answer, seen.last
+    state.stock_size = state.pile_size = 0
     for place in range(seen.hand_size.shape[0]):
         state.scores[place] = seen.scores[place & 1] if place < state.num_players else 0
 

@@ -14,11 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import clear_record, wide
-from banakil_env.core.fields import COUNTS, HIDDEN, ONE_HOT, SCALED, Field, Fields
+from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import NUM_KINDS, NUM_SUITS, RED_THREE, is_red_three, kind_of, size_of
-from banakil_env.kit.seen import seen_as, turn_seen, write_round
-from banakil_env.kit.table_state import MAX_ROUNDS
+from banakil_env.kit.seen import turn_seen, write_round
 from banakil_env.kit.two_sides import NUM_SIDES
 
 
@@ -44,18 +43,9 @@ def seen_fields(state: Fields, own: tuple[Field, ...], *, packs: int, wilds: int
         Field("red_threes", "red Threes laid down by each side", 2 * packs, sides, role=SCALED, scale=2 * packs),
         Field("hand_size", "cards in each hand", cards, (seats,), role=SCALED, scale=11),
         *turn_seen(phases, seats),
-        Field("opening", "the first meld of the side to move does not reach its value yet"),
-        Field("taking", "with that: cards of the pile wait for it"),
-        Field("answer", "of the partner in this turn: 0 not asked, 1 yes, 2 no", 2, role=ONE_HOT),
-        Field("last", "the last turn, without a discard"),
-        seen_as(state, "stock_size", role=SCALED, scale=30 * packs),
-        seen_as(state, "pile_size", role=SCALED, scale=20),
-        seen_as(state, "ending", "how the game ended; 0 while it goes on", HIDDEN),
-        seen_as(state, "episode", "0 a round, 1 a match"),
+        *state.shown("opening taking answer last stock_size pile_size ending episode"),
         Field("scores", "of each side", score, sides, lowest=-score, role=SCALED, scale=5000, dtype="<i4"),
-        seen_as(state, "turns", role=SCALED, scale=100),
-        Field("rounds", "rounds ended in this match", MAX_ROUNDS, role=SCALED, scale=10, dtype="<i4"),
-        seen_as(state, "rules"),
+        *state.shown("turns rounds rules"),
         *own,
     )
 
@@ -74,7 +64,7 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
         out.red_threes[i] = state.red_threes[side, 0] + state.red_threes[side, 1]
         out.scores[i] = state.scores[side]
     _write_pile(state, out)
-    _write_turn(state, seat, out)
+    write_round(state, seat, out)
 
 
 @compiled
@@ -102,13 +92,6 @@ def _write_pile(state: Any, out: Any) -> None:
     if size:
         top = wide(state.pile[size - 1])
         out.top = 1 + (wide(RED_THREE) if is_red_three(top) else kind_of(top))
-    out.pile_size, out.stock_size = size, state.stock_size
-
-
-@compiled
-def _write_turn(state: Any, seat: int, out: Any) -> None:
-    write_round(state, seat, out)
-    out.opening, out.taking, out.answer, out.last = state.opening, state.taking, state.answer, state.last
 
 
 # The full state -----------------------------------------------------------------------------------------------------

@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import Field
+from banakil_env.core.fields import ONE_HOT, Field, seen_otherwise
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import shuffle
+from banakil_env.kit import table_state as T
 from banakil_env.kit.books.kinds import (
     ALL_SUITS,
     JOKER_FACE,
@@ -24,7 +25,7 @@ from banakil_env.kit.books.kinds import (
     suit_to_play,
 )
 from banakil_env.kit.switches import Rules
-from banakil_env.kit.table_state import MAX_TURNS, NO_SEAT, next_seat, pop_pile, pop_stock
+from banakil_env.kit.table_state import next_seat, pop_pile, pop_stock
 from banakil_env.kit.two_sides import ANSWER, NO, NUM_SIDES, side_of
 
 
@@ -40,52 +41,22 @@ def table_fields(seats: int, packs: int, jokers: int) -> tuple[Field, ...]:
         stack_field("hands", "the cards of each seat, a stack of each kind", hands, packs),
         stack_field("known", "those of them that everybody knows", hands, packs),
         Field("red_threes", "red Threes laid down, by side: of diamonds, of hearts", packs, (NUM_SIDES, 2)),
-        Field("stock_size", "cards in the stock", cards),
-        Field("pile_size", "cards in the pile", cards),
-        Field("stock", "the next card is stock[stock_size - 1]", JOKER_FACE, (cards,)),
-        Field("pile", "the top card is pile[pile_size - 1]", JOKER_FACE, (cards,)),
+        *T.heap_fields(cards, JOKER_FACE, stock=30 * packs, pile=20),
     )
 
 
-def match_fields(
-    rules: type[Rules], seats: tuple[int, ...], *, max_points: int, max_score: int, max_rounds: int, ending: int
-) -> tuple[Field, ...]:
-    """The fields of rules, round and match, and whose turn it is.
+def turn_fields(rules: type[Rules], seats: tuple[int, ...], **match: Any) -> tuple[Field, ...]:
+    """The fields of match and turn in a game with a value for the first meld and questions to a partner.
 
-    Args:
-        rules: the switches. seats: the numbers of players.
-        max_points, max_score: the most that a side can have, of a round and of a match; as much below 0.
-        max_rounds: of a match. ending: the highest number of one.
+    An observation has the scores by side. `match`: further arguments of `table_state.match_fields`.
     """
-    most = seats[-1]
+    fields = T.match_fields(rules, seats, phase=ANSWER, signed=True, **match)
     return (
-        Field("rng", "the generator (core.random)", 2**64 - 1),
-        Field("scores", "the match score, by seat", max_score, (most,), lowest=-max_score, dtype="<i4"),
-        Field("points", "of the last round, by seat", max_points, (most,), lowest=-max_points, dtype="<i4"),
-        Field("turns", "turns ended in this round", MAX_TURNS, dtype="<i4"),
-        Field("rounds", "rounds ended in this match", max_rounds, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
-        Field("num_players", "how many play", most, lowest=seats[0]),
-        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-        Field("dealer", "a seat", most - 1),
-        Field("seat", "to move; 0 when the game is over", most - 1),
-        Field("phase", "OVER, DRAW, PLAY, ANSWER", ANSWER),
-        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
-        Field("winner", "the seat that is out, or the first of the side that has won; NO_SEAT", 3, lowest=NO_SEAT),
-    )
-
-
-def turn_fields(
-    rules: type[Rules], seats: tuple[int, ...], *, max_points: int, max_score: int, max_rounds: int, ending: int
-) -> tuple[Field, ...]:
-    """The same fields, and those of a turn in a game with a value for the first meld and questions to a partner."""
-    most = {"max_points": max_points, "max_score": max_score, "max_rounds": max_rounds}
-    return (
-        *match_fields(rules, seats, **most, ending=ending),
-        Field("opening", "the first meld of the side is under way and does not reach its value yet"),
-        Field("taking", "with that: cards of the pile wait for it"),
-        Field("answer", "of the partner in this turn: NOT_ASKED, YES, NO", NO),
-        Field("last", "the last turn, without a discard"),
+        *seen_otherwise(fields, "scores"),
+        Field("opening", "the first meld of the side to move does not reach its value yet", public=True),
+        Field("taking", "with that: cards of the pile wait for it", public=True),
+        Field("answer", "of the partner in this turn: 0 not asked, 1 yes, 2 no", NO, role=ONE_HOT, public=True),
+        Field("last", "the last turn, without a discard", public=True),
     )
 
 

@@ -14,7 +14,6 @@ from banakil_env.core.bits import highest, lowest, wide
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
-from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.kit import hidden
 from banakil_env.kit import table_state as T
@@ -37,7 +36,7 @@ def serve(state: np.dtype[Any]) -> None:
     hidden.can_stand.fill(state)(_can_stand)
     hidden.deal.fill(state)(_deal)
     hidden.give_up.fill(state)(_give_up)
-    hidden.read_table.fill(state)(_read_table)
+    hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)
 
 
@@ -139,7 +138,6 @@ def want_longer(state: Any, wanted: Any, runs: Any) -> None:
 @compiled
 def read_common(state: Any, seen: Any) -> None:
     """The common fields of the turn; see `hidden.read_turn`."""
-    copy_fields(seen, state, "contract named first calls")
     state.active, state.took = 0, T.NO_SEAT
     for place in range(MAX_SEATS):
         if seen.active[place]:
@@ -149,12 +147,8 @@ def read_common(state: Any, seen: Any) -> None:
 
 
 @compiled
-def _read_table(state: Any, seen: Any) -> None:
-    for slot in range(W.MAX_MELDS):
-        meld = meld_seen(seen, wide(slot))
-        if meld:
-            state.melds[slot], state.meld_owner[slot] = meld, seen.meld_owner[slot] - 1
-            state.num_melds = slot + 1
+def _meld_seen(state: Any, seen: Any, slot: int) -> int:
+    return meld_seen(seen, slot)
 
 
 @compiled

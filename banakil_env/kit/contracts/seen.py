@@ -21,8 +21,8 @@ from banakil_env.kit.contracts import table as K
 from banakil_env.kit.features import features_of
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import NO_MELD, RUN, SET, match_seen, relative, seen_as, turn_seen, write_round
+from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, MAX_CARDS, NUM_FACES
+from banakil_env.kit.seen import MATCH_SEEN, NO_MELD, RUN, SET, relative, turn_seen, write_hands, write_round
 
 NATURAL_CELL, JOKER_CELL = 1, 2
 
@@ -58,18 +58,13 @@ def seen_fields(
         Field("exchanges", "naturals for which a Joker stands in a run on the table", shape=(JOKER,)),
         Field("hand_size", "cards in each hand", MAX_CARDS, seats, role=SCALED, scale=12),
         Field("down", "the seat has melds", shape=seats),
-        Field("calls", "calls of each seat in this round", K.MAX_CALLS, seats, role=SCALED, scale=4, dtype="<i4"),
+        *state.shown("calls"),
         to_move,
         Field("active", "the seat is the mover; no seat when the game is over", shape=seats),
         Field("took", "asked: the seat took the card before the upcard; answering: it calls the upcard", shape=seats),
         dealer,
         phase,
-        seen_as(state, "contract", role=ONE_HOT),
-        Field(
-            "named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", K.NUM_NAMED, role=HIDDEN
-        ),
-        Field("first", "the melds of the mover were all laid in this turn"),
-        *match_seen(state, stock=50, pile=20, scores=100, turns=50, of_rounds="deals of this match that have ended"),
+        *state.shown(f"contract named first {MATCH_SEEN}"),
         *own,
     )
 
@@ -90,14 +85,7 @@ def exchanged(state: Any, meld: int) -> int:
 def write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
     clear_record(out)
-    write_faces(out.hand, state.hands[seat])
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_faces(out.known[place], state.known[other])
-        out.hand_size[place] = count_cards(state.hands[other])
-        out.scores[place], out.calls[place] = state.scores[other], state.calls[other]
-        other = T.next_seat(state, other)
+    write_hands(state, seat, out)
     size = wide(state.pile_size)
     for i in range(size):
         face = state.pile[i]
@@ -143,13 +131,10 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
     write_round(state, seat, out)
-    out.num_players = state.num_players
     if state.phase != T.OVER:
         out.active[relative(state, seat, wide(state.active))] = 1
     if state.took != T.NO_SEAT:
         out.took[relative(state, seat, wide(state.took))] = 1
-    out.contract, out.named, out.first = state.contract, state.named, state.first
-    out.stock_size, out.pile_size = state.stock_size, state.pile_size
 
 
 @compiled

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import lowest, wide
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
@@ -47,39 +47,35 @@ def state_fields(
     """The fields of a state.
 
     Args:
-        rules: the switches. own: the game's own fields.
-        max_points: the most that a seat can score in a round.
-        contracts: number of contracts. phase, ending: the highest number of each.
+        own: the game's own fields. contracts: number of contracts.
+        rules, max_points, phase, ending: see `table_state.match_fields`.
     """
-    max_score = 2 * max_points * T.MAX_ROUNDS  # a match may be set up with scores; half of it is left for its rounds
-    seat, seats = MAX_SEATS - 1, (MAX_SEATS,)
+    seat = MAX_SEATS - 1
     fields = Fields(
         *T.hand_fields(MAX_SEATS, LAYERS, ALL),
-        Field("rng", "the generator (core.random)", 2**64 - 1),
         Field(
             "melds", "each (kit/melds/joker_melds.py), in the order of opening", 2**31 - 1, (W.MAX_MELDS,), dtype="<i4"
         ),
-        Field("scores", "the match score, by seat", max_score, seats, dtype="<i4"),
-        Field("points", "of the last finished round, by seat", max_points, seats, dtype="<i4"),
-        Field("calls", "calls of each seat in this round", MAX_CALLS, seats, dtype="<i4"),
-        Field("turns", "turns ended in this round", T.MAX_TURNS, dtype="<i4"),
-        Field("rounds", "deals of this match that have ended, scored or not", T.MAX_ROUNDS, dtype="<i4"),
-        Field("rules", "the switches", record=rules.fields()),
-        Field("num_players", "how many play", MAX_SEATS, lowest=SEATS[0]),
-        Field("episode", "ROUND_EPISODE, MATCH_EPISODE"),
-        Field("dealer", "a seat", seat),
-        Field("contract", "of this round", contracts, lowest=1),
-        Field("seat", "to decide; 0 when the game is over", seat),
+        *T.match_fields(rules, SEATS, max_points=max_points, phase=phase, ending=ending, turns=50),
+        Field(
+            *("calls", "calls of each seat in this round", MAX_CALLS, (MAX_SEATS,)),
+            role=SCALED,
+            scale=4,
+            by_seat=True,
+            dtype="<i4",
+        ),
+        Field("contract", "of this round", contracts, lowest=1, role=ONE_HOT, public=True),
         Field("active", "the mover; 0 when the game is over", seat),
-        Field("phase", "OVER, DRAW, PLAY, CHOOSE, CALL, ANSWER", phase),
-        Field("ending", "how the last round, or the game, ended; RUNNING while it goes on", ending),
-        Field("winner", "the seat that is out, or the first that has won the match; NO_SEAT", seat, lowest=T.NO_SEAT),
         Field("took", "CALL: who took the card before the upcard; ANSWER: who calls it; NO_SEAT", seat, lowest=-1),
-        Field("named", "CHOOSE: 1 + what waits for its meld, a place among adds and swaps; 0: nothing", NUM_NAMED),
-        Field("first", "the melds of the mover were all laid in this turn"),
+        Field(
+            *("named", "1 + what waits for its meld: a place among adds and swaps; 0: nothing", NUM_NAMED),
+            role=HIDDEN,
+            public=True,
+        ),
+        Field("first", "the melds of the mover were all laid in this turn", public=True),
         Field("num_melds", "melds on the table", W.MAX_MELDS),
         Field("meld_owner", "whose each meld is", seat, (W.MAX_MELDS,)),
-        *T.heap_fields(MAX_CARDS, NUM_FACES - 1),
+        *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=20),
         *own,
     )
     T.begin_turn.fill(fields.dtype)(_begin_turn)

@@ -8,17 +8,16 @@ import numpy as np
 
 from banakil_env.core.bits import read_bits, wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.records import copy_fields
 from banakil_env.kit import hidden
-from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, run_from
+from banakil_env.kit.melds.runs_and_sets import run_from
 from banakil_env.kit.pack52 import ACES, NO_FACE, NUM_FACES, NUM_RANKS
-from banakil_env.kit.seen import RUN
+from banakil_env.kit.seen import NO_MELD, RUN
 
 
 def serve(state: np.dtype[Any]) -> None:
     """Fill the hooks of `kit/hidden.py` in for these states, but for `read_turn`, which calls `read_common`."""
     hidden.hold.fill(state)(_hold)
-    hidden.read_table.fill(state)(_read_table)
+    hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)
 
 
@@ -33,7 +32,6 @@ def _hold(state: Any, seat: int, cards: Any) -> None:
 @compiled
 def read_common(state: Any, seen: Any) -> None:
     """The common fields of the turn; see `hidden.read_turn`."""
-    copy_fields(seen, state, "opened in_one_turn seen")
     state.banned = seen.banned - 1 if seen.banned else NO_FACE
     state.named = seen.named - 1 if seen.named else NO_FACE
     for place in range(seen.played.shape[0]):
@@ -41,15 +39,13 @@ def read_common(state: Any, seen: Any) -> None:
 
 
 @compiled
-def _read_table(state: Any, seen: Any) -> None:
-    sets = read_bits(seen.sets, 0, NUM_FACES)
-    for slot in range(MAX_MELDS):
-        if seen.meld_kind[slot]:
-            low = wide(seen.meld_low[slot]) - 1
-            run = run_from(low, wide(seen.meld_size[slot]))
-            state.melds[slot] = run if seen.meld_kind[slot] == RUN else sets & ACES << low % NUM_RANKS
-            state.meld_owner[slot] = seen.meld_owner[slot] - 1
-            state.num_melds = slot + 1
+def _meld_seen(state: Any, seen: Any, slot: int) -> int:
+    low = wide(seen.meld_low[slot]) - 1
+    if seen.meld_kind[slot] == NO_MELD:
+        return wide(0)
+    if seen.meld_kind[slot] == RUN:
+        return run_from(low, wide(seen.meld_size[slot]))
+    return read_bits(seen.sets, 0, NUM_FACES) & ACES << low % NUM_RANKS
 
 
 @compiled

@@ -14,7 +14,7 @@ from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALE
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, NUM_RANKS
-from banakil_env.kit.seen import RUN, SET, match_seen, relative, turn_seen, write_round
+from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_hands, write_round
 
 
 def seen_fields(
@@ -50,10 +50,7 @@ def seen_fields(
         *turn_seen(phases, seats),
         Field("banned", "1 + the face that may not be discarded in this turn; 0: none", NUM_FACES, role=FACE),
         Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
-        Field("opened", "melds opened in this turn", MAX_MELDS, role=SCALED, scale=2),
-        Field("in_one_turn", "the seat to move has played something in this round, and all of it in this turn"),
-        Field("seen", "the order of the stock is public"),
-        *match_seen(state, stock=20, pile=20, scores=100),
+        *state.shown(f"opened in_one_turn seen {MATCH_SEEN}"),
         *own,
     )
 
@@ -69,22 +66,15 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
-    write_bits(out.hand, 0, wide(state.hands[seat, 0]), NUM_FACES)
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_bits(out.known[place], 0, wide(state.known[other, 0]), NUM_FACES)
-        out.hand_size[place] = popcount(wide(state.hands[other, 0]))
-        out.played[place] = state.played >> other & 1
-        out.scores[place] = state.scores[other]
-        other = other + 1 if other + 1 < state.num_players else wide(0)
+    write_hands(state, seat, out)
+    for other in range(wide(state.num_players)):
+        out.played[relative(state, seat, wide(other))] = state.played >> other & 1
     size = wide(state.pile_size)
     for i in range(size):
         out.pile[state.pile[i]] = size - i
     if state.seen:
         for i in range(wide(state.stock_size)):
             out.stock[state.stock[i]] = state.stock_size - i
-    out.stock_size, out.pile_size, out.seen = state.stock_size, size, state.seen
 
 
 @compiled
@@ -115,4 +105,3 @@ def _one_more(face: int) -> int:
 def _write_turn(state: Any, seat: int, out: Any) -> None:
     write_round(state, seat, out)
     out.banned, out.named = _one_more(wide(state.banned)), _one_more(wide(state.named))
-    out.opened, out.in_one_turn, out.num_players = state.opened, state.in_one_turn, state.num_players

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.fields import Field, Fields
+from banakil_env.core.fields import SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run
@@ -18,7 +18,7 @@ from banakil_env.kit.switches import Rules
 
 def state_fields(
     rules: type[Rules],
-    seats: int,
+    seats: tuple[int, ...],
     own: tuple[Field, ...] = (),
     *,
     max_points: int,
@@ -26,31 +26,26 @@ def state_fields(
     ending: int,
     signed: bool = False,
 ) -> Fields:
-    """The fields of a state.
-
-    Args:
-        rules: the switches. seats: the most that can play.
-        own: the game's own fields.
-        max_points: the most that a seat can score in a round.
-        phase, ending: the highest of each.
-        signed: points are also lost, `max_points` at the most.
-    """
+    """The fields of a state; `own`: those of the game, the other arguments as in `table_state.match_fields`."""
+    most = seats[-1]
     fields = Fields(
-        *T.hand_fields(seats, 1, ALL),
+        *T.hand_fields(most, 1, ALL),
         Field("melds", "the cards of each meld, a mask, in the order of opening", ALL, (MAX_MELDS,)),
-        Field("rng", "the generator (core.random)", 2**64 - 1),
         *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=signed),
         Field("banned", "the card that may not be discarded in this turn; NO_FACE", NO_FACE),
         Field("named", "CHOOSE: the card that waits for its meld; NO_FACE", NO_FACE),
-        Field("opened", "melds opened in this turn", MAX_MELDS),
+        Field("opened", "melds opened in this turn", MAX_MELDS, role=SCALED, scale=2, public=True),
         Field(
-            "in_one_turn", "the seat has played something in this round, and all of it in this turn", word="in one turn"
+            "in_one_turn",
+            "the seat to move has played something in this round, and all of it in this turn",
+            public=True,
+            word="in one turn",
         ),
-        Field("played", "seats that have put a card on the table in this round, a mask", 2**seats - 1),
-        Field("seen", "the order of the stock is public"),
+        Field("played", "seats that have put a card on the table in this round, a mask", 2**most - 1),
+        Field("seen", "the order of the stock is public", public=True),
         Field("num_melds", "melds on the table", MAX_MELDS),
-        Field("meld_owner", "whose each meld is", seats - 1, (MAX_MELDS,)),
-        *T.heap_fields(NUM_FACES, NUM_FACES - 1),
+        Field("meld_owner", "whose each meld is", most - 1, (MAX_MELDS,)),
+        *T.heap_fields(NUM_FACES, NUM_FACES - 1, stock=20, pile=20),
         *own,
     )
     T.copies_of.fill(fields.dtype)(_copies_of)

@@ -15,6 +15,7 @@ from banakil_env.kit import hidden
 from banakil_env.kit.by_mask import can_go_on
 from banakil_env.kit.melds.wild_melds import NUM_PLACES, RUN, SET, meld_of
 from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.seen import NO_MELD
 from banakil_env.kit.seen import RUN as SEEN_RUN
 from banakil_env.kit.table_state import PLAY, begin_turn
 from banakil_env.kit.wilds.seen import HIGH_END
@@ -24,12 +25,12 @@ from banakil_env.kit.wilds.table import NO_FACE, NOTHING, named_face
 def serve(state: np.dtype[Any]) -> None:
     """Fill the hooks of `kit/hidden.py` in for these states.
 
-    The game itself fills in `read_turn`, which calls `read_common`; `hold`, for example with `hold_named`; and
-    `read_table`, for example with `read_melds`.
+    The game itself fills in `read_turn`, which calls `read_common`, and `hold`, for example with `hold_named`.
     """
     hidden.can_stand.fill(state)(_can_stand)
     hidden.give_up.fill(state)(_give_up)
     hidden.read_heaps.fill(state)(hidden.read_depths)
+    hidden.meld_seen.fill(state)(_meld_seen)
 
 
 @compiled
@@ -71,17 +72,14 @@ def read_common(state: Any, seen: Any) -> None:
 
 
 @compiled
-def read_melds(state: Any, seen: Any) -> None:
-    """See `hidden.read_table`."""
-    for slot in range(seen.meld_kind.shape[0]):
-        if seen.meld_kind[slot]:
-            places, wilds = wide(0), wide(0)
-            for place in range(NUM_PLACES):
-                cell = wide(seen.meld_cells[slot, place])
-                places |= wide(cell != 0) << place
-                wilds |= wide(cell != 0 and cell & 1 == 0) << place
-            low = wide(seen.meld_low[slot]) - 1
-            kind = RUN + low // NUM_RANKS if seen.meld_kind[slot] == SEEN_RUN else SET + low % NUM_RANKS
-            state.melds[slot] = meld_of(kind, places, wilds)
-            state.meld_owner[slot] = seen.meld_owner[slot] - 1
-            state.num_melds = slot + 1
+def _meld_seen(state: Any, seen: Any, slot: int) -> int:
+    if seen.meld_kind[slot] == NO_MELD:
+        return wide(0)
+    places, wilds = wide(0), wide(0)
+    for place in range(NUM_PLACES):
+        cell = wide(seen.meld_cells[slot, place])
+        places |= wide(cell != 0) << place
+        wilds |= wide(cell != 0 and cell & 1 == 0) << place
+    low = wide(seen.meld_low[slot]) - 1
+    kind = RUN + low // NUM_RANKS if seen.meld_kind[slot] == SEEN_RUN else SET + low % NUM_RANKS
+    return meld_of(kind, places, wilds)

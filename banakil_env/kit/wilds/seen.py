@@ -28,9 +28,8 @@ from banakil_env.kit.melds.wild_melds import (
     places_in,
     wilds_in,
 )
-from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES, count_cards, write_faces
-from banakil_env.kit.seen import RUN, SET, match_seen, relative, turn_seen, write_round
-from banakil_env.kit.table_state import next_seat
+from banakil_env.kit.pack54 import JOKER, JOKER_BIT, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
+from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_hands, write_round
 from banakil_env.kit.wilds.table import NO_FACE
 
 NO_END, LOW_END, HIGH_END = range(3)
@@ -69,7 +68,7 @@ def seen_fields(
         Field("must", "1 + the face that the next play has to contain; 0: none", NUM_FACES, role=FACE),
         Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
         Field("named_end", "the end for a wild card that waits: 0 none, 1 low, 2 high", HIGH_END, role=ONE_HOT),
-        *match_seen(state, stock=50, pile=50, scores=500),
+        *state.shown(MATCH_SEEN),
         *own,
     )
 
@@ -90,14 +89,7 @@ def write_seen(state: Any, seat: int, fits: int, out: Any) -> None:
 
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
-    write_faces(out.hand, state.hands[seat])
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_faces(out.known[place], state.known[other])
-        out.hand_size[place] = count_cards(state.hands[other])
-        out.scores[place] = state.scores[other]
-        other = next_seat(state, other)
+    write_hands(state, seat, out)
     size = wide(state.pile_size)
     one, two, three = wide(0), wide(0), wide(0)  # faces that have come once, twice, thrice: no branch to mispredict
     for depth in range(1, size + 1):
@@ -105,7 +97,6 @@ def _write_cards(state: Any, seat: int, out: Any) -> None:
         card = wide(1) << face
         out.pile[face, (one >> face & 1) + (two >> face & 1) + (three >> face & 1)] = depth
         one, two, three = one | card, two | one & card, three | two & card
-    out.stock_size, out.pile_size = state.stock_size, size
 
 
 @compiled
@@ -128,7 +119,6 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
     write_round(state, seat, out)
-    out.num_players = state.num_players
     out.must = wide(0) if state.must == NO_FACE else wide(state.must) + 1
     if state.named <= HIGH:
         out.named = min(wide(state.named), JOKER) + 1

@@ -23,7 +23,7 @@ NOTHING = NUM_TAKEN  # no card is named
 
 def state_fields(
     rules: type[Rules],
-    seats: int,
+    seats: tuple[int, ...],
     melds: int,
     own: tuple[Field, ...] = (),
     *,
@@ -34,21 +34,18 @@ def state_fields(
     """The fields of a state.
 
     Args:
-        rules: the switches. seats: the most that can play. melds: the most that can lie on the table.
-        own: the game's own fields.
-        max_points: the most that a seat can win or lose in a round.
-        phase, ending: the highest of each.
+        melds: the most that can lie on the table. own: the game's own fields.
+        rules, seats, max_points, phase, ending: see `table_state.match_fields`.
     """
     fields = Fields(
-        *T.hand_fields(seats, LAYERS, ALL),
+        *T.hand_fields(seats[-1], LAYERS, ALL),
         Field("melds", "each meld, a number (kit/melds/wild_melds.py), in the order of opening", MAX_MELD, (melds,)),
-        Field("rng", "the generator (core.random)", 2**64 - 1),
-        *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=True),
+        *T.match_fields(rules, seats, max_points=max_points, phase=phase, ending=ending, signed=True, scores=500),
         Field("must", "the face that the next play has to contain; NO_FACE", NO_FACE),
         Field("named", "CHOOSE: what waits for its meld, a face or a wild card LOW or HIGH; NOTHING", NOTHING),
         Field("num_melds", "melds on the table", melds),
-        Field("meld_owner", "who opened each meld", seats - 1, (melds,)),
-        *T.heap_fields(MAX_CARDS, NUM_FACES - 1),
+        Field("meld_owner", "who opened each meld", seats[-1] - 1, (melds,)),
+        *T.heap_fields(MAX_CARDS, NUM_FACES - 1, stock=50, pile=50),
         *own,
     )
     T.begin_turn.fill(fields.dtype)(_begin_turn)
