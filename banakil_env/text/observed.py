@@ -15,13 +15,14 @@ import numpy.typing as npt
 from banakil_env.core.bound import suppose
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
+from banakil_env.core.random import seed_word
 
 
-def supposed(game: Game, observation: npt.NDArray[np.uint8]) -> Any:
-    """A whole state whose seat 0 has this observation; its hidden cards carry no information."""
+def supposed(game: Game, observation: npt.NDArray[np.uint8], seed: int = 0) -> Any:
+    """A whole state whose seat 0 has this observation; its hidden cards carry no information, and come by the seed."""
     seen = np.ascontiguousarray(observation).view(game.observation)
     state = np.zeros(1, game.state)
-    _suppose_of(game)(seen, np.uint64(0), state)
+    _suppose_of(game)(seen, seed_word(seed), state)
     return state[0]
 
 

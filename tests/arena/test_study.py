@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -14,6 +15,7 @@ from arena_players import first_legal
 
 from banakil_env.agents import KINDS, make_player
 from banakil_env.arena import CompiledPlayer, Explanation, PlayerFailed, interval
+from banakil_env.cli import main
 from banakil_env.games import find
 from banakil_env.kit.plain import Plain
 from banakil_env.render.columns import fits, folded, in_columns, turned
@@ -25,6 +27,7 @@ from banakil_env.study.show import picture
 banakil = Plain(find("banakil"))
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+SETTINGS = {"COLUMNS": "80", "BANAKIL_QUIET": "1"}
 POSITION = """
 turn: seat 0, draw
 hand 0: 7h 3c 9d JK 2s
@@ -56,15 +59,36 @@ def files(tmp_path, record) -> dict[str, str]:
 
 
 def command(*arguments: str, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    """The command `banakil` in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "banakil_env.cli", *arguments],
         cwd=REPOSITORY,
-        env=os.environ | {"COLUMNS": "80", "BANAKIL_QUIET": "1"},
+        env=os.environ | SETTINGS,
         input=text,
         capture_output=True,
         text=True,
         timeout=300,
     )
+
+
+def command_here(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
+    """The same in the process of the tests, which has imported everything: a second sooner."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SETTINGS.items():
+            patch.setenv(name, value)
+        patch.chdir(REPOSITORY)
+        patch.setattr(sys, "argv", ["banakil", *arguments])
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        patch.setattr(sys, "stdout", out)
+        patch.setattr(sys, "stderr", err)
+        with pytest.raises(SystemExit) as ended:
+            main()
+    code = ended.value.code
+    if isinstance(code, str):  # as Python ends with a message
+        print(code, file=err)
+    status = code if isinstance(code, int) else int(code is not None)
+    return subprocess.CompletedProcess(["banakil", *arguments], status, out.getvalue(), err.getvalue())
 
 
 def check_width(text: str) -> None:
@@ -117,7 +141,7 @@ def test_a_position_is_drawn_open_or_as_a_seat_sees_it(files):
     state = banakil.from_text(POSITION)
     assert shown.stdout == table(banakil.game, state) + "\nlegal: draw, take 1, take 2\n"
     check_width(shown.stdout)
-    own = command("show", "-", "--seat", "1", text=POSITION)
+    own = command_here("show", "-", "--seat", "1", text=POSITION)
     assert own.stdout == table(banakil.game, state, 1)
     assert "7h" not in own.stdout
     assert "legal" not in own.stdout
@@ -155,7 +179,7 @@ def test_a_record_is_drawn_at_any_move(files, record):
     ids=lambda value: " ".join(value)[:12] if isinstance(value, list) else "",
 )
 def test_what_cannot_be_shown_is_told_in_a_line(arguments, text, said):
-    done = command("show", *arguments, text=text)
+    done = command_here("show", *arguments, text=text or "")
     assert done.returncode == 1
     assert done.stderr.startswith(f"banakil show: {said}")
     assert done.stderr.count("\n") == 1
@@ -199,14 +223,14 @@ def test_the_command_asks_by_name(files):
     done = command("ask", files["record"], "expert", "random", "arena_players:first_legal", "--at", "10")
     assert done.returncode == 1  # the tests' folder is not on the path
     assert done.stderr.startswith("banakil ask: the player 'arena_players:first_legal' cannot be loaded")
-    done = command("ask", files["record"], "expert", "random", "--at", "10")
+    done = command_here("ask", files["record"], "expert", "random", "--at", "10")
     assert done.returncode == 0, done.stderr
     check_width(done.stdout)
     move = banakil.replay_moves(Path(files["record"]).read_text())[10]
     assert done.stdout.startswith(f"Seat {move.seat} is to ")
     for action in banakil.legal_actions(move.state[0]):
         assert f"\n{banakil.action_text(action)} " in done.stdout or f"\n{banakil.action_text(action)}\n" in done.stdout
-    over = command("ask", files["record"], "expert")
+    over = command_here("ask", files["record"], "expert")
     assert over.stderr.startswith("banakil ask: there is no decision: the game is over (")
 
 
@@ -259,7 +283,7 @@ def test_after_a_warmup_nothing_is_compiled():
     assert "the player expert\n" in done.stdout
     again = command("warmup")
     assert "compiling" not in again.stdout + again.stderr
-    assert command("warmup", "--game", "bridge").stderr.startswith("banakil warmup: there is no game 'bridge'")
+    assert command_here("warmup", "--game", "bridge").stderr.startswith("banakil warmup: there is no game 'bridge'")
 
 
 @pytest.mark.parametrize(
@@ -271,14 +295,14 @@ def test_after_a_warmup_nothing_is_compiled():
     ],
 )
 def test_lists_fit_80_columns(arguments):
-    done = command(*arguments)
+    done = command_here(*arguments)
     assert done.returncode == 0, done.stderr
     check_width(done.stdout)
 
 
 @pytest.mark.parametrize("hand", [["8c", "9c", "10c", "5♥"], ["8c,", "9C,", "T♣,", "5h"], ["8c 9c", "Tc 5h"]])
 def test_solve_takes_cards_as_people_write_them(hand):
-    done = command("solve", *hand, "--by", "value", "--json")
+    done = command_here("solve", *hand, "--by", "value", "--json")
     assert done.returncode == 0, done.stderr
     best = json.loads(done.stdout)["value"]
     assert best["left"] == ["5h"]
@@ -286,5 +310,5 @@ def test_solve_takes_cards_as_people_write_them(hand):
 
 
 def test_players_lists_every_kind():
-    listed = [line.split(":")[0].split(" ")[0] for line in command("players").stdout.splitlines()]
+    listed = [line.split(":")[0].split(" ")[0] for line in command_here("players").stdout.splitlines()]
     assert {*KINDS} <= {*listed}

@@ -22,8 +22,10 @@ from contract_play import (
     start,
 )
 
+from banakil_env.core.encoding import encode
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import seed_word
+from banakil_env.text.observed import supposed
 
 
 def redealt(case: Case, state: Any, seat: int, seed: int) -> Any:
@@ -99,12 +101,12 @@ def test_hidden_cards_dealt_anew_leave_every_form_of_observation_the_same(case: 
         return make_aec(case.name, **case.options, **options)
 
     for form in forms_of(make):
+        envs = make(**form), make(**form)  # neither has ever shown what the other one does
         for state, seat, other in pairs(case, long, every=2):
             if mover(case, state) is None:  # such a position cannot be begun from
                 continue
             seen = []
-            for each in (state, other):
-                env = make(**form)
+            for env, each in zip(envs, (state, other)):
                 env.reset(options={"position": each[0]})
                 agent = env.possible_agents[seat]
                 seen.append(env.observe(agent))
@@ -120,9 +122,9 @@ def test_the_feature_columns_are_finite_and_take_nothing_but_the_observation(cas
             seen, _ = seen_by(case.game, state, seat)
             written = []
             for rubbish in (np.nan, 7.0):  # what lies in the arrays before is written over
-                columns = np.full(features.width, rubbish, np.float32)
-                depths = np.full(features.max_depth, 77, np.uint8)
-                features.write(seen[0], seen.view(np.uint8), columns, depths)
+                columns = np.full((1, features.width), rubbish, np.float32)
+                depths = np.full((1, features.max_depth), 77, np.uint8)
+                encode(case.game, seen.view(np.uint8)[None], columns, depths)
                 written.append((columns.tobytes(), depths.tobytes()))
                 assert np.isfinite(columns).all()
                 assert (depths <= features.no_face).all()
@@ -132,16 +134,14 @@ def test_the_feature_columns_are_finite_and_take_nothing_but_the_observation(cas
 @each_case
 def test_what_a_search_supposes_agrees_with_what_is_seen(case: Case, long: bool) -> None:
     """A whole state in which seat 0 is the one who sees; it sees the same there."""
-    search = case.game.search
-    if search is None:
+    if case.game.search is None:
         return
     for state in sampled(case, long)[::5]:
         if mover(case, state) is None:
             continue
         for seat in range(case.num_players):
             seen, _ = seen_by(case.game, state, seat)
-            supposed = np.zeros(1, case.game.state)
-            search.suppose(seen[0], seed_word(3), supposed[0])
-            assert case.plain.check(supposed[0]) is None
-            assert seen_by(case.game, supposed, 0)[0].tobytes() == seen.tobytes()
-            assert cards_of(case.game.scene(supposed[0], None)) == cards_of(case.game.scene(state[0], None))
+            state_of_search = supposed(case.game, seen.view(np.uint8), seed=3)
+            assert case.plain.check(state_of_search) is None
+            assert seen_by(case.game, np.asarray(state_of_search).reshape(1), 0)[0].tobytes() == seen.tobytes()
+            assert cards_of(case.game.scene(state_of_search, None)) == cards_of(case.game.scene(state[0], None))
