@@ -15,6 +15,7 @@ import json
 import random
 import re
 import sys
+import textwrap
 import tomllib
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
 from banakil_env.kit.plain import Plain
+from banakil_env.suite.agents import read_seeds, seeds_text
 from banakil_env.suite.answers import answers_text, read_answers
 from banakil_env.suite.confirm import second_runs, second_text
 from banakil_env.suite.standing import Entry, read_entries, results_svg, results_text
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from train.ladder import Figure
 
 MOVES = 24  # of the example position in a new page
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
@@ -256,11 +259,17 @@ def line_table(game: Game) -> str:
     """The lines of a position, the words of its line `turn`, and how a game ends."""
     said = described(game)
     lines = table(["line", "what it says", "left out"], [[f"`{key}`", *line] for key, line in said.lines.items()])
-    text = f"{lines}\n\nPhases in the line `turn`: {', '.join(f'`{phase}`' for phase in said.phases)}."
+    text = f"{lines}\n\n{listed('Phases in the line `turn`', said.phases)}"
     if said.words:
         rows: list[list[object]] = [[f"`{word}`", note] for word, note in said.words.items()]
         text += f"\n\n{table(['word behind the phase', 'what it says'], rows)}"
-    return f"{text}\n\nEndings in the line `over`: {', '.join(f'`{ending}`' for ending in said.endings)}."
+    return f"{text}\n\n{listed('Endings in the line `over`', said.endings)}"
+
+
+def listed(what: str, codes: Sequence[str]) -> str:
+    """A sentence that lists pieces of code, in lines between them."""
+    sentence = f"{what}: {', '.join(f'`{code}`'.replace(' ', NO_BREAK) for code in codes)}."
+    return textwrap.fill(sentence, 120).replace(NO_BREAK, " ")
 
 
 def face_table(game: Game) -> str:
@@ -416,6 +425,11 @@ def second_table() -> str:
     return second_text(second_runs(entries(), ROOT / "suite" / "second"))
 
 
+def seeds_table() -> str:
+    """Algorithms over several training seeds."""
+    return seeds_text(read_seeds(ROOT / "suite" / "seeds"))
+
+
 def protocol_tables() -> str:
     """The protocols of the suite with their standing answers."""
     return answers_text(read_answers(ROOT / "suite" / "protocols"))
@@ -458,6 +472,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "tasks": task_table,
     "standing": standing_table,
     "second": second_table,
+    "seeds": seeds_table,
     "protocols": protocol_tables,
 }
 # Pictures that are drawn from data, by the file below docs/pictures.

@@ -24,7 +24,7 @@ DOCS = Path(__file__).resolve().parent
 if str(DOCS) not in sys.path:  # where this file is loaded from somewhere else
     sys.path.append(str(DOCS))
 
-import learning  # noqa: E402
+import learning  # noqa: E402 - the path comes first
 
 FOLDER = DOCS / "pictures"
 SEED = 7

@@ -18,9 +18,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tests" / "web"))
 
-from served import Served  # noqa: E402
+from served import Served  # noqa: E402 - the path comes first
 
-from banakil_env.games import GAMES, find  # noqa: E402
+from banakil_env.games import GAMES, find  # noqa: E402 - the path comes first
 
 FOLDER = ROOT / "docs" / "pictures"
 CHROMIUM = shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium"

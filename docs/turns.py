@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.append(str(ROOT / "tests" / "web"))
 
-from served import Served  # noqa: E402
+from served import Served  # noqa: E402 - the path comes first
 
 CHROMIUM = shutil.which(os.environ.get("CHROMIUM", "chromium")) or "chromium"
 TABLES = {"rummy": 2, "gin": 2, "canasta": 4, "contract": 5, "rummy500": 4}

@@ -18,14 +18,18 @@ from banakil_env.suite.agents import (
     compare_text,
     interquartile_mean,
     probability_of_improvement,
+    read_seeds,
     scores_of,
+    seeds_text,
     summary_text,
 )
-from banakil_env.suite.file import FORMAT, RunFile, read_run
-from banakil_env.suite.run import run_task
-from banakil_env.suite.tasks import TaskError
+from banakil_env.suite.deals import PUBLIC
+from banakil_env.suite.file import FORMAT, RunFile, read_run, root_of_all
+from banakil_env.suite.run import command_of, run_task
+from banakil_env.suite.tasks import TaskError, find_task
 
 stats = pytest.importorskip("scipy.stats")
+SEEDS = Path(__file__).resolve().parents[1] / "suite" / "seeds"
 
 
 def runs(task: str, *scores: float) -> list[RunFile]:
@@ -113,6 +117,36 @@ def test_a_folder_of_agents_is_run_one_after_the_other(tmp_path: Path, monkeypat
     ]
     assert done.exit_code == 1
     assert "stands there twice" in str(done.exception)  # they are the same agent
+
+
+@pytest.mark.parametrize(
+    ("agent", "label"),
+    [("one.safetensors", "one"), ("1/agent.safetensors", "1-agent"), ("1/model.safetensors", "1-model")],
+)
+def test_agents_are_found_as_files_as_runs_and_as_models(tmp_path: Path, agent: str, label: str) -> None:
+    for name in (agent, "1/checkpoint.safetensors"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).touch()
+    assert command._wanted([TASK], None, tmp_path)[1] == {label: f"ppo:{tmp_path / agent}"}
+
+
+def test_the_page_says_each_seed_and_compares_the_algorithms() -> None:
+    text = seeds_text({"new": runs("a", 0.4, 0.5, 0.6), "old": [*runs("a", 0.1, 0.2, 0.3), *runs("b", 1)]})
+    assert "| `a` | **new** | 0.400, 0.500, 0.600 | 0.500 (" in text
+    assert "| `b` | **old** | 1.000 | 1.000 (1.000 to 1.000) |" in text
+    assert text.endswith("| `a` | a run of **new** is better than one of **old**: 1.000 (1.000 to 1.000) |")
+
+
+def test_every_kept_seed_is_a_whole_run_of_an_agent_of_its_own() -> None:
+    algorithms = read_seeds(SEEDS)
+    assert {name: len(of_one) for name, of_one in algorithms.items()} == {"ppo": 5, "sb3": 5}
+    scores_of([run for of_one in algorithms.values() for run in of_one])  # raises if a player occurs twice
+    for said in (run.manifest for of_one in algorithms.values() for run in of_one):
+        roots = {name: match["root"] for name, match in said["matches"].items()}
+        assert said["root"] == root_of_all(roots)
+        assert said["command"] == command_of(
+            find_task(said["task"]), said["player"]["name"], PUBLIC, None, tuple(roots)
+        )
 
 
 def test_runs_of_players_are_scores(tmp_path: Path) -> None:

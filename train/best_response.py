@@ -21,8 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.agents import PlayerError
-from banakil_env.agents.network import AgentError, load, write_whole
+from banakil_env.agents.network import AgentError, load
 from banakil_env.arena import Results, interval
+from banakil_env.core.files import write_whole
 from train.begin import begin_or_go_on
 from train.checkpoint import CheckpointError
 from train.config import Config, ConfigError, strongest_player, with_

@@ -23,8 +23,8 @@ from torch import Tensor, nn
 
 from banakil_env.agents.metadata import COLUMNS, features_said, object_of, parsed
 from banakil_env.agents.model import Network, network_with, unbuilt_network
-from banakil_env.agents.network import write_whole
 from banakil_env.agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
+from banakil_env.core.files import write_whole
 from banakil_env.envs.vector import Tables
 from train.config import MANY, Config, from_dict, made_of
 from train.critic import unbuilt_critic
@@ -95,7 +95,7 @@ def write(path: Path, run: Kept) -> None:
         tensors |= {f"past.{step}.{name}": tensor for name, tensor in other.state_dict().items()}
     for number, moments in run.optimizer.state_dict()["state"].items():
         tensors |= {f"adam.{number}.{name}": torch.as_tensor(moment) for name, moment in moments.items()}
-    _, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002
+    _, keys, position, has_gauss, gauss = np.random.get_state()  # noqa: NPY002 - libraries draw from it
     tensors |= {
         "random.torch": torch.get_rng_state(),
         "random.numpy": torch.from_numpy(np.append(np.asarray(keys, np.int64), [position, has_gauss])),
@@ -209,7 +209,7 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
     torch.set_rng_state(tensors["random.torch"])
     *keys, position, has_gauss = tensors["random.numpy"].tolist()
     gauss = float(tensors["random.gauss"])
-    np.random.set_state(("MT19937", np.array(keys, np.uint32), position, has_gauss, gauss))  # noqa: NPY002
+    np.random.set_state(("MT19937", np.array(keys, np.uint32), position, has_gauss, gauss))  # noqa: NPY002 - libraries draw from it
     first = 0
     for batch in run.tables:
         last = first + batch.num_tables

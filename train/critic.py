@@ -74,12 +74,12 @@ class Critic(nn.Module):
 
         Behind the last legal action of a row stand numbers without a meaning.
         """
-        x: Tensor = sum(_first(layer, hand) for layer, hand in zip(self.hands, hands, strict=True))  # type: ignore[assignment]
+        x: Any = sum(_first(layer, hand) for layer, hand in zip(self.hands, hands, strict=True))
         for layer in self.layers:
             x = layer(torch.relu(x))
         x = torch.relu(x)
-        takes = self.takes or [None] * len(self.actions)
-        better = [read_among(x, moves, faces, of, take) for of, take in zip(self.actions, takes)]  # type: ignore[arg-type]
+        takes: Any = self.takes or [None] * len(self.actions)
+        better = [read_among(x, moves, faces, of, take) for of, take in zip(self.actions, takes)]
         return torch.stack(better, 1) + self.value(x).float()[:, :, None]
 
 

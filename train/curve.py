@@ -11,10 +11,11 @@ from typing import Any
 
 from banakil_env.agents import make_player
 from banakil_env.agents.model import Network
-from banakil_env.agents.network import NetworkPlayer, write_whole
+from banakil_env.agents.network import NetworkPlayer
 from banakil_env.arena import Plan, Results
 from banakil_env.arena.players import Player
 from banakil_env.arena.tables import play_tables
+from banakil_env.core.files import write_whole
 from train.config import SEED_SET, Config, made_of
 
 AGENT = "agent"

@@ -24,11 +24,12 @@ from rich.table import Table
 from banakil_env import arena
 from banakil_env.agents.model import Network
 from banakil_env.agents.network import FILE as AGENT_FILE
-from banakil_env.agents.network import NetworkPlayer, write_whole
+from banakil_env.agents.network import NetworkPlayer
 from banakil_env.arena import tables
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.report import as_dict
 from banakil_env.arena.statistics import Interval
+from banakil_env.core.files import write_whole
 from banakil_env.kit.records import replay
 from banakil_env.render.text import table as table_text
 from train.begin import make_run

@@ -21,7 +21,8 @@ from torch import nn
 
 from banakil_env.agents.model import Network, make_network
 from banakil_env.agents.network import FILE as AGENT_FILE
-from banakil_env.agents.network import AgentError, load, save_agent, write_whole
+from banakil_env.agents.network import AgentError, load, save_agent
+from banakil_env.core.files import write_whole
 from banakil_env.envs.vector import Tables
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, Progress

@@ -52,6 +52,20 @@ def game_of(said: Mapping[str, str]) -> Game:
         raise ValueError(f"plays {said.get('game', 'nothing')!s:.80}: {error}") from None
 
 
+def checked_game(said: Mapping[str, str], form: str, names: set[str]) -> Game:
+    """The game of a file whose metadata are of this format and have these names; COLUMNS may be missing.
+
+    ValueError: other metadata, or other feature columns than the game's; see `object_of`.
+    """
+    if said.get("format") != form:
+        raise ValueError(f"is of format {said.get('format')!r}, and {form!r} can be played")
+    if said.keys() | {COLUMNS} != names:
+        raise ValueError(f"says {', '.join(sorted(said))} in its metadata; an agent has {', '.join(sorted(names))}")
+    game = game_of(said)
+    check_features(said, game)
+    return game
+
+
 def digest_of_columns(features: Features) -> str:
     """Digest of the groups in order: name, number of columns, what they are of. 16 hexadecimal digits."""
     groups = [f"{group.name} {group.count} {group.about}" for group in features.columns]

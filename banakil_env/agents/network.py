@@ -23,13 +23,13 @@ import torch
 from safetensors.torch import save
 
 from banakil_env.agents.blocks import blocks, filled
-from banakil_env.agents.metadata import COLUMNS, check_features, features_said, game_of, object_of
+from banakil_env.agents.metadata import COLUMNS, checked_game, features_said, game_of, object_of
 from banakil_env.agents.model import Network, Shape, network_with, unbuilt_network
 from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.agents.threads import one_thread
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import Explanation, adviser_parts
-from banakil_env.core.files import written_whole
+from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
 
@@ -196,20 +196,9 @@ def save_agent(
     write_whole(Path(path), save(tensors, said | {"digest": digest(said, tensors)}))
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that a crash at any moment leaves the old one or the new one."""
-    with written_whole(path) as part:
-        part.write_bytes(content)
-
-
 def _layout(said: Mapping[str, str], found: Layout) -> Layout:
     """The tensors of the agent that the metadata describe. ValueError: no agent that this version can play."""
-    if said.get("format") != FORMAT:
-        raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
-    if said.keys() | {COLUMNS} != _SAID:
-        raise ValueError(f"says {', '.join(sorted(said))} in its metadata; an agent has {', '.join(sorted(_SAID))}")
-    game = game_of(said)
-    check_features(said, game)
+    game = checked_game(said, FORMAT, _SAID)
     stored = next((kind for kind, _ in found.values() if kind in STORED.values()), "F32")
     wanted = layout_of_tensors(unbuilt_network(game, _shape(said, game)).state_dict())
     return {name: (stored, shape) for name, (_, shape) in wanted.items()}

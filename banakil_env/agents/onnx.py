@@ -33,10 +33,10 @@ import numpy.typing as npt
 
 from banakil_env.agents.blocks import blocks, filled
 from banakil_env.agents.encoding import depths_of_actions, encode
-from banakil_env.agents.metadata import COLUMNS, check_features, features_said, game_of, object_of
+from banakil_env.agents.metadata import COLUMNS, checked_game, features_said, object_of
 from banakil_env.agents.onnx_file import MOST_BYTES, check_weights, metadata_of
 from banakil_env.arena.players import CompiledPlayer, adviser_parts, check_asked
-from banakil_env.core.files import read_within
+from banakil_env.core.files import read_within, write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
@@ -131,7 +131,7 @@ def export(agent: str | Path, path: str | Path) -> None:
     Raises:
         OnnxError: torch, onnx or onnxscript is missing. banakil_env.agents.network.AgentError: there is no such agent.
     """
-    from banakil_env.agents.network import load, write_whole
+    from banakil_env.agents.network import load
 
     loaded = load(agent)
     game = loaded.network.game
@@ -250,12 +250,7 @@ def _checked(path: Path) -> tuple[bytes, Said]:
     """The content of a file, and what it says of itself. ValueError: it cannot be played."""
     content = read_within(path, MOST_BYTES)
     said = metadata_of(content)
-    if said.get("format") != FORMAT:
-        raise ValueError(f"is of format {said.get('format')!r}, and {FORMAT!r} can be played")
-    if said.keys() | {COLUMNS} != _SAID:
-        raise ValueError(f"says {', '.join(sorted(said))} in its metadata; an agent has {', '.join(sorted(_SAID))}")
-    game = game_of(said)
-    check_features(said, game)
+    game = checked_game(said, FORMAT, _SAID)
     if not re.fullmatch("[0-9a-f]{64}", said["digest"]):
         raise ValueError(f"has an invalid digest: {said['digest']!r:.80}")
     if said["digest"] != _digest(content.replace(said["digest"].encode(), _NO_DIGEST.encode())):

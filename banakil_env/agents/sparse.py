@@ -151,7 +151,7 @@ def chosen_logits(x: Tensor, moves: Tensor, faces: Tensor, policy: Any, takes: A
     return logits
 
 
-# PyTorch's types know neither what a `forward` takes nor what its decorator gives back: hence what is ignored.
+# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`: `type: ignore` below.
 
 
 class _FirstLayer(torch.autograd.Function):

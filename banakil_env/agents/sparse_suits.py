@@ -54,7 +54,7 @@ def suit_layer(
     return places, others
 
 
-# PyTorch's types know neither what a `forward` takes nor what its decorator gives back: hence what is ignored.
+# PyTorch's types do not cover the arguments of a `forward` and the decorator of a `backward`: `type: ignore` below.
 
 
 class _SuitLayer(torch.autograd.Function):

@@ -113,7 +113,8 @@ class Store:
     def _entry(self, number: int, line: bytes) -> tuple[int, Outcomes]:
         """The deal of a line, and its tables."""
         entry = self._parse(number, line)
-        deal, tables = entry.get("deal"), entry.get("tables")
+        deal: Any = entry.get("deal")
+        tables: Any = entry.get("tables")
         if type(deal) is not int or deal < 0:
             fault: str | None = f"deal is a number from 0 on, not {deal!r:.40}"
         else:
@@ -122,7 +123,7 @@ class Store:
             raise StoreError(
                 f"{self._path}, line {number} is no deal of this match: {fault}; remove the line or the file"
             )
-        return deal, tables  # type: ignore[return-value]
+        return deal, tables
 
     def _parse(self, number: int, line: bytes) -> dict[str, Any]:
         try:

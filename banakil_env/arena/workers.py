@@ -62,7 +62,7 @@ def play_elsewhere(
             workers[-1].give(deals)
         while busy := {worker.pipe: worker for worker in workers if worker.deals}:
             for pipe in wait(list(busy)):
-                worker = busy[pipe]  # type: ignore[index]
+                worker = busy[pipe]  # type: ignore[index]  # `wait` gives back what it was given
                 played = worker.receive()
                 if played is not None:
                     yield played

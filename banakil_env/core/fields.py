@@ -137,11 +137,6 @@ class Fields(Mapping[str, Field]):
                 yield Number(f"{prefix}{field.name}", field, offset)
 
     @functools.cached_property
-    def lowest_bytes(self) -> npt.NDArray[np.uint8]:
-        """The lowest value of every byte of the record, uint8: 0 but for signed numbers of one byte."""
-        return self._byte_bounds()[0]
-
-    @functools.cached_property
     def highest_bytes(self) -> npt.NDArray[np.uint8]:
         """The highest value of every byte of the record as uint8; 255 for the bytes of wider and of signed numbers."""
         low, span = self._byte_bounds()
@@ -242,7 +237,7 @@ def _layout_of(dtype: np.dtype[Any], names: tuple[str, ...]) -> tuple[struct.Str
     """The bytes of a record up to the last of these fields, and the place of each field among the unpacked numbers."""
     codes, size, count, places = "<", 0, 0, {}
     for name in sorted(names, key=lambda name: dtype.fields[name][1]):  # type: ignore[index]  # it has fields
-        kind, offset = dtype.fields[name][:2]  # type: ignore[index]
+        kind, offset = dtype.fields[name][:2]  # type: ignore[index]  # likewise
         cells = int(np.prod(kind.shape))
         codes += f"{offset - size}x{cells}{_CODES[kind.base.str[1:]]}"
         places[name] = slice(count, count + cells) if kind.shape else count

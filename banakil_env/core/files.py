@@ -26,6 +26,12 @@ def written_whole(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file so that a crash at any moment leaves the old one or the new one; see `written_whole`."""
+    with written_whole(path) as part:
+        part.write_bytes(content)
+
+
 def check_size(path: Path, most: int) -> None:
     """ValueError: a file has more than `most` bytes; the text goes on after the file's name. OSError: no such file.
 

@@ -51,7 +51,7 @@ class Hook(Generic[P, R]):
         self._numba_type_ = HookType(self)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        return cast(R, self._meaning(args[0].dtype)(*args, **kwargs))  # type: ignore[attr-defined]
+        return cast(R, self._meaning(args[0].dtype)(*args, **kwargs))  # type: ignore[attr-defined]  # a record
 
     def fill(self, record: np.dtype[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """A decorator: compile the function and make it the meaning of the hook for records of this dtype.
@@ -116,7 +116,7 @@ class Hook(Generic[P, R]):
         """The same as plain Python; see `jit.interpreted`."""
 
         def interpreted(*args: P.args, **kwargs: P.kwargs) -> R:
-            meaning = self._meaning(args[0].dtype)  # type: ignore[attr-defined]
+            meaning = self._meaning(args[0].dtype)  # type: ignore[attr-defined]  # a record
             return cast(R, getattr(meaning, "py_func", meaning)(*args, **kwargs))
 
         return interpreted

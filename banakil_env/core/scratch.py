@@ -42,12 +42,12 @@ def _array_on_the_stack(size: Any, item: Any) -> Any:
     return array_type(size), emit
 
 
-@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+@intrinsic(prefer_literal=True)
 def _scratch(typingctx: Any, size: Any) -> Any:
     return _array_on_the_stack(size, types.int64)
 
 
-@intrinsic(prefer_literal=True)  # type: ignore[untyped-decorator]
+@intrinsic(prefer_literal=True)
 def _scratch_bytes(typingctx: Any, size: Any) -> Any:
     return _array_on_the_stack(size, types.int8)
 

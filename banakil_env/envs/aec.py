@@ -94,7 +94,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
     """
 
     # Of an instance, `name` is the game's with its version.
-    metadata: dict[str, Any] = {  # noqa: RUF012
+    metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo's custom
         "name": "rummy",
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,

@@ -102,7 +102,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
     learner's first decision is dealt again at once.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 - Gymnasium's custom
 
     def __init__(
         self,

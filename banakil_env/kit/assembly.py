@@ -155,7 +155,7 @@ def assemble(
         name: of the folder. title: for people. tables: tables that it is commonly played at, the main one first.
         version: raised with every change of behaviour.
         marks: what the arena counts of an outcome; see `Game.marks`.
-        side_of, reward: of the `Engine`, for games with partners or with a reward other than the highest score.
+        side_of, reward: of the `Engine`, for games with partners or with another reward than that of `kit.rounds`.
         shuffle_stock: of the `Search`, for games in which the order of the stock can be public, or nobody has seen
             other cards too.
         search: replaces the `Search` made of `hidden` and the network of the game's beliefs.
@@ -171,6 +171,8 @@ def assemble(
     rounds.start_episode.fill(fields.dtype)(modules.state.start_episode)
     if side_of is not own_side:
         table_state.side_of.fill(fields.dtype)(cast(Any, interpreted(side_of)))
+    if low_wins:
+        rounds.score_of.fill(fields.dtype)(rounds.score_below)
     first_preset = next(iter(rules.presets))
 
     def new(

@@ -29,4 +29,4 @@ def _readable_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     nested = [_readable_dtype(each) if each.names else each for each in formats]
     layout = {"names": list(names), "formats": nested, "offsets": offsets, "itemsize": dtype.itemsize}
     attributes = {name: property(operator.itemgetter(name)) for name in names}
-    return np.dtype((type("Record", (np.void,), attributes), np.dtype(layout)))  # type: ignore[call-overload]
+    return np.dtype((type("Record", (np.void,), attributes), np.dtype(layout)))  # type: ignore[call-overload]  # NumPy's types lack this

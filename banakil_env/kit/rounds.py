@@ -1,4 +1,4 @@
-"""How rounds and matches begin and end in games that the highest score wins, and what an episode is worth.
+"""How rounds and matches begin, how they end in games that the highest score wins, and what an episode is worth.
 
 A match goes on until a score reaches the switch `target`, or for `deals` rounds, whichever comes first; on a tie for
 the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0. A game with
@@ -33,13 +33,20 @@ from banakil_env.kit.table_state import (
 @compiled
 def begin_episode(state: Any) -> None:
     """No points and no rounds yet; the last seat deals, so that seat 0 begins. What is left is to deal."""
+    no_points(state)
     for seat in range(state.scores.shape[0]):
         state.scores[seat] = 0
-        state.points[seat] = 0
     state.rounds = 0
     state.ending = RUNNING
     state.winner = NO_SEAT
     state.dealer = state.num_players - 1
+
+
+@compiled
+def no_points(state: Any) -> None:
+    """The round counts for nothing."""
+    for seat in range(state.points.shape[0]):
+        state.points[seat] = 0
 
 
 @hook
@@ -136,16 +143,21 @@ def status(state: Any) -> int:
 
 @hook
 def score_of(state: Any, seat: int) -> int:
-    """What a seat has scored in the episode."""
+    """What a seat has scored in the episode; higher is better."""
     return wide(state.scores[seat])
+
+
+def score_below(state: Any, seat: int) -> int:
+    """`score_of` in games that the lowest score wins."""
+    return -wide(state.scores[seat])
 
 
 @compiled
 def reward(state: Any, seat: int, kind: int) -> float:
     """The reward of a seat at the end of an episode; 0 before the end.
 
-    MARGIN: the own score minus the mean of the other sides', zero-sum. POINTS: the own score. WIN: 1 with more than
-    every other side, -1 with less than any, 0 when tied for the most. Partners have the same score.
+    MARGIN: `score_of` the seat minus the mean of the other sides', zero-sum. POINTS: `score_of` it. WIN: 1 with more
+    than every other side, -1 with less than any, 0 when tied for the most. Partners have the same score.
     """
     if state.phase != OVER:
         return 0.0

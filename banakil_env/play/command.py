@@ -12,7 +12,7 @@ import typer
 
 from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.players import make_players
-from banakil_env.core.files import written_whole
+from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.jit import telling
 from banakil_env.games import find
@@ -104,8 +104,7 @@ def _keep(session: Session, out: Path | None) -> None:
         print(shown, end="")
         return
     try:
-        with written_whole(out) as file:
-            Path(file).write_text(text, encoding="utf-8")
+        write_whole(out, text.encode())
     except OSError as error:
         print(shown, flush=True)
         sys.exit(f"banakil play: the record cannot be written ({error}): keep it from above")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env import __version__
-from banakil_env.core.files import written_whole
+from banakil_env.core.files import write_whole
 from banakil_env.record.play import Recording, RecordingError
 
 SPECIFICATION = "http://mlcommons.org/croissant/1.0"
@@ -96,8 +96,7 @@ def place_of(out: Path) -> Path:
 
 def write(path: Path, data: Data, recording: Recording, licence: str) -> None:
     """Write the description of some recorded games, whole or not at all."""
-    with written_whole(path) as part:
-        part.write_text(json.dumps(described(path, data, recording, licence), indent=1) + "\n", encoding="utf-8")
+    write_whole(path, (json.dumps(described(path, data, recording, licence), indent=1) + "\n").encode())
 
 
 def described(path: Path, data: Data, recording: Recording, licence: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from banakil_env.arena.players import Player
-from banakil_env.core.files import written_whole
+from banakil_env.core.files import write_whole
 from banakil_env.play.session import Session
 from banakil_env.record.play import Recording, RecordingError
 
@@ -35,7 +35,6 @@ def write_games(players: Sequence[Player], recording: Recording, out: Path) -> l
         while session.player_to_move is not None:
             session.move_player()
         path = out if recording.deals == 1 else out / f"deal-{deal}.txt"
-        with written_whole(path) as part:
-            part.write_text(session.record(), encoding="utf-8")
+        write_whole(path, session.record().encode())
         written.append(path)
     return written

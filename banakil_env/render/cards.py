@@ -5,7 +5,7 @@ All cards are drawn by this module; the outlines of the suits are in `suits`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from banakil_env.core.scene import Card
@@ -116,8 +116,3 @@ def outline(fill: str, edge: str) -> str:
 def row_width(count: int, strip: float, scale: float = 1.0) -> float:
     """The width of overlapping cards."""
     return ((count - 1) * strip + WIDTH) * scale if count else 0.0
-
-
-def suit_colours(four_colours: bool) -> Mapping[str, str]:
-    """The colours of the suits on a card."""
-    return FOUR_COLOURS if four_colours else TWO_COLOURS

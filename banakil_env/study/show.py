@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from banakil_env.core.events import seen_events
-from banakil_env.core.files import written_whole
+from banakil_env.core.files import write_whole, written_whole
 from banakil_env.core.kernels import legal_actions
 from banakil_env.envs.pictures import FRAME
 from banakil_env.play.session import Session
@@ -91,8 +91,7 @@ def _save_page(reading: Reading, path: Path, at: int, seat: int | None) -> None:
         raise ReadError(f"a page shows a whole record: write a position as {' or '.join(PICTURES)}")
     actions = [move.action for move in reading.moves]
     session = Session.replayed(reading.game, reading.states[0], actions, reading.names)
-    with written_whole(path) as whole:
-        whole.write_text(shared_page(session, reading.at(at)[0], seat), encoding="utf-8")
+    write_whole(path, shared_page(session, reading.at(at)[0], seat).encode())
 
 
 def picture(reading: Reading, at: int | None = None, seat: int | None = None, symbols: bool = False) -> str:

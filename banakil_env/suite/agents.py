@@ -8,14 +8,18 @@ statistic over the number of pairs, as a mean over tasks.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.install import install_line
+from banakil_env.suite.confirm import read_manifest
+from banakil_env.suite.deals import PUBLIC
 from banakil_env.suite.file import RunFile
 from banakil_env.suite.tasks import TaskError
 
@@ -113,3 +117,32 @@ def compare_text(name: str, runs: Sequence[RunFile], other: str, others: Sequenc
             f"probability that a run of {name} is better: {better}",
         ]
     )
+
+
+def read_seeds(folder: Path) -> dict[str, list[RunFile]]:
+    """The runs of each algorithm in a folder: `ALGORITHM/TASK-SEED.json`, manifests without records.
+
+    TaskError: a file is not the manifest of a whole run on the public deals.
+    """
+    return {
+        own.name: [RunFile(dict(read_manifest(path, PUBLIC)), {}) for path in sorted(own.glob("*.json"))]
+        for own in sorted(folder.iterdir())
+        if own.is_dir()
+    }
+
+
+def seeds_text(algorithms: Mapping[str, Sequence[RunFile]]) -> str:
+    """Tables of the page, in Markdown: the scores of each algorithm, and each pair of algorithms compared."""
+    head = ["task", "algorithm", "normalised score of each training seed", "interquartile mean, 95 %"]
+    rows, against = [head, ["---"] * len(head)], [["task", "probability of improvement, 95 %"], ["---"] * 2]
+    scores = {name: scores_of(runs) for name, runs in algorithms.items()}
+    for task in sorted({task for of_one in scores.values() for task in of_one}):
+        here = {name: {task: of_one[task]} for name, of_one in scores.items() if task in of_one}
+        short = f"`{task.partition('+')[0]}`"
+        for name, of_one in here.items():
+            each = ", ".join(f"{score:.3f}" for score in of_one[task])
+            rows.append([short, f"**{name}**", each, str(interquartile_mean(of_one))])
+        for one, other in itertools.combinations(here, 2):
+            better = probability_of_improvement(here[one], here[other])
+            against.append([short, f"a run of **{one}** is better than one of **{other}**: {better}"])
+    return "\n\n".join("\n".join(f"| {' | '.join(row)} |" for row in each) for each in (rows, against))

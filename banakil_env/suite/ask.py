@@ -27,7 +27,7 @@ from banakil_env.arena.players import Player, make_players
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.seeds import KEYED, seed_of
 from banakil_env.arena.tables import Settings, Table, play_tables
-from banakil_env.core.files import written_whole
+from banakil_env.core.files import write_whole
 from banakil_env.core.release import VERSION
 from banakil_env.suite.answers import FORMAT, ITSELF, figures_of, rounded
 from banakil_env.suite.deals import PUBLIC, commitment, published_key
@@ -91,8 +91,7 @@ def answer(
 
 def write_answer(said: Mapping[str, Any], path: Path) -> None:
     """Write an answer, whole or not at all. OSError: it cannot be written."""
-    with written_whole(path) as part:
-        part.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
+    write_whole(path, (json.dumps(said, indent=1) + "\n").encode())
 
 
 class _Asking:

@@ -33,7 +33,8 @@ from banakil_env.suite.verify import verify as look_into
 suite = typer.Typer(help="Standing tasks and protocols: run a player, verify the file.", no_args_is_help=True)
 console = Console()
 
-AGENT_FILES = ("*.safetensors", "*/model.safetensors")
+# Of one agent each: single files, folders of runs (`python -m train`), folders in the layout of the Hugging Face Hub.
+AGENT_FILES = ("*.safetensors", "*/agent.safetensors", "*/model.safetensors")
 
 
 @contextlib.contextmanager
@@ -127,7 +128,7 @@ def _wanted(names: list[str], of_set: str | None, agents: Path | None) -> tuple[
         return wanted, {"": names[-1]}
     files = sorted({path for pattern in AGENT_FILES for path in agents.glob(pattern)})
     if not files:
-        raise ValueError(f"{agents} holds no agents: neither {' nor '.join(AGENT_FILES)}")
+        raise ValueError(f"{agents} holds no agents: no {', no '.join(AGENT_FILES)}")
     return wanted, {"-".join(path.relative_to(agents).with_suffix("").parts): f"ppo:{path}" for path in files}
 
 

@@ -86,17 +86,17 @@ def confirm_text(first: Manifest, second: Manifest) -> str:
     return "\n".join(lines)
 
 
-def read_manifest(path: Path) -> Manifest:
-    """The manifest of a second run. TaskError: it is not that of a whole run on the second public deals."""
+def read_manifest(path: Path, part: str = SECOND) -> Manifest:
+    """The manifest of a run, kept without its records. TaskError: it is not that of a whole run on this public part."""
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise TaskError(f"{path} is no manifest: {error}") from None
     if not isinstance(said, dict) or set(said) != set(SAID):
         raise TaskError(f"{path} is no manifest of a run")
-    wanted = {"part": SECOND, "key_sha256": commitment(published_key(SECOND))}
+    wanted = {"part": part, "key_sha256": commitment(published_key(part))}
     if said["short"] is not False or said["deals"] != wanted:
-        raise TaskError(f"{path} is not of a whole run with --part {SECOND}")
+        raise TaskError(f"{path} is not of a whole run with --part {part}")
     return said
 
 

@@ -4,9 +4,8 @@ from banakil_env.text.events import deeds_text, event_text
 from banakil_env.text.moves import moves_text
 from banakil_env.text.observed import supposed
 from banakil_env.text.replies import ILLEGAL, LEGAL, UNREADABLE, Reply, parse, read_move
-from banakil_env.text.rules import rules_text, rules_text_of
+from banakil_env.text.rules import rules_text, rules_text_of, system_text
 from banakil_env.text.seat import SeatText, seat_text
-from banakil_env.text.system import system_text
 
 __all__ = [
     "ILLEGAL",

@@ -1,4 +1,4 @@
-"""The rules of one table, for a player at that table: all of them, and nothing about other variants."""
+"""The rules of one table, for a player at that table: all of them, and nothing about other variants; how to reply."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ from banakil_env.games import find
 from banakil_env.kit.rules_text import About, TableFacts, moves, number
 from banakil_env.kit.switches import Rules
 
+HOW_TO_REPLY = (
+    "You play at one seat of this table. At each of your decisions you are told what you see. Think as long as you "
+    "like, and end your reply with one line `MOVE: ` and your move, written as in the list of moves. You may give "
+    "several moves of your turn at once, with `;` between them, such as `MOVE: open 7h 8h 9h; discard Kc`."
+)
 _CARDS = (
     "A card is written as its rank and its suit: `7h` is the seven of hearts, `Td` the ten of diamonds. The ranks are "
     "2 3 4 5 6 7 8 9 T J Q K A, the suits c (clubs), d (diamonds), h (hearts) and s (spades)."
@@ -45,6 +50,11 @@ def rules_text_of(game: Game, state: Any) -> str:
     players = int(state.num_players)
     partners = players > 2 and interpreted(game.engine.side_of)(state, 0) == interpreted(game.engine.side_of)(state, 2)
     return _text(game, game.rules_of(state), TableFacts(players, bool(partners), bool(state.episode)))
+
+
+def system_text(game: Game, state: Any) -> str:
+    """The text for a player before its first decision: the rules of the table of a state, and how to reply."""
+    return f"{rules_text_of(game, state)}\n{HOW_TO_REPLY}"
 
 
 @functools.lru_cache(maxsize=64)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,7 +120,7 @@ def parsed(body: bytes) -> dict[str, Any]:
 
 
 def table_wanted(body: Mapping[str, Any]) -> TableWanted:
-    """Refused: it says no table."""
+    """Refused: it does not describe a table."""
     _only(body, "game", "seats", "rules", "partners", "episode", "seed", "practice", "pause")
     options = {
         "rules": _text(body, "rules", None),
@@ -138,7 +138,7 @@ def table_wanted(body: Mapping[str, Any]) -> TableWanted:
 
 
 def rules_wanted(query: Mapping[str, str]) -> RulesWanted:
-    """From the words of an address. Refused: it says no table."""
+    """From the words of an address. Refused: it does not describe a table."""
     _only(query, "game", "rules", "seats", "partners", "episode")
     _one_of(query, "partners", ("yes", "no", ""), "")
     options: dict[str, Any] = {
@@ -157,7 +157,7 @@ def rules_wanted(query: Mapping[str, str]) -> RulesWanted:
 
 
 def move_wanted(body: Mapping[str, Any]) -> MoveWanted:
-    """Refused: it says no move."""
+    """Refused: it does not describe a move."""
     _only(body, "action", "version")
     return MoveWanted(_given_whole(body, "action"), _given_whole(body, "version"))
 
@@ -184,7 +184,7 @@ def text_wanted(body: Mapping[str, Any], name: str) -> str:
 
 
 def study_wanted(body: Mapping[str, Any]) -> StudyWanted:
-    """Refused: it says neither a text nor a file."""
+    """Refused: it names neither a text nor a file."""
     _only(body, "text", "game", "file")
     wanted = StudyWanted(_text(body, "text", None, MAX_UPLOAD), _text(body, "game", None), _text(body, "file", None))
     if (wanted.text is None) == (wanted.file is None):
@@ -193,13 +193,13 @@ def study_wanted(body: Mapping[str, Any]) -> StudyWanted:
 
 
 def branch_wanted(body: Mapping[str, Any]) -> BranchWanted:
-    """Refused: it says no table."""
+    """Refused: it does not describe a table."""
     _only(body, "seats", "pause")
     return BranchWanted(_seats(body), _whole(body, "pause", 0, MAX_PAUSE, 600) or 0)
 
 
 def course_wanted(body: Mapping[str, Any]) -> CourseWanted:
-    """Refused: it says no course."""
+    """Refused: it does not describe a course."""
     _only(body, "player", "seat", "since")
     return CourseWanted(
         player=_required_text(body, "player"),
@@ -209,7 +209,7 @@ def course_wanted(body: Mapping[str, Any]) -> CourseWanted:
 
 
 def records_wanted(query: Mapping[str, str]) -> RecordsWanted:
-    """From the words of an address. Refused: it says no page of the list."""
+    """From the words of an address. Refused: it does not describe a page of the list."""
     _only(query, "first", "count", "game", "order", "down")
     return RecordsWanted(
         first=whole(query.get("first") or "0", "first", 0),
@@ -287,6 +287,3 @@ def _one_of(body: Mapping[str, Any], name: str, allowed: Sequence[Any], default:
     if not any(value is one or (isinstance(value, str) and value == one) for one in allowed):
         raise Refused(f"{name!r} must be one of {json.dumps(list(allowed))}")
     return value
-
-
-Reader = Callable[[Mapping[str, Any]], Any]

@@ -34,7 +34,8 @@ class Locked:
         self.name = player.name
         self.is_quick = isinstance(player, CompiledPlayer)
         self.seats = _trained_seats(player)
-        self._player, self._lock = player, threading.Lock()
+        self._player: Any = player
+        self._lock = threading.Lock()
         if hasattr(player, "explain"):
             self.explain = self._explain
 
@@ -50,7 +51,7 @@ class Locked:
 
     def _explain(self, observation: Any, mask: Any, dice: int) -> Any:
         with self._lock:
-            return self._player.explain(observation, mask, dice)  # type: ignore[attr-defined]
+            return self._player.explain(observation, mask, dice)
 
 
 def _table_of(game: Game, table: Table | None) -> dict[str, Any] | None:

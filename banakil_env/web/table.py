@@ -345,7 +345,7 @@ class Table:
         while self._runs and (player := self.session.player_to_move) is not None:
             if not await self.pace.passed(RETRY if self.trouble else 0.0):
                 continue
-            if player.is_quick:  # type: ignore[attr-defined]
+            if player.is_quick:  # type: ignore[attr-defined]  # each is `Locked`
                 async with self.turns.slice(self._kind) as end, self.lock:
                     if self._runs:  # it may have been halted while this waited
                         self._move_quickly(end)

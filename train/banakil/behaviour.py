@@ -24,8 +24,8 @@ import numpy.typing as npt
 
 from banakil_env.agents import PlayerError, make_player
 from banakil_env.agents.encoding import encode
-from banakil_env.agents.network import write_whole
 from banakil_env.arena import Interval, Player, interval, labels
+from banakil_env.core.files import write_whole
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, DRAW_STOCK, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import ACE, JOKER, NUM_FACES, NUM_NATURALS, NUM_RANKS, RANKS, TWO
 from banakil_env.games.banakil.game import GAME

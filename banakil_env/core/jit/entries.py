@@ -23,7 +23,7 @@ try:
     import grp
     import pwd
 except ImportError:  # pragma: no cover (Windows)
-    grp = pwd = None  # type: ignore[assignment]
+    grp = pwd = None  # type: ignore[assignment]  # modules elsewhere
 
 SUFFIX = ".compiled.nbc"
 SECONDS_TO_KEEP = 24 * 60 * 60  # how long entries made from other sources stay; long enough to change branches and back

@@ -45,7 +45,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
     from numba.core.types.functions import BaseFunction
     from numba.core.untyped_passes import InlineClosureLikes
 
-    class PartLibrary(JITCodeLibrary):  # type: ignore[misc]
+    class PartLibrary(JITCodeLibrary):
         """The code of a part, without the parts that it calls: linked into entries, never emitted by itself."""
 
         def finalize(self) -> None:
@@ -62,7 +62,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
             _link_all(module, self._linking_libraries)
             return module
 
-    class EntryLibrary(JITCodeLibrary):  # type: ignore[misc]
+    class EntryLibrary(JITCodeLibrary):
         """The code of an entry and of all its parts."""
 
         _linking_libraries: list[Any]
@@ -88,7 +88,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
         return [library for library in reached if not isinstance(library, PartLibrary)]
 
     @register_pass(mutates_CFG=True, analysis_only=False)
-    class PartLowering(NativeLowering):  # type: ignore[misc]
+    class PartLowering(NativeLowering):
         """Lower a part, and make it known to the functions that call it."""
 
         _name = "banakil_part_lowering"
@@ -108,7 +108,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
             return True
 
     @register_pass(mutates_CFG=True, analysis_only=False)
-    class EntryLowering(NativeLowering):  # type: ignore[misc]
+    class EntryLowering(NativeLowering):
         """Lower and emit an entry, and give its parts their environments, which Numba does when it emits them."""
 
         _name = "banakil_entry_lowering"
@@ -126,7 +126,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
 
     _FLAGS = {name: option.default for name, option in Flags.options.items()}
 
-    class QuickFlags(Flags):  # type: ignore[misc]
+    class QuickFlags(Flags):
         """Numba's settings of one compilation; all values are read in one step instead of one by one."""
 
         def values(self) -> dict[str, Any]:
@@ -178,7 +178,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
     def _pipeline(lowering: Any) -> Any:
         """A compiler like Numba's own with another lowering."""
 
-        class Compiler(CompilerBase):  # type: ignore[misc]
+        class Compiler(CompilerBase):
             def __init__(self, *args: Any) -> None:
                 super().__init__(*args)
                 self.state.flags = QuickFlags(self.state.flags)
@@ -203,7 +203,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
 
         return Compiler
 
-    class Entry(CPUDispatcher):  # type: ignore[misc]
+    class Entry(CPUDispatcher):
         """A compiled function as Python sees it; compiled callers see its part."""
 
         part: CPUDispatcher

@@ -13,20 +13,18 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
 from banakil_env.kit.books.kinds import NUM_KINDS, THREE, size_of, size_of_stacks
 from banakil_env.kit.books.melds import value_of_books, wilds_at
-from banakil_env.kit.books.soundness import EMPTY, fault_of_cards, fault_of_rounds
-from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, partner_of, side_to_move
+from banakil_env.kit.books.soundness import EMPTY, fault_of_cards, fault_of_question, fault_of_rounds
+from banakil_env.kit.two_sides import NUM_SIDES, partner_of, side_to_move
 
 OWN_FAULTS = (
     "an invalid meld",
     "a game that is over, or a turn before its draw, is in the middle of a turn",
     "opening, taking and concealed do not fit the melds of the side",
-    "nobody can have asked, or not been told so, in this turn",
-    "the last turn needs an empty stock, and begins with a draw",
     "black Threes are melded by who goes out in the same turn, and at the end",
     "there is no action that would lead to a legal end of the turn",
 )
 FAULTS = book_soundness.FAULTS + OWN_FAULTS
-MELD, BEGUN, FIRST_MELD, ASKED, LAST, THREES, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
+MELD, BEGUN, FIRST_MELD, THREES, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
 
 _MOST = 0x03030303  # a stack has at most two cards of a suit
 
@@ -67,13 +65,7 @@ def _fault_of_turn(state: Any) -> int:
             return FIRST_MELD
         if state.taking and (not state.opening or state.last or state.answer):
             return FIRST_MELD
-    if (state.answer or state.phase == ANSWER) and (not state.rules.ask or state.num_players != 4):
-        return ASKED
-    if state.last and state.stock_size:
-        return LAST
-    if state.phase == ANSWER and (state.opening or state.answer or not can_have_asked(state)):
-        return ASKED
-    return 0
+    return fault_of_question(state, state.rules.ask != 0 and state.num_players == 4)
 
 
 @book_soundness.can_have_asked.fill(S.STATE)

@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from banakil_env.games.contract.game import GAME as GAME
 from banakil_env.games.contract.rules import Rules as Rules
-from banakil_env.kit.errors import *  # noqa: F403
+from banakil_env.kit.errors import *
 from banakil_env.kit.plain import Plain
 
 STATE, OBSERVATION = GAME.state, GAME.observation

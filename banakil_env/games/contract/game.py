@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from banakil_env.games.contract import check, expert, greedy, hidden, moves, observation, rules, state, texts
 from banakil_env.kit.assembly import Modules, assemble
-from banakil_env.kit.contracts.rounds import first_contract, reward
+from banakil_env.kit.contracts.rounds import first_contract
 from banakil_env.kit.setup import tables_for
 
 GAME = assemble(
@@ -14,7 +14,6 @@ GAME = assemble(
     tables_for("contract", 3, 4, 5),
     version=0,
     marks=texts.MARKS,
-    reward=reward,
     low_wins=True,
     prepare=first_contract(rules.Rules, rules.CONTRACTS),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.game import Option, Table
-from banakil_env.games.hand import check, expert, greedy, hidden, moves, observation, rules, scoring, state, texts
+from banakil_env.games.hand import check, expert, greedy, hidden, moves, observation, rules, state, texts
 from banakil_env.kit.assembly import Modules, assemble
 from banakil_env.kit.partners import plays_partners
 from banakil_env.kit.setup import tables_for
@@ -28,7 +28,6 @@ GAME = assemble(
     version=0,
     marks=texts.MARKS,
     side_of=state.side_of,
-    reward=scoring.reward,
     low_wins=True,
     own_options=(Option("partners", None, "whether four play as partners; None: they do not"),),
     prepare=seat_partners,

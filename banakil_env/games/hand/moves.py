@@ -23,6 +23,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import EVERYTHING
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
+from banakil_env.kit.rounds import no_points
 
 # What is done with one meld (H6) -------------------------------------------------------------------------------------
 
@@ -459,8 +460,7 @@ def answer(state: Any, action: int) -> None:
         S.ask_from(state, (state.seat - first) % wide(state.num_players) + 1)
         return
     state.unscored += 1
-    for seat in range(S.MAX_SEATS):
-        state.points[seat] = 0
+    no_points(state)
     S.deal(state)
 
 

@@ -1,22 +1,22 @@
-"""The end of a turn and of a round (H8), what a round is worth (H9), the match (H10), and rewards."""
+"""The end of a turn and of a round (H8), what a round is worth (H9), and the match (H10)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from banakil_env.core.bits import popcount, wide
-from banakil_env.core.game import WIN
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand import state as S
 from banakil_env.games.hand.rules import EMPTY, PLAYERS, WORST
 from banakil_env.games.hand.state import MAX_SEATS, side_of
-from banakil_env.kit import pack54, rounds
+from banakil_env.kit import pack54
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import WILD
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack52 import ALL as NATURALS
+from banakil_env.kit.rounds import no_points
 
 OUT_POINTS, UNMELDED, WILD_VALUE = 30, 100, 15
 _RED = ((1 << 2 * NUM_RANKS) - 1) << NUM_RANKS  # diamonds and hearts
@@ -123,8 +123,7 @@ def score_round(state: Any, winner: int, factor: int) -> None:
 @compiled
 def leave_unscored(state: Any, ending: int) -> None:
     """H10.3, H10.4: the deal counts for nothing; the last round of a match is given up after some of them."""
-    for seat in range(MAX_SEATS):
-        state.points[seat] = 0
+    no_points(state)
     end_episode(state, ending, wide(T.NO_SEAT))
     if state.episode != T.MATCH_EPISODE:
         return
@@ -161,20 +160,3 @@ def go_on(state: Any, dealer: int) -> None:
     else:
         state.ending, state.winner, state.dealer = T.RUNNING, T.NO_SEAT, dealer
         S.deal(state)
-
-
-@compiled
-def reward(state: Any, seat: int, kind: int) -> float:
-    """The reward of a seat at the end of an episode; 0 before the end. The fewest points win, so signs change."""
-    if state.phase != T.OVER:
-        return 0.0
-    if kind != WIN:
-        return 0.0 - rounds.reward(state, seat, kind)
-    fewer, as_few = wide(0), wide(0)
-    for other in range(wide(state.num_players)):
-        if side_of(state, wide(other)) != side_of(state, seat):
-            fewer += state.scores[other] < state.scores[seat]
-            as_few += state.scores[other] == state.scores[seat]
-    if fewer:
-        return -1.0
-    return 0.0 if as_few else 1.0

@@ -8,6 +8,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
+from banakil_env.games.hand_and_foot.lookahead import feet_are_up
 from banakil_env.games.hand_and_foot.moves import count_actions, may_ask
 from banakil_env.games.hand_and_foot.plans import is_meld
 from banakil_env.kit import table_state as T
@@ -21,25 +22,22 @@ from banakil_env.kit.books.soundness import (
     ROUND,
     fault_of_cards,
     fault_of_ending,
+    fault_of_question,
     fault_of_seats,
 )
-from banakil_env.kit.two_sides import ANSWER, NUM_SIDES, lead_of_side_0, partner_of, side_to_move
+from banakil_env.kit.two_sides import NUM_SIDES, lead_of_side_0, partner_of, side_to_move
 
 OWN_FAULTS = (
     "an invalid meld or an invalid pile of seven",
     "a foot has eleven cards, or has been taken up",
     "a game that is over, or a turn before its draw, is in the middle of a turn",
     "opening and taking do not fit the melds of the side",
-    "nobody can have asked, or not been told so, in this turn",
-    "the last turn needs an empty stock, and begins with a draw or a foot",
     "a bonus of the deal, and the rules have none",
     "the pile has a red Three",
     "there is no action that would lead to a legal end of the turn",
 )
 FAULTS = book_soundness.FAULTS + OWN_FAULTS
-MELD, FOOT, BEGUN, FIRST_MELD, ASKED, LAST, BONUS, RED_PILE, NO_END = range(
-    len(book_soundness.FAULTS) + 1, len(FAULTS) + 1
-)
+MELD, FOOT, BEGUN, FIRST_MELD, BONUS, RED_PILE, NO_END = range(len(book_soundness.FAULTS) + 1, len(FAULTS) + 1)
 
 _MOST = 0x07070707  # a stack has at most five cards of a suit
 _is_meld = compiled(is_meld)
@@ -137,14 +135,7 @@ def _fault_of_turn(state: Any) -> int:
         return FIRST_MELD
     if state.taking and (not state.opening or state.last or state.answer):
         return FIRST_MELD
-    if state.answer or state.phase == ANSWER:
-        if not state.rules.ask or S.has_foot(state, side) or S.has_foot(state, partner_of(side)):
-            return ASKED
-    if state.last and state.stock_size:
-        return LAST
-    if state.phase == ANSWER and (state.opening or state.answer or not can_have_asked(state)):
-        return ASKED
-    return 0
+    return fault_of_question(state, state.rules.ask != 0 and feet_are_up(state, side))
 
 
 @book_soundness.can_have_asked.fill(S.STATE)

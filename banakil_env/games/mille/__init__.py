@@ -29,7 +29,7 @@ from __future__ import annotations
 
 from banakil_env.games.mille.game import GAME as GAME
 from banakil_env.games.mille.rules import Rules as Rules
-from banakil_env.kit.errors import *  # noqa: F403
+from banakil_env.kit.errors import *
 from banakil_env.kit.plain import Plain
 
 STATE, OBSERVATION = GAME.state, GAME.observation

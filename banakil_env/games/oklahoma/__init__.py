@@ -31,7 +31,7 @@ from __future__ import annotations
 
 from banakil_env.games.oklahoma.game import GAME as GAME
 from banakil_env.games.oklahoma.rules import Rules as Rules
-from banakil_env.kit.errors import *  # noqa: F403
+from banakil_env.kit.errors import *
 from banakil_env.kit.plain import Plain
 
 STATE, OBSERVATION = GAME.state, GAME.observation

@@ -11,14 +11,14 @@ from typing import Any
 from banakil_env.core.bits import clear_cells, lowest, wide, write_bits
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.tonk import state as S
-from banakil_env.games.tonk.scoring import no_points, score_drop, score_exhausted, score_win
+from banakil_env.games.tonk.scoring import score_drop, score_exhausted, score_win
 from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, places, run_openings, takes
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
-from banakil_env.kit.rounds import add_up, goes_on
+from banakil_env.kit.rounds import add_up, goes_on, no_points
 
 # The dealt tonk (T2) -------------------------------------------------------------------------------------------------
 

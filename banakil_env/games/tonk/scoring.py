@@ -13,6 +13,7 @@ from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import above, run_starts
 from banakil_env.kit.melds.runs_and_sets import set_ranks
 from banakil_env.kit.pack52 import ACES, bit_of, cards_of
+from banakil_env.kit.rounds import no_points
 
 
 @compiled
@@ -51,13 +52,6 @@ def _pay(state: Any, payer: int, winner: int, stakes: int) -> None:
 def _all_pay(state: Any, winner: int, stakes: int) -> None:
     for seat in range(wide(state.num_players)):
         _pay(state, wide(seat), winner, stakes)
-
-
-@compiled
-def no_points(state: Any) -> None:
-    """Clear the payments."""
-    for seat in range(wide(state.num_players)):
-        state.points[seat] = 0
 
 
 @compiled

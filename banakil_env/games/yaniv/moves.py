@@ -26,6 +26,7 @@ from banakil_env.games.yaniv.state import (
 from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
 from banakil_env.kit.pack54 import NUM_FACES, total_of
+from banakil_env.kit.rounds import no_points
 from banakil_env.kit.table_state import DRAW, NO_SEAT, PLAY, TURNS
 
 # Nothing is laid yet: call, or lay the first card ---------------------------------------------------------------------
@@ -99,8 +100,7 @@ def _end_turn(state: Any) -> None:
     if state.turns < state.rules.max_turns:
         T.begin_turn(state, next_in_game(state, wide(state.seat)), wide(PLAY))
         return
-    for seat in range(wide(state.num_players)):
-        state.points[seat] = 0
+    no_points(state)
     end_round(state, wide(TURNS), wide(NO_SEAT), wide(NO_SEAT))
 
 

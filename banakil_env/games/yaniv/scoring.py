@@ -108,13 +108,11 @@ def _before(state: Any, seat: int) -> int:
 def reward(state: Any, seat: int, kind: int) -> float:
     """The reward of a seat at the end of an episode; 0 before the end.
 
-    Margin and points are those of `kit.rounds.reward` with the sign changed. WIN: 1 with fewer points than every other
-    seat in the game, 0 when tied for the fewest, else -1; a seat that is out has lost.
+    WIN: 1 with fewer points than every other seat in the game, 0 when tied for the fewest, else -1; a seat that is out
+    has lost.
     """
-    if kind != WIN:
-        return 0.0 - rounds.reward(state, seat, kind)
-    if state.phase != OVER:
-        return 0.0
+    if kind != WIN or state.phase != OVER:
+        return rounds.reward(state, seat, kind)
     if is_out(state, seat):
         return -1.0
     tied = False

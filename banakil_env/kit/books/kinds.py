@@ -44,7 +44,7 @@ ALL_SUITS = 0xFFFFFFFF  # the bits of a stack
 
 @inlined
 def kind_of(face: int) -> int:
-    """The kind of a face that is no red Three."""
+    """The kind of a face other than a red Three."""
     return face >> 2
 
 

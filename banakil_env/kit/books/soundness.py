@@ -22,7 +22,7 @@ from banakil_env.kit.table_state import (
     ROUNDS,
     RUNNING,
 )
-from banakil_env.kit.two_sides import NUM_SIDES
+from banakil_env.kit.two_sides import ANSWER, NUM_SIDES
 
 FAULTS = (
     "the cards of the pack are not each in one place",
@@ -34,8 +34,10 @@ FAULTS = (
     "turns, rounds, phase, ending and winner contradict each other",
     "impossible scores",
     "a seat holds no card, and the round goes on; or it holds some, and is out",
+    "nobody can have asked, or not been told so, in this turn",
+    "the last turn needs an empty stock",
 )
-CARDS, CELLS, KNOWN, RED, SEATS, PARTNERS, ROUND, SCORES, EMPTY = range(1, len(FAULTS) + 1)
+CARDS, CELLS, KNOWN, RED, SEATS, PARTNERS, ROUND, SCORES, EMPTY, ASKED, LAST = range(1, len(FAULTS) + 1)
 
 # The cards of the red suits in a stack; the highest bit of each of its bytes.
 RED_SUITS, _HIGH = 0x00FFFF00, 0x80808080
@@ -162,3 +164,18 @@ def fault_of_rounds(state: Any, max_points: int) -> int:
 def can_have_asked(state: Any) -> bool:
     """Phase ANSWER: whether the partner of the seat to move may have asked."""
     raise NotImplementedError
+
+
+@compiled
+def fault_of_question(state: Any, may_be_asked: bool) -> int:
+    """0, or a place in FAULTS plus 1: of the last turn, and of a question to the partner.
+
+    `may_be_asked`: whether the rules allow the question, at this table and with these hands.
+    """
+    if (state.answer or state.phase == ANSWER) and not may_be_asked:
+        return ASKED
+    if state.last and state.stock_size:
+        return LAST
+    if state.phase == ANSWER and (state.opening or state.answer or not can_have_asked(state)):
+        return ASKED
+    return 0

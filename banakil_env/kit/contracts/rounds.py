@@ -10,9 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from banakil_env.core.bits import wide
-from banakil_env.core.game import WIN
 from banakil_env.core.jit import compiled
-from banakil_env.kit import rounds
 from banakil_env.kit import table_state as T
 from banakil_env.kit.switches import Rules, RulesError
 
@@ -77,22 +75,3 @@ def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: in
         state.dealer = T.next_seat(state, wide(state.dealer))
     state.ending = T.RUNNING
     return True
-
-
-@compiled
-def reward(state: Any, seat: int, kind: int) -> float:
-    """The reward of a seat at the end of an episode; 0 before the end.
-
-    Margin and points are those of `kit.rounds.reward` with the sign changed. WIN: 1 with less than every other seat, 0
-    when tied for the least, else -1.
-    """
-    if kind != WIN:
-        return 0.0 - rounds.reward(state, seat, kind)
-    if state.phase != T.OVER:
-        return 0.0
-    lowest, as_low = lowest_score(state), wide(0)
-    for other in range(wide(state.num_players)):
-        as_low += state.scores[other] == lowest
-    if state.scores[seat] > lowest:
-        return -1.0
-    return 1.0 if as_low == 1 else 0.0
