@@ -11,13 +11,18 @@ from supposed_hands import apart, hands_in, position_of, redealt
 
 from banakil_env.agents import choose, make_player
 from banakil_env.agents.search import SearchPlayer
+from banakil_env.agents.supposed_deals import Deals
+from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import Game
+from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from banakil_env.kit.plain import Plain
+from banakil_env.kit.two_sides import ANSWER
 
 SEARCHES = 60
 # With fixed seeds; one of some hundred differences of means is that many standard errors off once in 10,000 tests.
 UNLIKELY = 5.0
+WITH_QUESTIONS = ["canasta", "hand_and_foot"]  # games in which a partner is asked
 
 
 class Noting(SearchPlayer):
@@ -69,6 +74,59 @@ def test_with_beliefs_the_hands_change_from_deal_to_deal(name: str) -> None:
     game = find(name)
     moved = [(hands[1:] != hands[:-1]).any() for hands in searched_hands(game, *position_of(game), beliefs=True)]
     assert np.mean(moved) > 0.5
+
+
+def questions(name: str, wanted: int) -> tuple[npt.NDArray[Any], npt.NDArray[np.int8]]:
+    """What seats of `expert` see when their partner asks whether to go out, and what they may answer."""
+    game = find(name)
+    tables, player = Tables(128, game=game, num_players=4, threads=1), CompiledPlayer("expert", game)
+    tables.reset(seed=3)
+    seen, masks = [], []
+    while len(seen) < wanted:
+        asked = np.flatnonzero(tables.states["phase"] == ANSWER)
+        seen += list(tables.observations[asked].copy().view(game.observation).reshape(-1))
+        masks += list(tables.masks[asked].copy())
+        tables.step(player.act(tables.observations, tables.masks, np.zeros(128, np.uint64)))
+    return np.array(seen[:wanted]), np.array(masks[:wanted])
+
+
+@pytest.mark.parametrize("name", WITH_QUESTIONS)
+def test_in_each_deal_the_partner_may_have_asked(name: str) -> None:
+    """Otherwise it could not end its turn after a yes, and the playout would not end."""
+    game, rng = find(name), np.random.default_rng(0)
+    deals = Deals(game, "expert")
+    for seen, mask in zip(*questions(name, 40)):
+        deals.suppose(np.array([seen]), rng)
+        assert deals.offers(mask)
+        assert np.isfinite(deals.margins(np.flatnonzero(mask), rng, 8)).all()
+        assert [Plain(game).check(deal) for deal in deals.supposed] == [None] * 8
+
+
+@pytest.mark.parametrize("name", WITH_QUESTIONS)
+def test_where_no_deal_fits_a_question_the_player_of_the_playouts_answers(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = find(name)
+    seen, masks = questions(name, 1)
+    monkeypatch.setattr(Deals, "offers", lambda self, mask: False)
+    player = SearchPlayer("40", game)
+    own = CompiledPlayer("expert", game).act(seen.view(np.uint8).reshape(1, -1), masks, np.zeros(1, np.uint64))
+    assert player.decide(seen, masks[0], 0) == own[0]
+    assert player.tried == 0
+
+
+def test_in_hand_and_foot_the_feet_change_from_deal_to_deal() -> None:
+    """Nobody has seen a foot, not even its owner."""
+    game, rng = find("hand_and_foot"), np.random.default_rng(0)
+    state, seat = position_of(game)
+    for beliefs in (True, False):
+        deals = Deals(game, "expert", beliefs)
+        deals.suppose(Plain(game).observe(state, seat)["observation"].view(game.observation), rng)
+        deals.margins(np.empty(0, np.int64), rng, 40)
+        feet = deals.supposed["feet"]
+        assert feet.any(axis=2).all()
+        for own in range(4):
+            assert len({foot.tobytes() for foot in feet[:, own]}) == 40
 
 
 @pytest.mark.parametrize("name", ["banakil", "gin", "yaniv"])

@@ -136,6 +136,8 @@ class SearchPlayer:
             return own
         rng = np.random.default_rng(dice)
         self.suppose(seen, rng)
+        if not self._deals.offers(mask):
+            return own
         active = np.arange(len(candidates))
         margins = np.full((0, len(candidates)), np.nan)
         rounds = max(1, int(np.ceil(np.log2(len(candidates)))))

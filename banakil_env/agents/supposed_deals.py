@@ -18,7 +18,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.bound import action_of, apply, believe, play_out, reward, round_of, shuffle_hidden, suppose
 from banakil_env.core.game import MARGIN, Game, Search
 from banakil_env.core.jit import bind
-from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.kernels import GENERATOR, legal_actions
 from banakil_env.core.playouts import asked_players_of, play_out_of
 from banakil_env.core.threads import in_parts
 
@@ -173,6 +173,15 @@ class Deals:
         self._chain.likelihoods[:] = -1
         if self._chains:
             self._make(FIRST_EXCHANGES, np.zeros(1, np.uint64))
+
+    def offers(self, mask: npt.NDArray[np.int8]) -> bool:
+        """Whether the legal actions are the same in the deal where the chain stands; True without a chain.
+
+        If a game finds no hands that fit what was said in the turn, it supposes an ordinary turn instead.
+        """
+        if not self._chains:
+            return True
+        return np.array_equal(legal_actions(self._game, self._chain.state[0]), np.flatnonzero(mask))
 
     def _make(self, exchanges: int, seeds: npt.NDArray[np.uint64]) -> None:
         self.supposed = np.empty(len(seeds), self._game.state)

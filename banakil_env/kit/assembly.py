@@ -156,7 +156,8 @@ def assemble(
         version: raised with every change of behaviour.
         marks: what the arena counts of an outcome; see `Game.marks`.
         side_of, reward: of the `Engine`, for games with partners or with another reward than that of `kit.rounds`.
-        shuffle_stock: of the `Search`, for games in which the order of the stock can be public.
+        shuffle_stock: of the `Search`, for games in which the order of the stock can be public, or nobody has seen
+            other cards too.
         search: replaces the `Search` made of `hidden` and the network of the game's beliefs.
         own_players: further compiled players by name, after those of the modules.
         low_wins: fewer points are better.

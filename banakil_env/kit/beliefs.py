@@ -10,7 +10,8 @@ is trained to tell the same hands from those that the chain below makes with the
 
 With these odds a Markov chain walks through the deals that agree with an observation (Metropolis and others, 1953): a
 hidden card of a hand is exchanged for a card of the stock. The exchange stands if the hand is then likelier; if less
-likely, it stands with the ratio of the two as probability. `redeal_hidden` stays uniform.
+likely, it stands with the ratio of the two as probability. It is taken back if the hands do not fit what was said in
+the turn (`held.can_hold`). `redeal_hidden` stays uniform.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from banakil_env.kit.bound import (
     rank_of,
     walk,
 )
-from banakil_env.kit.held import NO_CARD, RANK_CELLS, faces_taken, form_of
+from banakil_env.kit.held import NO_CARD, RANK_CELLS, can_hold, faces_taken, form_of
 from banakil_env.kit.melds.deadwood import deadwood, points_in
 from banakil_env.kit.pack52 import ACES, ALL, KINGS, NUM_RANKS, VALUES, above, below
 
@@ -246,7 +247,7 @@ def _walk(state: Any, observer: int, likelihoods: Any, exchanges: int) -> None:
                 continue
             exchange(state, wide(seat), card, place)
             now = log_odds(state, observer, wide(seat))
-            if random_below(state, CHANCES) < CHANCES * np.exp(min(now - likelihoods[seat], 0.0)):
+            if can_hold(state) and random_below(state, CHANCES) < CHANCES * np.exp(min(now - likelihoods[seat], 0.0)):
                 likelihoods[seat] = now
             else:
                 exchange(state, wide(seat), other, place)

@@ -32,6 +32,12 @@ def faces_taken(state: Any, seat: int) -> int:
     return wide(0)
 
 
+@hook
+def can_hold(state: Any) -> bool:
+    """Whether the hands fit what was said in the turn, such as a question of the partner's; by default any hands do."""
+    return True
+
+
 @compiled
 def _nth_of(cards: int, skip: int) -> int:
     """The card of a mask that has `skip` lower cards in it."""

@@ -9,10 +9,11 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator
 from banakil_env.core.scratch import scratch
 from banakil_env.games.canasta import state as S
-from banakil_env.kit import hidden
+from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.hidden import (
     deal,
+    fits_question,
     suppose_melds,
     suppose_places,
     suppose_round,
@@ -21,6 +22,7 @@ from banakil_env.kit.books.hidden import (
 from banakil_env.kit.books.kinds import NUM_KINDS
 
 hidden.deal.fill(S.STATE)(deal)
+held.can_hold.fill(S.STATE)(fits_question)
 redeal_hidden = hidden.redeal_hidden
 
 

@@ -14,4 +14,5 @@ GAME = assemble(
     tables_for("hand_and_foot", *state.SEATS),
     version=0,
     side_of=side_of,
+    shuffle_stock=hidden.shuffle_unseen,
 )

@@ -6,19 +6,21 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.random import seed_generator
+from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.games.hand_and_foot.state import NUM_CARDS
+from banakil_env.kit import held
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books.hidden import (
-    TRIES,
     can_stand,
+    fits_question,
     redeal_unseen,
     some_of,
     suppose_melds,
     suppose_places,
     suppose_round,
+    tries_of,
     whole_pack,
 )
 from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
@@ -27,10 +29,12 @@ from banakil_env.kit.two_sides import NUM_SIDES
 
 _HELD = S.MAX_SEATS * NUM_KINDS
 
+held.can_hold.fill(S.STATE)(fits_question)
+
 
 @compiled
-def _redeal(state: Any, seat: int) -> None:
-    """Deal again what `seat` cannot see: feet are mixed with the stock, and dealt from it when the hands are full."""
+def _put_feet_on_stock(state: Any) -> int:
+    """Lay the feet on the stock; returns the seats that had one, as bits."""
     feet = wide(0)
     for other in range(S.MAX_SEATS):
         feet |= wide(S.has_foot(state, wide(other))) << other
@@ -41,16 +45,38 @@ def _redeal(state: Any, seat: int) -> None:
                 for _ in range(stack >> 8 * suit & 0xFF):
                     state.stock[state.stock_size] = 4 * kind + suit
                     state.stock_size += 1
+    return feet
+
+
+@compiled
+def _deal_feet(state: Any, feet: int) -> None:
+    """Deal a foot from the stock to each of these seats."""
+    for seat in range(S.MAX_SEATS):
+        if feet >> seat & 1:
+            S.deal_foot(state, wide(seat))
+
+
+@compiled
+def _redeal(state: Any, seat: int) -> None:
+    """Deal again what `seat` cannot see: feet are mixed with the stock, and dealt from it when the hands are full."""
+    feet = _put_feet_on_stock(state)
     redeal_unseen(state, seat)
-    for other in range(S.MAX_SEATS):
-        if feet >> other & 1:
-            S.deal_foot(state, wide(other))
+    _deal_feet(state, feet)
+
+
+@compiled
+def shuffle_unseen(state: Any, seed: int) -> None:
+    """Put feet and stock, which nobody has seen, in another order; see `core.game.Search.shuffle`."""
+    seed_generator(state, seed)
+    feet = _put_feet_on_stock(state)
+    shuffle(state, state.stock, wide(state.stock_size))
+    _deal_feet(state, feet)
 
 
 @compiled
 def _deal_until_possible(state: Any, seat: int) -> bool:
     """Deal what `seat` cannot see until it fits what has been said; False: not found."""
-    for _ in range(TRIES):
+    for _ in range(tries_of(state)):
         _redeal(state, seat)
         if can_stand(state):
             return True

@@ -31,6 +31,8 @@ from banakil_env.kit.two_sides import ANSWER
 
 # Deals to try. A hand that has to go out in this turn, or to reach a high value, takes many tries.
 TRIES = 5000
+# The same for a hand whose player has asked to go out: a search needs a deal in which there is something to answer.
+TRIES_FOR_ANSWER = 100_000
 
 
 @compiled
@@ -71,6 +73,12 @@ def redeal_unseen(state: Any, seat: int) -> None:
 
 
 @compiled
+def fits_question(state: Any) -> bool:
+    """Whether the partner of the seat to move may have asked, if it did; see `kit.held.can_hold`."""
+    return state.phase != ANSWER or can_have_asked(state)
+
+
+@compiled
 def can_stand(state: Any) -> bool:
     """Whether the seat to move has a legal action, and its partner may have asked it; see `kit/hidden.py`."""
     if state.phase == OVER:
@@ -79,9 +87,15 @@ def can_stand(state: Any) -> bool:
 
 
 @compiled
+def tries_of(state: Any) -> int:
+    """The number of deals to try."""
+    return wide(TRIES_FOR_ANSWER) if state.phase == ANSWER else wide(TRIES)
+
+
+@compiled
 def deal(state: Any, seat: int) -> bool:
     """Deal what `seat` cannot see until the deal fits the public answers; see `kit/hidden.py`."""
-    for _ in range(TRIES):
+    for _ in range(tries_of(state)):
         redeal_unseen(state, seat)
         if can_stand(state):
             return True
