@@ -7,7 +7,8 @@ import re
 from collections import Counter
 
 import pytest
-from contract_play import Case, each_game, each_of_few, sampled
+from contract_cases import each_game, each_of_few
+from contract_play import Case, sampled
 from contract_replies import HOSTILE, damage, spellings
 from test_contract_hidden import pairs
 
