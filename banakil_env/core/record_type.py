@@ -20,12 +20,17 @@ class Record(np.void):  # type: ignore[misc]  # final to mypy, not to NumPy
 
     def __getattr__(self, name: str) -> Any:
         """A field for which there is no property yet: a dtype that has come from another process in a pickle."""
-        if name in (self.dtype.names or ()):
-            return self[name]
-        raise AttributeError(f"a record of {', '.join(self.dtype.names or ())} has no field {name!r}")
+        self._check_field(name)
+        return self[name]
 
     def __setattr__(self, name: str, value: Any) -> None:
+        self._check_field(name)
         self[name] = value
+
+    def _check_field(self, name: str) -> None:
+        names = self.dtype.names or ()
+        if name not in names:
+            raise AttributeError(f"there is no field {name!r}; there are {', '.join(names)}")
 
 
 def record_dtype(*fields: tuple[Any, ...], align: bool = False) -> np.dtype[Any]:
