@@ -27,7 +27,8 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NUM_FACES, NUM_RANKS, TWO
 from banakil_env.games.banakil.melds import ACES, is_set, joker_of, kind_of, naturals_of, owner_of, two_of
 from banakil_env.games.banakil.moves import apply, legal
-from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, start_episode
+from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS
+from banakil_env.kit.rounds import start_episode
 from banakil_env.kit.table_state import OVER
 
 TESTS = Path(__file__).resolve().parent

@@ -161,7 +161,7 @@ class BanakilPositions(PartnerPositions):
             if key in lines:
                 raise lines.fail(key, "this needs the cards: give the hands, or leave the line out")
         seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
-        S.deal(state)
+        S.shuffle_and_deal(state)
 
     def _lay_out(self, lines: Lines, state: Any) -> None:
         melds, seats = self.read_melds(lines, state), range(int(state.num_players))

@@ -21,7 +21,6 @@ from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, PACK_SIZ
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.rules import MOST_BONUS, MOST_ROUNDS, MOST_TURNS, Rules, usual_target
 from banakil_env.kit.pack54 import add_card
-from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,
@@ -244,7 +243,14 @@ def lay_pack(state: Any) -> None:
 
 @compiled
 def deal(state: Any) -> None:
-    """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins."""
+    """Deal the next round of the episode."""
+    state.turns = 0
+    shuffle_and_deal(state)
+
+
+@compiled
+def shuffle_and_deal(state: Any) -> None:
+    """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins. Turns go on counting (B9.9)."""
     clear_table(state)
     lay_pack(state)
     shuffle(state, state.stock, wide(state.stock_size))
@@ -264,17 +270,3 @@ def deal_out(state: Any) -> None:
     if state.rules.upcard:
         push_pile(state, pop_stock(state))
     begin_turn(state, first, DRAW if state.rules.upcard else PLAY)
-
-
-@inlined
-def start_round(state: Any) -> None:
-    """Deal the next round of the episode."""
-    state.turns = 0
-    deal(state)
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    start_round(state)

@@ -206,9 +206,8 @@ def end_round(state: Any, ending: int, winner: int) -> None:
         state.points[0] = state.points[1] = 0
     elif state.episode == T.MATCH_EPISODE:
         state.boxes[winner] += 1
-    if book_round(state, ending, winner):
-        S.deal(state)
-    elif state.ending == T.MATCH:
+    book_round(state, ending, winner)
+    if state.ending == T.MATCH:
         add_bonuses(state)
 
 

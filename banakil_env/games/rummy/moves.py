@@ -213,8 +213,7 @@ def go_out(state: Any) -> None:
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (R10)."""
     score_round(state, ending, winner)
-    if book_round(state, ending, winner):
-        S.deal(state)
+    book_round(state, ending, winner)
 
 
 # All together --------------------------------------------------------------------------------------------------------

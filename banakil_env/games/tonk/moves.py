@@ -18,7 +18,7 @@ from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, places, run_openi
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
-from banakil_env.kit.rounds import add_up, goes_on, no_points
+from banakil_env.kit.rounds import add_up, go_on, no_points
 
 # The dealt tonk (T2) -------------------------------------------------------------------------------------------------
 
@@ -209,8 +209,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     """Book the points, and in a match deal the next round."""
     T.begin_turn(state, wide(0), wide(T.OVER))
     add_up(state, ending, winner)
-    if goes_on(state, state.rounds >= state.rules.deals):
-        S.deal(state)
+    go_on(state, state.rounds >= state.rules.deals)
 
 
 # All together --------------------------------------------------------------------------------------------------------

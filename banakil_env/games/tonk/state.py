@@ -18,7 +18,6 @@ from banakil_env.kit.melds.high_ace import OPEN_RUN as OPEN_RUN_BLOCK
 from banakil_env.kit.melds.high_ace import places
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NUM_FACES, bit_of, card_block
-from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
@@ -114,13 +113,6 @@ def deal(state: Any) -> None:
     asked = next_with_tonk(state, wide(0))
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, wide(ASK_TONK))
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
 
 
 # The questions after a discard (T6) ----------------------------------------------------------------------------------

@@ -9,21 +9,9 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DISCARD
 from banakil_env.games.banakil.faces import NO_FACE, NUM_FACES
 from banakil_env.games.banakil.scoring import match_winner, score_round
-from banakil_env.games.banakil.state import begin_turn, deal, leave_hand, start_round, to_move
-from banakil_env.kit.table_state import (
-    DRAW,
-    EXHAUSTED,
-    MATCH,
-    MATCH_EPISODE,
-    NO_SEAT,
-    OUT,
-    OVER,
-    ROUNDS,
-    RUNNING,
-    TURNS,
-    next_seat,
-    push_pile,
-)
+from banakil_env.games.banakil.state import begin_turn, leave_hand, shuffle_and_deal, to_move
+from banakil_env.kit.rounds import end_or_deal
+from banakil_env.kit.table_state import DRAW, EXHAUSTED, NO_SEAT, OUT, OVER, TURNS, next_seat, push_pile
 
 
 @inlined
@@ -62,7 +50,7 @@ def apply_discard(state: Any, action: int) -> None:
     elif state.turns >= state.rules.max_turns:
         _end_round(state, wide(TURNS))
     elif state.circling == state.num_players:
-        deal(state)
+        shuffle_and_deal(state)
     else:
         begin_turn(state, next_seat(state, seat), DRAW)
 
@@ -90,17 +78,4 @@ def _end_round(state: Any, ending: int) -> None:
     score_round(state)
     state.rounds += 1
     state.phase = OVER
-    if state.episode != MATCH_EPISODE:
-        return
-    winner = match_winner(state)
-    if winner != NO_SEAT:
-        state.ending = MATCH
-        state.winner = winner
-    elif state.rounds >= state.rules.max_rounds:
-        state.ending = ROUNDS
-        state.winner = NO_SEAT
-    else:
-        state.ending = RUNNING
-        state.winner = NO_SEAT
-        state.dealer = next_seat(state, wide(state.dealer))
-        start_round(state)
+    end_or_deal(state, match_winner(state))
