@@ -98,6 +98,11 @@ class OwnLine:
             state[self.field] = lines.number(self.key, 0, declared.lowest, declared.highest)
 
 
+def seats_in(flags: Any) -> list[int]:
+    """The seats that have a flag, ascending; `flags`: a field with one for each seat."""
+    return [seat for seat, flag in enumerate(flags.tolist()) if flag]
+
+
 class CardsLeft:
     """The cards of a pack that no line has named yet; `there`: the number of cards of each face in the pack."""
 
@@ -478,6 +483,20 @@ class Positions:
             raise PositionError(f"{len(owners)} melds; there are cards for {len(state.melds)}")
         waiting = {seat: iter(own) for seat, own in melds.items()}
         return [(owner, next(waiting[owner])) for owner in owners]
+
+    # Lines that name seats -------------------------------------------------------------------------------------------
+
+    def seat_line(self, state: Any, name: str) -> list[tuple[str, str]]:
+        """The line about a field with a flag for each seat: the seats that have the flag; left out if none has."""
+        seats = seats_in(state[name])
+        return [(name, joined(seats))] if seats else []
+
+    def read_seat_line(self, lines: Lines, state: Any, name: str) -> None:
+        """Read such a line, into a field of zeros."""
+        seats = lines.seats(name, int(state.num_players)) if name in lines else []
+        if len(set(seats)) < len(seats):
+            raise lines.fail(name, "a seat is named twice")
+        state[name][seats] = 1
 
     # The end ---------------------------------------------------------------------------------------------------------
 

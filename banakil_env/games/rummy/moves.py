@@ -204,7 +204,7 @@ def discard(state: Any, face: int) -> None:
 def go_out(state: Any) -> None:
     """The seat to move has no card left (R8.1): it has gone rummy if all of them left in this turn (R7.1)."""
     seat = wide(state.seat)
-    rummy = state.in_one_turn != 0 or not O.has_played(state, seat)
+    rummy = state.in_one_turn != 0 or not state.played[seat]
     state.turns += 1
     end_round(state, wide(S.RUMMY) if rummy else wide(T.OUT), seat)
 

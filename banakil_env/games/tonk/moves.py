@@ -77,7 +77,7 @@ def drop(state: Any) -> None:
 @inlined
 def is_held(state: Any) -> bool:
     """Whether the seat to move may neither spread nor hit in this turn (T5.4)."""
-    return state.held >> state.seat & 1 != 0
+    return state.held[state.seat] != 0
 
 
 @compiled
@@ -94,7 +94,7 @@ def open_spread(state: Any, opening: int) -> None:
     """Lay a spread down with three cards (T4.2)."""
     seat = wide(state.seat)
     O.put_down(state, seat, wide(OPENINGS[opening]))
-    state.played |= 1 << seat
+    state.played[seat] = 1
     _after_play(state)
 
 
@@ -125,7 +125,7 @@ def _hit(state: Any, slot: int, face: int) -> None:
     O.put_on(state, seat, slot, face)
     state.must = 0
     if owner != seat and state.rules.hold:
-        state.held |= 1 << owner
+        state.held[owner] = 1
     _after_play(state)
 
 
@@ -148,7 +148,7 @@ def discard(state: Any, face: int) -> None:
     seat = wide(state.seat)
     T.lay_on_pile(state, seat, face)
     state.turns += 1
-    state.held &= ~(1 << seat)
+    state.held[seat] = 0
     if state.hands[seat, 0] == 0:
         score_win(state, seat, wide(1))
         end_round(state, wide(T.OUT), seat)
