@@ -39,15 +39,12 @@ FAULTS = (
     "an action out of range",
     "a legal move was refused",
     "not the cards of the pack",
-    "a hand size is wrong",
     "known cards are not in the hand",
     "the number of melds of a seat is wrong",
     "a cell that holds nothing is not zero",
     "a hand is empty, and the round goes on",
 )
-NO_FAULT, NO_MOVE, OUT_OF_RANGE, REFUSED, LOST_CARD, HAND_SIZE, KNOWN, MELDS_OF, NOT_ZERO, EMPTY_HAND = range(
-    len(FAULTS)
-)
+NO_FAULT, NO_MOVE, OUT_OF_RANGE, REFUSED, LOST_CARD, KNOWN, MELDS_OF, NOT_ZERO, EMPTY_HAND = range(len(FAULTS))
 
 
 @compiled
@@ -75,8 +72,6 @@ def find_fault(state: Any, pack: Any, counts: Any) -> int:
         size = popcount(one) + popcount(two)
         if two & ~one:
             return LOST_CARD
-        if size != state.hand_size[seat]:
-            return HAND_SIZE
         if wide(state.known[seat, 0]) & ~one or wide(state.known[seat, 1]) & ~two:
             return KNOWN
         if seat < state.num_players and size == 0 and state.phase != OVER:
@@ -224,7 +219,6 @@ def test_the_check_finds_a_fault_of_every_kind() -> None:
     assert fault_after("stock", 0, 1) == "not the cards of the pack"
     assert fault_after("pile", 0, 1) == "not the cards of the pack"
     assert fault_after("melds", 0, 1 << 9) == "not the cards of the pack"
-    assert fault_after("hand_size", 0, 1) == "a hand size is wrong"
     assert fault_after("known", (0, 0), 1 << 30) == "known cards are not in the hand"
     assert fault_after("melds_of", 1, 1) == "the number of melds of a seat is wrong"
     assert fault_after("pile", 5, 1) == "a cell that holds nothing is not zero"

@@ -103,7 +103,7 @@ def _hidden_card(state: Any, seat: int) -> int:
 @compiled
 def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> float:
     """Relative likelihood of a hand; 1 for a seat that had no turn yet."""
-    if not state.had_turn >> seat & 1:
+    if not state.had_turn[seat]:
         return 1.0
     players, out = wide(state.num_players), _closeness(state, seat)
     for depth in range(players - seat, min(READ, wide(state.pile_size)) + 1, players):
@@ -136,7 +136,6 @@ def _explains(state: Any, seat: int, depth: int, kind: int, then: Any, observati
     before.seat = seat
     before.phase = PLAY
     add_card(before.hands[seat], face)
-    before.hand_size[seat] += 1
     before.taken = before.banned = before.named = NO_FACE
     before.pending = before.played = 0
     before.in_one_turn = before.melds_of[seat] == 0

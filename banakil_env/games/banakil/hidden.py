@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.random import seed_generator
 from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
 from banakil_env.games.banakil.baselines.reading import meld_of
-from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NO_FACE, NUM_FACES, NUM_RANKS, TWO
-from banakil_env.games.banakil.melds import THREES, joker_of, kind_of, naturals_of, owner_of, two_of
-from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack, read_pack
-from banakil_env.games.banakil.redeal import put_natural_under, redeal_hidden, renew_ban, shuffle_stock
+from banakil_env.games.banakil.faces import COPIES, JOKER, NO_FACE, NUM_FACES, TWO
+from banakil_env.games.banakil.melds import owner_of
+from banakil_env.games.banakil.pack import read_pack
+from banakil_env.games.banakil.redeal import fill_hands, mix_stock, redeal_hidden, renew_ban, shuffle_stock
 from banakil_env.games.banakil.rules import FIXED, FREE, SUM, WINNER
 from banakil_env.games.banakil.seen import CHOOSE_CELL, PHASE_IN, SHARED_SWITCHES
 from banakil_env.games.banakil.state import (
@@ -28,13 +28,12 @@ from banakil_env.games.banakil.state import (
     MAX_TAKE,
     NO_BONUS,
     clear_table,
-    enter_hand,
     set_ace_value,
     set_target,
 )
+from banakil_env.kit.hidden import read_depths, suppose_turn
 from banakil_env.kit.pack54 import add_card
-from banakil_env.kit.seen import read_public
-from banakil_env.kit.table_state import NO_SEAT, OVER, RUNNING, pop_stock
+from banakil_env.kit.table_state import RUNNING, copies_of, count_cards_in, count_table, pop_stock
 
 __all__ = ["redeal_hidden", "shuffle_stock", "suppose"]
 
@@ -53,13 +52,13 @@ def suppose(observation: Any, seed: int, state: Any) -> None:
     """
     seed_generator(state, seed)
     clear_table(state)
-    read_public(state, observation)
+    suppose_turn(observation, state)
     _read_rules(observation, state)
     _read_turn(observation, state)
     _read_cards(observation, state)
     _read_melds(observation, state)
     _deal_hidden(observation, state)
-    if state.seat != 0 and state.taken != NO_FACE and state.phase != OVER and not state.rules.discard_taken:
+    if state.seat != 0:
         renew_ban(state)
 
 
@@ -100,27 +99,14 @@ def _face_or_none(said: int) -> int:
 
 @compiled
 def _read_turn(observation: Any, state: Any) -> None:
-    state.had_turn = 0
-    state.seat = 0
     for seat in range(MAX_SEATS):
-        state.points[seat] = 0
         state.scores[seat] = observation.scores[seat]
-        state.melds_of[seat] = 0
-        if observation.to_move[seat]:
-            state.seat = seat
-        if observation.dealer[seat]:
-            state.dealer = seat
-        if observation.had_turn[seat]:
-            state.had_turn |= 1 << seat
-    for cell in range(observation.phase.shape[0]):
-        if observation.phase[cell]:
-            state.phase = PHASE_IN[cell]
+    state.phase = PHASE_IN[state.phase]  # `suppose_turn` has written the cell
     state.taken = _face_or_none(wide(observation.taken))
     state.banned = _face_or_none(wide(observation.banned))
     state.named = _face_or_none(wide(observation.named))
     state.pending = _pending_action(observation)
     state.ending = RUNNING
-    state.winner = NO_SEAT
 
 
 @compiled
@@ -128,19 +114,13 @@ def _read_cards(observation: Any, state: Any) -> None:
     """The own hand, what is known of the others', and the pile."""
     for face in range(NUM_FACES):
         for _ in range(observation.hand[face]):
-            enter_hand(state, wide(0), wide(face), False)
-        for _ in range(observation.known[0, face]):
-            add_card(state.known[0], wide(face))
-        for seat in range(1, wide(observation.num_players)):
+            add_card(state.hands[0], wide(face))
+        for seat in range(wide(state.num_players)):
             for _ in range(observation.known[seat, face]):
-                enter_hand(state, wide(seat), wide(face), True)
-    size = wide(observation.pile_size)
-    state.pile_size = size
-    for face in range(NUM_FACES):
-        for copy in range(COPIES):
-            depth = wide(observation.pile[face, copy])
-            if depth:
-                state.pile[size - depth] = face
+                add_card(state.known[seat], wide(face))
+                if seat:
+                    add_card(state.hands[seat], wide(face))
+    read_depths(state, observation)
 
 
 @compiled
@@ -167,46 +147,25 @@ def _count_out(state: Any, counts: Any) -> None:
     """Subtract the visible cards from the counts of the pack (int64, a face each)."""
     for i in range(_deeper(state), wide(state.pile_size)):
         counts[state.pile[i]] -= 1
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        kind, naturals = kind_of(meld), naturals_of(meld)
-        while naturals:
-            place = lowest(naturals)
-            naturals &= naturals - 1
-            if kind < THREES:
-                counts[(kind - 1) * NUM_RANKS + place] -= 1
-            else:
-                counts[place * NUM_RANKS + (ACE if kind > THREES else 0)] -= 1
-        if two_of(meld):
-            counts[TWO + two_of(meld) - 1] -= 1
-        counts[JOKER] -= joker_of(meld)
+    count_table(state, counts, wide(-1))
     for seat in range(wide(state.num_players)):
         for copy in range(COPIES):
-            held = wide(state.hands[seat, copy])
-            while held:
-                counts[lowest(held)] -= 1
-                held &= held - 1
+            count_cards_in(wide(state.hands[seat, copy]), counts, wide(-1))
 
 
 @compiled
 def _deal_hidden(observation: Any, state: Any) -> None:
     """Deal what cannot be seen to the other hands and the stock."""
-    counts = scratch(NUM_FACES)
-    one, two = faces_in_pack(state), pairs_in_pack(state)
+    counts, size = scratch(NUM_FACES), wide(0)
     for face in range(NUM_FACES):
-        counts[face] = (one >> face & 1) + (two >> face & 1)
+        counts[face] = copies_of(state, wide(face))
     _count_out(state, counts)
-    size = wide(0)
     for face in range(NUM_FACES):
         for _ in range(counts[face]):
             state.stock[size] = face
             size += 1
     state.stock_size = size
-    shuffle(state, state.stock, size)
-    if state.rules.cutter_takes_wilds and observation.stock_size:
-        put_natural_under(state)
+    mix_stock(state, wide(observation.stock_size))
     for i in range(_deeper(state)):
         state.pile[i] = pop_stock(state)
-    for seat in range(1, wide(state.num_players)):
-        while state.hand_size[seat] < observation.hand_size[seat]:
-            enter_hand(state, wide(seat), pop_stock(state), False)
+    fill_hands(state, observation.hand_size)

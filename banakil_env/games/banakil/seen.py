@@ -39,6 +39,7 @@ from banakil_env.games.banakil.state import (
     ace_value_of,
     target_of,
 )
+from banakil_env.kit.pack54 import count_cards
 from banakil_env.kit.seen import relative, write_public
 from banakil_env.kit.table_state import (
     CHOOSE,
@@ -99,7 +100,7 @@ OBSERVATION_FIELDS = Fields(
     ),
     Field("hand_size", "cards in each hand", PACK_SIZE, (MAX_SEATS,), role=SCALED, scale=13),
     Field("melded", "the seat has opened a meld", shape=(MAX_SEATS,)),
-    Field("had_turn", "the seat has ended a turn since the deal", shape=(MAX_SEATS,)),
+    *STATE_FIELDS.shown("had_turn"),
     Field("to_move", "the seat is to move; no seat when the game is over", shape=(MAX_SEATS,)),
     Field("dealer", "the seat deals", shape=(MAX_SEATS,)),
     Field("phase", "draw, play, choose a meld, over", shape=(len(PHASES_SEEN),)),
@@ -221,9 +222,8 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 def _write_seats(state: Any, seat: int, out: Any) -> None:
     other = wide(seat)
     for place in range(wide(state.num_players)):
-        out.hand_size[place] = state.hand_size[other]
+        out.hand_size[place] = count_cards(state.hands[other])
         out.melded[place] = state.melds_of[other] != 0
-        out.had_turn[place] = state.had_turn >> other & 1
         out.scores[place] = state.scores[other]
         other = next_seat(state, other)
 

@@ -87,7 +87,7 @@ def test_a_playout_goes_through_the_states_of_the_plain_interface(table: dict[st
                 if event.face != NO_CARD:
                     bring_up(plain, event.face)
                 banakil.apply(plain, event.action)
-                if state.is_chance_node() and not plain.had_turn:
+                if state.is_chance_node() and not plain.had_turn.any():
                     plain = None  # B9.9: dealt again, at random
                 else:
                     assert same(plain, state.record)
@@ -183,7 +183,7 @@ def test_parameters_that_do_not_fit(table: dict[str, Any], message: str) -> None
 def test_the_observation_is_the_one_of_every_other_interface(table: dict[str, Any]) -> None:
     game = load(table)
     for state in playout(game, 3)[-30:]:
-        if not state.record["hand_size"].any():
+        if not state.record["hands"].any():
             continue  # chance deals: no position of the game as yet
         for seat in range(game.num_players()):
             seen = banakil.observe(state.record, seat)["observation"]

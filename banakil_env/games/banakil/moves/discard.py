@@ -9,9 +9,9 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DISCARD
 from banakil_env.games.banakil.faces import NO_FACE, NUM_FACES
 from banakil_env.games.banakil.scoring import match_winner, score_round
-from banakil_env.games.banakil.state import begin_turn, leave_hand, shuffle_and_deal, to_move
+from banakil_env.games.banakil.state import begin_turn, shuffle_and_deal
 from banakil_env.kit.rounds import end_or_deal
-from banakil_env.kit.table_state import DRAW, EXHAUSTED, NO_SEAT, OUT, OVER, TURNS, next_seat, push_pile
+from banakil_env.kit.table_state import DRAW, EXHAUSTED, NO_SEAT, OUT, OVER, TURNS, lay_on_pile, next_seat
 
 
 @inlined
@@ -37,13 +37,12 @@ def may_discard(state: Any, action: int) -> bool:
 @compiled
 def apply_discard(state: Any, action: int) -> None:
     """Discard and end the turn (B2.3), and with it perhaps the round (B6) or the deal (B9.9)."""
-    seat, face = to_move(state), action - DISCARD
-    leave_hand(state, seat, face)
-    push_pile(state, face)
+    seat, face = wide(state.seat), action - DISCARD
+    lay_on_pile(state, seat, face)
     circles = state.rules.discard_taken and state.taken == face and not state.played
     state.circling = state.circling + 1 if circles else 0
     _end_turn(state)
-    if state.hand_size[seat] == 0:
+    if state.hands[seat, 0] == 0:
         _end_round(state, wide(OUT))
     elif state.stock_size == 0:
         _end_round(state, wide(EXHAUSTED))
@@ -59,7 +58,7 @@ def apply_discard(state: Any, action: int) -> None:
 def after_play(state: Any) -> None:
     """A card has been played to the table; with the last one its player is out."""
     state.played = 1
-    if state.hand_size[state.seat] == 0:
+    if state.hands[state.seat, 0] == 0:
         _end_turn(state)
         _end_round(state, wide(OUT))
 
@@ -67,7 +66,7 @@ def after_play(state: Any) -> None:
 @inlined
 def _end_turn(state: Any) -> None:
     state.turns += 1
-    state.had_turn |= 1 << state.seat
+    state.had_turn[state.seat] = 1
 
 
 @compiled
