@@ -49,15 +49,13 @@ def draw(state: Any) -> None:
         T.shuffle_pile_under(state)
     elif state.stock_size == 0:
         O.turn_pile_over(state)
-    T.draw_stock(state, wide(state.seat))
-    state.phase = T.PLAY
+    T.draw(state)
 
 
 @compiled
 def take(state: Any) -> None:
     """Take the top of the pile, which may not be discarded in this turn (R3.2, R3.3)."""
-    state.banned = T.take_top(state, wide(state.seat))
-    state.phase = T.PLAY
+    state.banned = T.take(state)
 
 
 # The play (R5, R7) ---------------------------------------------------------------------------------------------------

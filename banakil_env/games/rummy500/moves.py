@@ -37,8 +37,7 @@ def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> 
 @compiled
 def draw(state: Any) -> None:
     """Draw the next card of the stock (F3.1); the round may end with it, before the turn does (F8.2)."""
-    T.draw_stock(state, wide(state.seat))
-    state.phase = T.PLAY
+    T.draw(state)
     if state.stock_size == 0 and state.rules.stock_out == NOW:
         end_round(state, wide(T.EXHAUSTED))
 

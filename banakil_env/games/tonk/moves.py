@@ -50,20 +50,6 @@ def pass_tonk(state: Any) -> None:
 
 
 @compiled
-def draw(state: Any) -> None:
-    """Draw the next card of the stock."""
-    T.draw_stock(state, wide(state.seat))
-    state.phase = T.PLAY
-
-
-@compiled
-def take(state: Any) -> None:
-    """Take the top of the pile."""
-    T.take_top(state, wide(state.seat))
-    state.phase = T.PLAY
-
-
-@compiled
 def drop(state: Any) -> None:
     """End the round; the counts decide (T9.4, T9.5)."""
     seat = wide(state.seat)
@@ -258,9 +244,9 @@ def carry_out(state: Any, action: int) -> None:
     elif action >= S.A_OPEN_RUN:
         open_spread(state, action - S.A_OPEN_RUN)
     elif action == S.A_DRAW:
-        draw(state)
+        T.draw(state)
     elif action == S.A_TAKE:
-        take(state)
+        T.take(state)
     elif action == S.A_DROP:
         drop(state)
     elif action == S.A_PASS:
