@@ -22,11 +22,14 @@ from tables import FIRST_DISCARD, FIRST_PLAY, TABLES, any_table, small_table
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.masks import list_legal
 from banakil_env.core.random import random_below
+from banakil_env.core.scratch import scratch_bytes
 from banakil_env.games import banakil
+from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NUM_FACES, NUM_RANKS, TWO
 from banakil_env.games.banakil.melds import ACES, is_set, joker_of, kind_of, naturals_of, owner_of, two_of
-from banakil_env.games.banakil.moves import apply, legal
+from banakil_env.games.banakil.moves import apply, legal_mask
 from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS
 from banakil_env.kit.rounds import start_episode
 from banakil_env.kit.table_state import OVER
@@ -106,6 +109,14 @@ def find_fault(state: Any, pack: Any, counts: Any) -> int:
         if counts[face] != pack[face]:
             return LOST_CARD
     return NO_FAULT
+
+
+@compiled
+def legal(state: Any, out: Any) -> int:
+    """List the legal actions in `out`, ascending; returns their number."""
+    mask = scratch_bytes(NUM_ACTIONS)
+    legal_mask(state, mask)
+    return list_legal(mask, out)
 
 
 @compiled

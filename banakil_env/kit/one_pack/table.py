@@ -84,12 +84,6 @@ def _begin_turn(state: Any, seat: int, phase: int) -> None:
 
 
 @inlined
-def hand_of(state: Any, seat: int) -> int:
-    """The cards of a hand, a mask."""
-    return wide(state.hands[seat, 0])
-
-
-@inlined
 def leave_hand(state: Any, seat: int, cards: int) -> None:
     """Cards (a mask) leave a hand publicly."""
     state.hands[seat, 0] &= ~cards

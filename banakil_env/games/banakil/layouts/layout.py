@@ -55,7 +55,7 @@ def best_layout(
         ace_value: half points of an Ace.
 
     Returns:
-        Half points and cards laid down in one number; `laid_value` and `laid_cards` (`weights.py`) take it apart.
+        Half points and cards laid down in one number; `laid_cards` (`weights.py`) reads the cards.
     """
     task = Task(one, both, melds, num_melds, fixed, sets_too, weights_of(by, ace_value))
     jokers_in_melds = wide(0)

@@ -14,12 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from banakil_env.core.bits import clear_cells, wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.masks import list_legal
-from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, NUM_ACTIONS, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import NO_FACE
 from banakil_env.games.banakil.moves.dead_ends import MOST_CARDS
@@ -37,8 +33,6 @@ from banakil_env.games.banakil.moves.lay_off import (
 from banakil_env.games.banakil.moves.opening import apply_opening, mark_openings, may_open, opens_dead_end
 from banakil_env.kit.pack54 import count_cards
 from banakil_env.kit.table_state import CHOOSE, DRAW, PLAY
-
-MASK_WORDS = -(-NUM_ACTIONS // 8)  # of eight bytes each
 
 
 @compiled
@@ -75,14 +69,6 @@ def _clear_dead_ends(state: Any, mask: Any) -> None:
     for action in range(OPEN_SEQUENCE, DISCARD):
         if mask[action]:
             mask[action] = takers_of(state, action) != 0 if action >= ADD else not opens_dead_end(state, action)
-
-
-@compiled
-def legal(state: Any, out: Any) -> int:
-    """List the legal actions in `out` (int16, NUM_ACTIONS long), ascending; returns their number."""
-    mask = scratch(MASK_WORDS).view(np.int8)[:NUM_ACTIONS]
-    legal_mask(state, mask)
-    return list_legal(mask, out)
 
 
 @compiled
