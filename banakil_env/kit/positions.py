@@ -485,20 +485,6 @@ class Positions:
         waiting = {seat: iter(own) for seat, own in melds.items()}
         return [(owner, next(waiting[owner])) for owner in owners]
 
-    # Lines that name seats -------------------------------------------------------------------------------------------
-
-    def seat_line(self, state: Any, name: str) -> list[tuple[str, str]]:
-        """The line about a field with a flag for each seat: the seats that have the flag; left out if none has."""
-        seats = seats_in(state[name])
-        return [(name, joined(seats))] if seats else []
-
-    def read_seat_line(self, lines: Lines, state: Any, name: str) -> None:
-        """Read such a line, into a field of zeros."""
-        seats = lines.seats(name, int(state.num_players)) if name in lines else []
-        if len(set(seats)) < len(seats):
-            raise lines.fail(name, "a seat is named twice")
-        state[name][seats] = 1
-
     # The end ---------------------------------------------------------------------------------------------------------
 
     def read_ending(self, lines: Lines, state: Any) -> None:

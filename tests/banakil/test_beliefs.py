@@ -72,7 +72,7 @@ def positions(name, rounds, seed=5):
             tables.step(expert.act(tables.observations, tables.masks, dice))
         for row in range(0, 32, 4):
             state = tables.states[row]
-            if state["phase"] == DRAW and state["had_turn"][: state["num_players"]].all():
+            if state["phase"] == DRAW and state["had_turn"] == (1 << state["num_players"]) - 1:
                 yield state.copy(), int(tables.seats[row]), tables.observations[row].view(OBSERVATION).reshape(1)
 
 

@@ -4,7 +4,7 @@ Source: the rules published at pagat.com (John McLeod, from Sultan Ratrout), num
 which settles the questions that they leave open; presets `pagat`, `jawaker` and `gamefarm` for the variants.
 Nothing is approximated.
 
-    state       one NumPy record (`STATE`, 575 bytes): rules, generator, match and round
+    state       one NumPy record (`STATE`, 572 bytes): rules, generator, match and round
     actions     799, one table for all presets and numbers of players (docs/notation.md)
     observation 1000 bytes, a record of `OBSERVATION`; comes with the mask of the legal actions
     packs       106 cards, or smaller ones (B10); presets `single` and `mini`

@@ -103,7 +103,7 @@ def _hidden_card(state: Any, seat: int) -> int:
 @compiled
 def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, mask: Any, dice: Any) -> float:
     """Relative likelihood of a hand; 1 for a seat that had no turn yet."""
-    if not state.had_turn[seat]:
+    if not state.had_turn >> seat & 1:
         return 1.0
     players, out = wide(state.num_players), _closeness(state, seat)
     for depth in range(players - seat, min(READ, wide(state.pile_size)) + 1, players):

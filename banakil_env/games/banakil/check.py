@@ -116,7 +116,7 @@ def _of_seats(state: Any) -> int:
     if state.dealer >= players or state.seat >= players or state.winner >= players:
         return SEATS
     for seat in range(MAX_SEATS):
-        if seat >= players and (state.melds_of[seat] or state.had_turn[seat]):
+        if seat >= players and (state.melds_of[seat] or state.had_turn >> seat & 1):
             return IDLE_SEAT
         if state.scores[seat] != state.scores[side_of(state, wide(seat))]:
             return PARTNER_SCORES

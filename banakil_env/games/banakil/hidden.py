@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below, seed_generator, shuffle
 from banakil_env.core.records import copy_fields
@@ -214,6 +214,7 @@ def _face_or_none(said: int) -> int:
 
 @compiled
 def _read_turn(observation: Any, state: Any) -> None:
+    state.had_turn = read_bits(observation.had_turn, 0, MAX_SEATS)
     for seat in range(MAX_SEATS):
         state.scores[seat] = observation.scores[seat]
     state.phase = PHASE_IN[state.phase]  # `suppose_turn` has written the cell

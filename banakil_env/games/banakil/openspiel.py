@@ -262,7 +262,7 @@ class BanakilState(pyspiel.State):
         text = f"{seat} {action_text(action)}{_two_played(now.record[0], record[0], seat)}"
         secret = FACES.names[face] if face != NO_CARD else ""
         events = (*now.events, Event(seat, text, secret, action, face, now.record[0], record[0]))
-        if player != OVER and action >= DISCARD and not record[0].had_turn.any():  # B9.9: a void deal
+        if player != OVER and action >= DISCARD and not record[0].had_turn:  # B9.9: a void deal
             lay_undealt(record)
             return Round(record, CHANCE, (), False, events)
         return Round(record, TERMINAL if player == OVER else player, None, False, events)

@@ -26,7 +26,6 @@ from banakil_env.kit.line_notes import DEALT_LINES, LINES, Line
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.pack54 import add_card, faces_in
 from banakil_env.kit.partners import PartnerPositions
-from banakil_env.kit.positions import seats_in
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH_EPISODE, OUT, PLAY
 
 HAND = "hand"
@@ -100,7 +99,7 @@ class BanakilPositions(PartnerPositions):
 
     def end_lines(self, state: Any) -> list[tuple[str, str]]:
         """The lines `had turn` and `circling`."""
-        seats = seats_in(state.had_turn)
+        seats = [seat for seat in range(int(state.num_players)) if state.had_turn >> seat & 1]
         lines = [("had turn", joined(seats))] if seats != usual_had_turn(state) else []
         return lines + ([("circling", str(state.circling))] if state.circling else [])
 
@@ -273,7 +272,8 @@ def _set_pending(lines: Lines, state: Any, text: str) -> None:
 
 def _set_flags(lines: Lines, state: Any) -> None:
     n = int(state.num_players)
-    state.had_turn[lines.seats("had turn", n) if "had turn" in lines else usual_had_turn(state)] = 1
+    seats = lines.seats("had turn", n) if "had turn" in lines else usual_had_turn(state)
+    state.had_turn = sum(1 << seat for seat in set(seats))
     state.circling = lines.number("circling", 0, 0, n)
     if state.phase == CHOOSE:
         _set_named(lines, state)

@@ -75,7 +75,7 @@ def _seat_points(state: Any, seat: int, out: int) -> int:
         return FLAT_HAND
     if state.melds_of[seat]:
         return melds_value(state, seat) - hand_value(state, seat) + (OUT_BONUS if seat == out else 0)
-    if state.rules.unplayed_score_zero and out != NO_SEAT and state.in_one_turn and not state.had_turn[seat]:
+    if state.rules.unplayed_score_zero and out != NO_SEAT and state.in_one_turn and not state.had_turn >> seat & 1:
         return 0  # B9.3: a hand, before this seat had a turn
     return NOTHING_MELDED
 

@@ -100,7 +100,7 @@ OBSERVATION_FIELDS = Fields(
     ),
     Field("hand_size", "cards in each hand", PACK_SIZE, (MAX_SEATS,), role=SCALED, scale=13),
     Field("melded", "the seat has opened a meld", shape=(MAX_SEATS,)),
-    *STATE_FIELDS.shown("had_turn"),
+    Field("had_turn", "the seat has ended a turn since the deal", shape=(MAX_SEATS,)),
     Field("to_move", "the seat is to move; no seat when the game is over", shape=(MAX_SEATS,)),
     Field("dealer", "the seat deals", shape=(MAX_SEATS,)),
     Field("phase", "draw, play, choose a meld, over", shape=(len(PHASES_SEEN),)),
@@ -224,6 +224,7 @@ def _write_seats(state: Any, seat: int, out: Any) -> None:
     for place in range(wide(state.num_players)):
         out.hand_size[place] = count_cards(state.hands[other])
         out.melded[place] = state.melds_of[other] != 0
+        out.had_turn[place] = state.had_turn >> other & 1
         out.scores[place] = state.scores[other]
         other = next_seat(state, other)
 

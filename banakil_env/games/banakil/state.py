@@ -85,7 +85,7 @@ STATE_FIELDS = Fields(
         scale=4,
         public=True,
     ),
-    Field("had_turn", "the seat has ended a turn since the deal", shape=(MAX_SEATS,), by_seat=True),
+    Field("had_turn", "seats that have ended a turn since the deal, a mask (B9.3)", 2**MAX_SEATS - 1),
     Field("pending", "CHOOSE: the action that named the card; else 0", NUM_ACTIONS - 1, dtype="<i2"),
     Field("named", "CHOOSE: the card named, or NO_FACE", NO_FACE),
     Field("num_melds", "melds on the table", MAX_MELDS),

@@ -80,9 +80,8 @@ def _fault_of_seats(state: Any) -> int:
     players, over = wide(state.num_players), state.phase == OVER
     if state.dealer >= players or state.seat >= players or state.winner >= players:
         return wide(_SEATS)
-    for seat in range(MAX_SEATS):
-        if state.out[seat] and (seat >= players or state.episode != MATCH_EPISODE):
-            return wide(_OUT)
+    if state.out >> players or (state.out and state.episode != MATCH_EPISODE):
+        return wide(_OUT)
     if not over and is_out(state, wide(state.seat)):
         return wide(_SEATS)
     if state.ending == MATCH:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import read_bits, wide
 from banakil_env.core.scratch import scratch
 from banakil_env.games.yaniv.observation import hands_are_open
-from banakil_env.games.yaniv.state import STATE, can_go_on
+from banakil_env.games.yaniv.state import MAX_SEATS, STATE, can_go_on
 from banakil_env.kit import hidden
 from banakil_env.kit.pack54 import NUM_FACES, count_of
 
@@ -29,7 +29,8 @@ def hold(state: Any, seat: int, cards: Any) -> None:
 
 @hidden.read_turn.fill(STATE)
 def read_turn(state: Any, seen: Any) -> None:
-    """The size of the last discard."""
+    """The seats that are out, and the size of the last discard."""
+    state.out = read_bits(seen.out, 0, MAX_SEATS)
     state.last = seen.last_size
 
 

@@ -30,7 +30,7 @@ OBSERVATION_FIELDS = Fields(
     Field("last_size", "cards of the last discard", HAND_SIZE, lowest=1, role=SCALED, scale=HAND_SIZE),
     *STATE_FIELDS.shown("laid_size"),
     Field("hand_size", "cards in each hand", HAND_SIZE, _SEATS, role=SCALED, scale=HAND_SIZE),
-    *STATE_FIELDS.shown("out"),
+    Field("out", "the seat is out of the match", shape=_SEATS),
     *turn_seen("over, draw or go on laying, play", MAX_SEATS),
     *STATE_FIELDS.shown(MATCH_SEEN),
 )
@@ -54,9 +54,12 @@ def observe(state: Any, seat: int, out: Any) -> None:
     clear_record(out)
     write_hands(state, seat, out)
     _write_discards(state, out)
-    if hands_are_open(state):
-        for other in range(wide(state.num_players)):
-            write_faces(out.known[relative(state, seat, wide(other))], state.hands[other])
+    opened = hands_are_open(state)
+    for other in range(wide(state.num_players)):
+        place = relative(state, seat, wide(other))
+        out.out[place] = state.out >> other & 1
+        if opened:
+            write_faces(out.known[place], state.hands[other])
     write_round(state, seat, out)
 
 

@@ -92,7 +92,7 @@ def _put_out(state: Any) -> None:
     limit = max(lowest, wide(state.rules.target))
     for seat in range(wide(state.num_players)):
         if state.scores[seat] > limit:
-            state.out[seat] = 1
+            state.out |= 1 << seat
 
 
 @compiled

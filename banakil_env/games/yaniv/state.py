@@ -8,7 +8,6 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.records import clear_fields
 from banakil_env.games.yaniv.discards import followers, is_discard
 from banakil_env.games.yaniv.rules import AUTO_PACKS, MAX_PENALTY, MAX_ROUNDS, MAX_TURNS, Rules
 from banakil_env.kit import table_state as T
@@ -53,7 +52,7 @@ STATE_FIELDS = Fields(
         max_rounds=MAX_ROUNDS,
         count="<i2",
     ),
-    Field("out", "the seat is out of the match", shape=(MAX_SEATS,), by_seat=True),
+    Field("out", "seats that are out of the match, a mask", 2**MAX_SEATS - 1),
     Field("last", "cards at the top of the pile that are the last discard", HAND_SIZE, lowest=1),
     Field("laid_size", "cards laid in this turn", HAND_SIZE, role=SCALED, scale=HAND_SIZE, public=True),
     Field("laid", "the cards laid in this turn, in order", NUM_FACES - 1, _CELLS),
@@ -85,7 +84,7 @@ def num_packs(state: Any) -> int:
 @inlined
 def is_out(state: Any, seat: int) -> bool:
     """Whether a seat is out of the match (Y6.1)."""
-    return state.out[seat] != 0
+    return state.out >> seat & 1 != 0
 
 
 @compiled
@@ -151,4 +150,4 @@ def can_go_on(state: Any) -> bool:
 
 @begin_match.fill(STATE)
 def _begin_match(state: Any) -> None:
-    clear_fields(state, "out")
+    state.out = 0

@@ -11,7 +11,7 @@ from banakil_env.games.yaniv.observation import hands_are_open
 from banakil_env.games.yaniv.state import ENDINGS, HAND_SIZE, YANIV, next_in_game
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.line_notes import Line
-from banakil_env.kit.notation import Lines
+from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.pack54 import FACES
 from banakil_env.kit.positions import KEYS, CardsLeft, Positions
 from banakil_env.kit.scenes import card_scene
@@ -60,7 +60,8 @@ class YanivPositions(Positions):
 
     def turn_lines(self, state: Any) -> list[tuple[str, str]]:
         """The seat to move, or the last to act, with the phase; and who is out."""
-        return super().turn_lines(state) + self.seat_line(state, "out")
+        seats = [seat for seat in range(int(state.num_players)) if _is_out(state, seat)]
+        return super().turn_lines(state) + ([("out", joined(seats))] if seats else [])
 
     def facts_of_pile(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
@@ -70,7 +71,10 @@ class YanivPositions(Positions):
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`. A hand left out is dealt, then the pile, then the stock, each from what is left."""
         players = int(state.num_players)
-        self.read_seat_line(lines, state, "out")
+        out = lines.seats("out", players) if "out" in lines else []
+        if len(set(out)) < len(out):
+            raise lines.fail("out", "a seat is named twice")
+        state.out = sum(1 << seat for seat in out)
         laid, left = lines.cards("laid"), CardsLeft(FACES, self.cards_of(state))
         for key in lines.values:
             if key.split()[0] in ("hand", "pile", "laid", "stock"):
@@ -80,7 +84,7 @@ class YanivPositions(Positions):
         rest = self.mixed(lines, state, left.faces)
         seat_to_lay = self._seat(lines, state)
         for seat in range(players):
-            size = 0 if state.out[seat] else HAND_SIZE - (len(laid) if seat == seat_to_lay else 0)
+            size = 0 if seat in out else HAND_SIZE - (len(laid) if seat == seat_to_lay else 0)
             self.write_hand(
                 *(lines, state, seat),
                 lines.cards(f"hand {seat}") if f"hand {seat}" in lines else _taken(rest, size),
@@ -113,6 +117,10 @@ class YanivPositions(Positions):
         return ("called", "asaf") if state.points[state.winner] else ("called",)
 
 
+def _is_out(state: Any, seat: int) -> bool:
+    return bool(int(state.out) >> seat & 1)
+
+
 def _taken(rest: list[int], count: int) -> list[int]:
     """Remove and return the last cards of a list. PositionError: too few cards."""
     if count > len(rest):
@@ -138,7 +146,7 @@ def scene(state: Any, viewer: int | None = None) -> Scene:
         POSITIONS,
         DECISIONS.get(int(state.phase), ""),
         hands_open=hands_are_open(state),
-        notes_of=lambda seat: ["out"] if state.out[seat] else [],
+        notes_of=lambda seat: ["out"] if _is_out(state, seat) else [],
         pile_note=f"last discard {last}",
         between=(Area("laid", laid, len(laid)),),
     )

@@ -66,7 +66,7 @@ def after_play(state: Any) -> None:
 @inlined
 def _end_turn(state: Any) -> None:
     state.turns += 1
-    state.had_turn[state.seat] = 1
+    state.had_turn |= 1 << state.seat
 
 
 @compiled
