@@ -38,11 +38,6 @@ from banakil_env.kit.table_state import CHOOSE, PLAY, come_to_hand, leave_hand
 
 
 @inlined
-def _is_swap(action: int) -> bool:
-    return action >= SWAP
-
-
-@inlined
 def _holds_named(hand: int, action: int) -> bool:
     """Whether the hand has the card that this addition or exchange names."""
     if action >= SWAP:
@@ -151,7 +146,7 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
     card = wide(state.named) if state.phase == CHOOSE else _named_card(state, action)
     left = count_cards(state.hands[state.seat]) - 1
     banned = count_of(state.hands[state.seat], wide(state.banned)) - (card == state.banned)
-    if _is_swap(action):
+    if action >= SWAP:
         left += 1
         banned += state.banned == JOKER
     if left == 0 or banned < left:
@@ -202,6 +197,6 @@ def apply_choice(state: Any, action: int) -> None:
 def _lay(state: Any, action: int, slot: int, card: int) -> None:
     state.melds[slot] = _meld_after(state, action, wide(state.melds[slot]), card)
     leave_hand(state, wide(state.seat), card)
-    if _is_swap(action):
+    if action >= SWAP:
         come_to_hand(state, wide(state.seat), wide(JOKER))
     after_play(state)
