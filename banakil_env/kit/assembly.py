@@ -47,7 +47,7 @@ class StateModule(Protocol):
     @property
     def ACTIONS(self) -> ActionTable: ...
 
-    def start_episode(self, state: Any) -> None: ...
+    def deal(self, state: Any) -> None: ...
 
 
 class MovesModule(Protocol):
@@ -169,7 +169,7 @@ def assemble(
     by_mask.num_actions.fill_number(fields.dtype, len(modules.state.ACTIONS))
     seen.public_fields.fill_text(fields.dtype, fields.public)
     seen.fields_by_seat.fill_text(fields.dtype, fields.by_seat)
-    rounds.start_episode.fill(fields.dtype)(modules.state.start_episode)
+    rounds.deal_round.fill(fields.dtype)(modules.state.deal)
     if side_of is not own_side:
         table_state.side_of.fill(fields.dtype)(cast(Any, interpreted(side_of)))
     if low_wins:
@@ -206,7 +206,7 @@ def assemble(
         tables=tables,
         engine=Engine(
             start=rounds.start,
-            start_episode=modules.state.start_episode,
+            start_episode=rounds.start_episode,
             legal_mask=modules.moves.legal_mask,
             apply=modules.moves.apply,
             carry_out=modules.moves.carry_out,

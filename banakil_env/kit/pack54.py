@@ -147,17 +147,6 @@ def is_layered(hand: Any) -> bool:
     return True
 
 
-@compiled
-def fill_packs(cards: Any, packs: int) -> int:
-    """Write the cards of `packs` packs into a row of cells, ascending; returns their number."""
-    size = wide(0)
-    for face in range(NUM_FACES):
-        for _ in range(copies_of(face, packs)):
-            cards[size] = face
-            size += 1
-    return size
-
-
 def faces_in(hand: Any) -> list[int]:
     """The faces of the cards in a hand, ascending, each as often as it is there."""
     layers = [int(layer) for layer in hand]
@@ -173,8 +162,3 @@ def hand_of(faces: Iterable[int]) -> list[int]:
             raise ValueError(f"{FACES.names[face]} is named more often than two packs have it")
         layers[free[0]] |= 1 << face
     return layers
-
-
-def text_of(hand: Any) -> str:
-    """The cards in a hand as text."""
-    return FACES.text(faces_in(hand))

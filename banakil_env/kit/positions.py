@@ -9,6 +9,7 @@ their own `card_lines` and `read_cards`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -96,6 +97,11 @@ class OwnLine:
             state[self.field] = lines.numbers(self.key, declared.shape[0], declared.lowest, declared.highest)
         else:
             state[self.field] = lines.number(self.key, 0, declared.lowest, declared.highest)
+
+
+def seats_in(flags: Any) -> list[int]:
+    """The seats that have a flag, ascending; `flags`: a field with one for each seat."""
+    return [seat for seat, flag in enumerate(flags.tolist()) if flag]
 
 
 class CardsLeft:
@@ -441,8 +447,8 @@ class Positions:
     def write_hand(self, lines: Lines, state: Any, seat: int, hand: Sequence[int]) -> None:
         """Write a hand, and which of its cards everybody knows."""
         known, layers = lines.cards(f"known {seat}"), state.hands.shape[1]
-        if any(known.count(face) > hand.count(face) for face in known):
-            raise lines.fail(f"known {seat}", "cards that are not in the hand")
+        if unknown := Counter(known) - Counter(hand):
+            raise lines.fail(f"known {seat}", f"{self.faces.text(unknown)} is not in the hand")
         state.hands[seat], state.known[seat] = hand_of(hand)[:layers], hand_of(known)[:layers]
 
     def write_heap(self, state: Any, name: str, faces: Sequence[int]) -> None:

@@ -2,7 +2,7 @@
 
 A match goes on until a score reaches the switch `target`, or for `deals` rounds, whichever comes first; on a tie for
 the highest score, for more rounds; at the most for `max_rounds`. A switch that is `none` is stored as 0. A game with
-another end of matches calls `add_up` and `goes_on` instead of `book_round`.
+another end of matches calls `add_up`, and `go_on` or `end_or_deal`, instead of `book_round`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from banakil_env.kit.table_state import (
 
 @compiled
 def begin_episode(state: Any) -> None:
-    """No points and no rounds yet; the last seat deals, so that seat 0 begins. What is left is to deal."""
+    """No points and no rounds yet; the last seat deals, so that seat 0 begins."""
     no_points(state)
     for seat in range(state.scores.shape[0]):
         state.scores[seat] = 0
@@ -50,9 +50,23 @@ def no_points(state: Any) -> None:
 
 
 @hook
-def start_episode(state: Any) -> None:
-    """Begin a new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+def deal_round(state: Any) -> None:
+    """Deal the next round of the episode; `kit.assembly` fills it in with `deal` of `state.py`."""
     raise NotImplementedError
+
+
+@hook
+def begin_match(state: Any) -> None:
+    """Write what the game itself remembers from round to round, before the first deal."""
+    return
+
+
+@compiled
+def start_episode(state: Any) -> None:
+    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
+    begin_episode(state)
+    begin_match(state)
+    deal_round(state)
 
 
 @compiled
@@ -96,11 +110,11 @@ def is_decided(state: Any) -> bool:
 
 
 @compiled
-def book_round(state: Any, ending: int, winner: int) -> bool:
-    """Add up `points` after a round; returns whether the next round is to be dealt."""
+def book_round(state: Any, ending: int, winner: int) -> None:
+    """Add up `points` after a round; then the match ends, or the next round is dealt."""
     begin_turn(state, wide(0), wide(OVER))
     add_up(state, ending, winner)
-    return goes_on(state, is_decided(state))
+    go_on(state, is_decided(state))
 
 
 @compiled
@@ -115,22 +129,32 @@ def add_up(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def goes_on(state: Any, decided: bool) -> bool:
-    """After `add_up`: end the match if decided without a tie, or too long; returns whether to deal the next round."""
+def go_on(state: Any, decided: bool) -> None:
+    """After `add_up`: end the match if decided without a tie, or too long; otherwise deal the next round."""
+    end_or_deal(state, leader(state) if decided else wide(NO_SEAT))
+
+
+@compiled
+def end_or_deal(state: Any, winner: int) -> None:
+    """After `add_up`: end a match that has a winner (NO_SEAT: none yet) or is too long; otherwise `next_round`."""
     if state.episode != MATCH_EPISODE:
-        return False
-    best = leader(state)
-    if best != NO_SEAT and decided:
+        return
+    state.winner = winner
+    if winner != NO_SEAT:
         state.ending = MATCH
-        state.winner = best
-        return False
-    state.winner = NO_SEAT
-    if state.rounds >= state.rules.max_rounds:
+    elif state.rounds >= state.rules.max_rounds:
         state.ending = ROUNDS
-        return False
+    else:
+        next_round(state)
+
+
+@compiled
+def next_round(state: Any) -> None:
+    """Deal the next round of a match; the deal passes to the next seat."""
     state.ending = RUNNING
+    state.winner = NO_SEAT
     state.dealer = next_seat(state, wide(state.dealer))
-    return True
+    deal_round(state)
 
 
 @compiled

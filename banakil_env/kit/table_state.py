@@ -245,6 +245,21 @@ def take_top(state: Any, seat: int) -> int:
 
 
 @compiled
+def draw(state: Any) -> None:
+    """The seat to move draws the next card of the stock, which must not be empty, and is then to play."""
+    draw_stock(state, wide(state.seat))
+    state.phase = PLAY
+
+
+@compiled
+def take(state: Any) -> int:
+    """The seat to move takes the top card of the pile, which must not be empty, and is then to play; the face."""
+    face = take_top(state, wide(state.seat))
+    state.phase = PLAY
+    return face
+
+
+@compiled
 def lay_on_pile(state: Any, seat: int, face: int) -> None:
     """A card of a hand goes on the pile."""
     leave_hand(state, seat, face)

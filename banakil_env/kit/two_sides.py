@@ -1,8 +1,7 @@
 """Two sides: seats 0 and 2 against 1 and 3, or one seat against the other. Whose side a seat is on, and matches.
 
 Partners have the same points and scores, kept for every seat. The highest score wins. With `book_round` a match goes on
-until a side has reached the switch `target` and is ahead; at the most for `max_rounds`. A game with another end of
-matches combines `add_points`, `end_match` and `next_round` itself.
+until a side has reached the switch `target` and is ahead; at the most for `max_rounds`.
 """
 
 from __future__ import annotations
@@ -11,16 +10,8 @@ from typing import Any
 
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.kit.table_state import (
-    MATCH,
-    MATCH_EPISODE,
-    NO_SEAT,
-    OVER,
-    PLAY,
-    ROUNDS,
-    RUNNING,
-    next_seat,
-)
+from banakil_env.kit.rounds import add_up, end_or_deal, has_reached_target
+from banakil_env.kit.table_state import NO_SEAT, PLAY
 
 NUM_SIDES = 2
 
@@ -63,54 +54,14 @@ def answer_partner(state: Any, answer: int) -> None:
 
 
 @compiled
-def add_points(state: Any, ending: int, winner: int) -> bool:
-    """Add up `points` after a round; returns whether the episode is a match, whose end is to be decided.
-
-    The game sets what its own phases need; the seat becomes 0 and the phase OVER.
-    """
-    for seat in range(wide(state.num_players)):
-        state.scores[seat] += state.points[seat]
-    state.seat = 0
-    state.phase = OVER
-    state.ending = ending
-    state.winner = winner
-    if state.episode != MATCH_EPISODE:
-        return False
-    state.rounds += 1
-    return True
-
-
-@inlined
-def lead_of_side_0(state: Any) -> int:
-    """How far side 0 is ahead."""
-    return wide(state.scores[0]) - wide(state.scores[1])
+def winning_side(state: Any) -> int:
+    """The first seat of the side with the higher score; NO_SEAT on a tie."""
+    lead = wide(state.scores[0]) - wide(state.scores[1])
+    return wide(lead < 0) if lead else wide(NO_SEAT)
 
 
 @compiled
-def end_match(state: Any, ending: int, winner: int) -> bool:
-    """End the match with this ending; returns False: no round is to be dealt."""
-    state.ending = ending
-    state.winner = winner
-    return False
-
-
-@compiled
-def next_round(state: Any) -> bool:
-    """Continue the match; returns True: the next round is to be dealt."""
-    state.ending = RUNNING
-    state.winner = NO_SEAT
-    state.dealer = next_seat(state, wide(state.dealer))
-    return True
-
-
-@compiled
-def book_round(state: Any, ending: int, winner: int) -> bool:
-    """Add up `points` after a round; returns whether the next round is to be dealt."""
-    if not add_points(state, ending, winner):
-        return False
-    lead = lead_of_side_0(state)
-    if lead and (state.scores[0] >= state.rules.target or state.scores[1] >= state.rules.target):
-        return end_match(state, wide(MATCH), wide(lead < 0))
-    if state.rounds >= state.rules.max_rounds:
-        return end_match(state, wide(ROUNDS), wide(NO_SEAT))
-    return next_round(state)
+def book_round(state: Any, ending: int, winner: int) -> None:
+    """Add up `points` after a round, whose phase is OVER; then the match ends, or the next round is dealt."""
+    add_up(state, ending, winner)
+    end_or_deal(state, winning_side(state) if has_reached_target(state) else wide(NO_SEAT))

@@ -205,7 +205,7 @@ def replayed(file: str) -> tuple[str, str, Any]:
 # The rules that no preset has. The target makes their matches short.
 SWITCHES = "pagat partner_scoring=sum cutter_takes_wilds=yes unplayed_score_zero=yes target=60"
 TABLES: dict[str, dict[str, Any]] = {
-    f"{rules.split()[0] if rules in banakil.PRESETS else 'switches'} {seating} {episode}": {
+    f"{rules.split()[0] if rules in banakil.Rules.presets else 'switches'} {seating} {episode}": {
         "rules": rules,
         **SEATINGS[seating],
         "episode": episode,

@@ -269,8 +269,8 @@ def test_an_agent_or_seat_that_does_not_play() -> None:
 
 
 def test_what_is_no_state() -> None:
-    for thing in (None, 5, np.zeros(576, np.uint8), np.zeros(2, banakil.STATE)):
-        with pytest.raises(TypeError, match=r"^a state is one record of 576 bytes, as new"):
+    for thing in (None, 5, np.zeros(572, np.uint8), np.zeros(2, banakil.STATE)):
+        with pytest.raises(TypeError, match=r"^a state is one record of 572 bytes, as new"):
             banakil.legal_actions(thing)
 
 

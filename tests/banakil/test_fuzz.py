@@ -22,12 +22,16 @@ from tables import FIRST_DISCARD, FIRST_PLAY, TABLES, any_table, small_table
 from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.masks import list_legal
 from banakil_env.core.random import random_below
+from banakil_env.core.scratch import scratch_bytes
 from banakil_env.games import banakil
+from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NUM_FACES, NUM_RANKS, TWO
 from banakil_env.games.banakil.melds import ACES, is_set, joker_of, kind_of, naturals_of, owner_of, two_of
-from banakil_env.games.banakil.moves import apply, legal
-from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, start_episode
+from banakil_env.games.banakil.moves import apply, legal_mask
+from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS
+from banakil_env.kit.rounds import start_episode
 from banakil_env.kit.table_state import OVER
 
 TESTS = Path(__file__).resolve().parent
@@ -38,15 +42,12 @@ FAULTS = (
     "an action out of range",
     "a legal move was refused",
     "not the cards of the pack",
-    "a hand size is wrong",
     "known cards are not in the hand",
     "the number of melds of a seat is wrong",
     "a cell that holds nothing is not zero",
     "a hand is empty, and the round goes on",
 )
-NO_FAULT, NO_MOVE, OUT_OF_RANGE, REFUSED, LOST_CARD, HAND_SIZE, KNOWN, MELDS_OF, NOT_ZERO, EMPTY_HAND = range(
-    len(FAULTS)
-)
+NO_FAULT, NO_MOVE, OUT_OF_RANGE, REFUSED, LOST_CARD, KNOWN, MELDS_OF, NOT_ZERO, EMPTY_HAND = range(len(FAULTS))
 
 
 @compiled
@@ -74,8 +75,6 @@ def find_fault(state: Any, pack: Any, counts: Any) -> int:
         size = popcount(one) + popcount(two)
         if two & ~one:
             return LOST_CARD
-        if size != state.hand_size[seat]:
-            return HAND_SIZE
         if wide(state.known[seat, 0]) & ~one or wide(state.known[seat, 1]) & ~two:
             return KNOWN
         if seat < state.num_players and size == 0 and state.phase != OVER:
@@ -110,6 +109,14 @@ def find_fault(state: Any, pack: Any, counts: Any) -> int:
         if counts[face] != pack[face]:
             return LOST_CARD
     return NO_FAULT
+
+
+@compiled
+def legal(state: Any, out: Any) -> int:
+    """List the legal actions in `out`, ascending; returns their number."""
+    mask = scratch_bytes(NUM_ACTIONS)
+    legal_mask(state, mask)
+    return list_legal(mask, out)
 
 
 @compiled
@@ -223,7 +230,6 @@ def test_the_check_finds_a_fault_of_every_kind() -> None:
     assert fault_after("stock", 0, 1) == "not the cards of the pack"
     assert fault_after("pile", 0, 1) == "not the cards of the pack"
     assert fault_after("melds", 0, 1 << 9) == "not the cards of the pack"
-    assert fault_after("hand_size", 0, 1) == "a hand size is wrong"
     assert fault_after("known", (0, 0), 1 << 30) == "known cards are not in the hand"
     assert fault_after("melds_of", 1, 1) == "the number of melds of a seat is wrong"
     assert fault_after("pile", 5, 1) == "a cell that holds nothing is not zero"

@@ -24,7 +24,7 @@ from banakil_env.games.banakil.baselines import BASELINES, baseline_action, expe
 from banakil_env.games.banakil.game import GAME
 from banakil_env.games.banakil.moves import apply, legal_mask
 from banakil_env.games.banakil.observation import OBSERVATION, observe
-from banakil_env.games.banakil.state import side_of, to_move
+from banakil_env.games.banakil.state import side_of
 from banakil_env.kit.rounds import reward, start, status
 
 # The modes by name: their options, and the row of the parameters.
@@ -58,7 +58,7 @@ def play_one(
     start(state, seed)
     dice.rng = seed
     while not status(state):
-        seat = to_move(state)
+        seat = wide(state.seat)
         observe(state, seat, observation)
         legal_mask(state, mask)
         if side_of(state, seat) == place:

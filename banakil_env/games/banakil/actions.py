@@ -7,13 +7,8 @@ turn.
 from __future__ import annotations
 
 from banakil_env.core.actions import ActionTable, Block
-from banakil_env.games.banakil.faces import FACES, JOKER, NUM_FACES, NUM_NATURALS, PACK_SIZE, TWO
-from banakil_env.games.banakil.openings import NUM_LOWEST as NUM_LOWEST
-from banakil_env.games.banakil.openings import NUM_NATURAL_SETS as NUM_NATURAL_SETS
-from banakil_env.games.banakil.openings import NUM_PATTERNS as NUM_PATTERNS
-from banakil_env.games.banakil.openings import NUM_SET_PATTERNS as NUM_SET_PATTERNS
+from banakil_env.games.banakil.faces import FACES, JOKER, PACK_SIZE, TWO
 from banakil_env.games.banakil.openings import SEQUENCES, SETS, Opening
-from banakil_env.games.banakil.openings import SET_SUITS as SET_SUITS
 from banakil_env.games.banakil.rules import HAND_SIZE
 
 # Every meld has three cards or more: 106 // 3.
@@ -22,22 +17,6 @@ MAX_MELDS = PACK_SIZE // 3
 # A player's hand and melds never have fewer than 18 cards between turns, so pile and stock never more than 106 - 2 *
 # 18. Packs and hands of other sizes are refused when they could give more (B10.4).
 MAX_TAKE = PACK_SIZE - 2 * HAND_SIZE
-
-ADDITIONS = NUM_NATURALS + 4  # naturals, then a Two low, a Two high, a Joker low, a Joker high
-
-DRAW_STOCK = 0
-TAKE = DRAW_STOCK + 1  # TAKE + k - 1 takes k cards
-OPEN_SEQUENCE = TAKE + MAX_TAKE
-OPEN_SET = OPEN_SEQUENCE + len(SEQUENCES)
-ADD = OPEN_SET + len(SETS)
-ADD_TWO_LOW, ADD_TWO_HIGH, ADD_JOKER_LOW, ADD_JOKER_HIGH = range(ADD + NUM_NATURALS, ADD + ADDITIONS)
-SWAP = ADD + ADDITIONS
-DISCARD = SWAP + NUM_NATURALS
-CHOOSE_MELD = DISCARD + NUM_FACES
-NUM_ACTIONS = CHOOSE_MELD + MAX_MELDS
-
-
-_NATURALS = FACES.names[:TWO]
 
 
 def _open_block(name: str, note: str, openings: tuple[Opening, ...]) -> Block:
@@ -56,25 +35,15 @@ ACTIONS = ActionTable(
     ),
     _open_block("open_sequence", "open a sequence of three: suit, lowest rank, wild pattern", SEQUENCES),
     _open_block("open_set", "open a set of three Threes or Aces", SETS),
-    Block("add", "add a natural", tuple(f"add {card}" for card in _NATURALS), tuple((face,) for face in range(TWO))),
+    FACES.block("add", "add a natural", TWO),
     Block(
         "add_wild",
         "add a Two or a Joker at the low or the high end",
         tuple(f"add {wild} {end}" for wild in ("2", FACES.names[JOKER]) for end in ("low", "high")),
         pattern=(0, 1, 2, 3),
     ),
-    Block(
-        "swap",
-        "exchange a natural for a Joker",
-        tuple(f"swap {card}" for card in _NATURALS),
-        tuple((face,) for face in range(TWO)),
-    ),
-    Block(
-        "discard",
-        "discard a card",
-        tuple(f"discard {card}" for card in FACES.names),
-        tuple((face,) for face in range(NUM_FACES)),
-    ),
+    FACES.block("swap", "exchange a natural for a Joker", TWO),
+    FACES.block("discard", "discard a card"),
     Block(
         "meld",
         "choose the meld for the card just named",
@@ -82,11 +51,12 @@ ACTIONS = ActionTable(
         subject="meld",
     ),
 )
-action_text, parse_action = ACTIONS.text, ACTIONS.parse
 
-# The compiled functions know the table by the numbers above.
-assert [ACTIONS.first(name) for name in ("draw", "take", "open_sequence", "open_set", "add", "swap", "discard")] == [
-    DRAW_STOCK, TAKE, OPEN_SEQUENCE, OPEN_SET, ADD, SWAP, DISCARD
-]  # fmt: skip
-assert ACTIONS.first("meld") == CHOOSE_MELD
-assert len(ACTIONS) == NUM_ACTIONS
+NUM_ACTIONS = len(ACTIONS)
+
+DRAW_STOCK, TAKE, OPEN_SEQUENCE, OPEN_SET, ADD, ADD_TWO_LOW, SWAP, DISCARD, CHOOSE_MELD = (
+    ACTIONS.first(block.name) for block in ACTIONS.blocks
+)  # TAKE + k - 1 takes k cards
+ADD_JOKER_LOW = ADD_TWO_LOW + 2  # behind a Two low and a Two high; a Joker high is the last addition
+ADDITIONS = SWAP - ADD
+action_text, parse_action = ACTIONS.text, ACTIONS.parse

@@ -136,7 +136,6 @@ def _explains(state: Any, seat: int, depth: int, kind: int, then: Any, observati
     before.seat = seat
     before.phase = PLAY
     add_card(before.hands[seat], face)
-    before.hand_size[seat] += 1
     before.taken = before.banned = before.named = NO_FACE
     before.pending = before.played = 0
     before.in_one_turn = before.melds_of[seat] == 0

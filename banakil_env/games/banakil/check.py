@@ -11,24 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import highest, lowest, popcount, wide
-from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.scratch import scratch
+from banakil_env.core.jit import compiled
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, DISCARD, SWAP
-from banakil_env.games.banakil.faces import (
-    ALL_RANKS,
-    ALL_TWOS,
-    COPIES,
-    JOKER,
-    NO_FACE,
-    NUM_RANKS,
-    NUM_SUITS,
-    PACK_SIZE,
-    TWO,
-)
+from banakil_env.games.banakil.faces import ALL_RANKS, ALL_TWOS, JOKER, NO_FACE, NUM_RANKS, NUM_SUITS, TWO
 from banakil_env.games.banakil.melds import (
     ACES,
     NOWHERE,
-    faces_of,
     is_set,
     joker_at,
     joker_of,
@@ -49,24 +37,25 @@ from banakil_env.games.banakil.state import (
     MAX_TAKE,
     MOST_POINTS,
     NO_BONUS,
-    meld_in,
+    STATE,
     side_of,
 )
+from banakil_env.kit import soundness
 from banakil_env.kit.table_state import CHOOSE, DRAW, EXHAUSTED, MATCH, NO_SEAT, OUT, OVER, ROUNDS, RUNNING, TURNS
 
 FAULTS = (
+    "the cards are not those of the pack",
+    "a cell of hands, melds, pile, stock or scores that should be empty is not",
+    "a hand holds the second card of a face without the first",
+    "cards that are known to be in a hand are not there",
+    "a meld is not valid",
     "partners are four",
     "the pack is too small or too large for these hands (B10.4)",
     "the cutter could take more wild cards than a hand has (B9.2)",
     "one of the two bonuses of a hand is missing (B9.8)",
     "dealer, seat to move or winner is a seat that does not play",
-    "a seat that does not play has cards, melds, points or a turn",
-    "a hand size is not the number of cards in the hand",
-    "cards that are known to be in a hand are not there",
-    "a cell of hands, melds, pile or stock that should be empty is not",
-    "a meld is not valid",
+    "a seat that does not play has melds or a turn",
     "the number of melds of a seat is not that of the melds it owns",
-    "the cards are not those of the pack",
     "a hand is empty, and the round goes on",
     "the round or the match has an ending or a winner, and goes on",
     "the turns or the rounds are used up, and the game goes on",
@@ -81,11 +70,9 @@ FAULTS = (
     "the scores could leave their range before the match is out of rounds",
 )
 (
-    PARTNERS, DEALT, CUT, BONUS, SEATS, IDLE_SEAT, HAND_SIZES, KNOWN, NOT_EMPTY, MELD, MELDS_OF, CARDS,
-    EMPTY_HAND, GOES_ON, USED_UP, ENDING, DRAWING, TAKEN, IN_ONE_TURN, NAMED, WAITING, CIRCLING, PARTNER_SCORES, SCORES,
-) = range(1, len(FAULTS) + 1)  # fmt: skip
-
-LAYERS = COPIES + 1  # of cards counted: one of a face, two, more than there are
+    PARTNERS, DEALT, CUT, BONUS, SEATS, IDLE_SEAT, MELDS_OF, EMPTY_HAND, GOES_ON, USED_UP, ENDING, DRAWING, TAKEN,
+    IN_ONE_TURN, NAMED, WAITING, CIRCLING, PARTNER_SCORES, SCORES,
+) = range(soundness.MELD + 1, len(FAULTS) + 1)  # fmt: skip
 
 
 @compiled
@@ -95,7 +82,9 @@ def check(state: Any) -> int:
     if not fault:
         fault = _of_seats(state)
     if not fault:
-        fault = _of_cards(state)
+        fault = soundness.fault_of_cards(state)
+    if not fault:
+        fault = _of_owners(state)
     if not fault:
         fault = _of_ending(state) if state.phase == OVER else _of_going_on(state)
     if not fault:
@@ -122,70 +111,41 @@ def _of_rules(state: Any) -> int:
 
 @compiled
 def _of_seats(state: Any) -> int:
-    """Hands, what is known of them, and nothing at seats that do not play."""
+    """Seats that play, and nothing at those that do not."""
     players = wide(state.num_players)
     if state.dealer >= players or state.seat >= players or state.winner >= players:
         return SEATS
-    if state.had_turn >> players:
-        return IDLE_SEAT
     for seat in range(MAX_SEATS):
-        one, two = wide(state.hands[seat, 0]), wide(state.hands[seat, 1])
-        if two & ~one or popcount(one) + popcount(two) != state.hand_size[seat]:
-            return HAND_SIZES
-        if wide(state.known[seat, 0]) & ~one or wide(state.known[seat, 1]) & ~(two & wide(state.known[seat, 0])):
-            return KNOWN
-        if seat >= players and (one or state.melds_of[seat] or state.scores[seat] or state.points[seat]):
+        if seat >= players and (state.melds_of[seat] or state.had_turn >> seat & 1):
             return IDLE_SEAT
         if state.scores[seat] != state.scores[side_of(state, wide(seat))]:
             return PARTNER_SCORES
     return 0
 
 
-@inlined
-def _count(counts: Any, faces: int) -> None:
-    """Count one card of each face of a mask: `counts[k]` is the mask of those seen more than k times."""
-    counts[2] |= counts[1] & faces
-    counts[1] |= counts[0] & faces
-    counts[0] |= faces
+@soundness.fault_of_melds.fill(STATE)
+def _of_melds(state: Any) -> int:
+    """Every meld is one, and the slots behind them are empty."""
+    for slot in range(MAX_MELDS):
+        meld = wide(state.melds[slot])
+        if slot >= state.num_melds:
+            if meld:
+                return wide(soundness.CELLS)
+        elif owner_of(meld) >= state.num_players or not is_meld(meld, state.rules.wilds == FIXED):
+            return wide(soundness.MELD)
+    return wide(0)
 
 
 @compiled
-def _of_cards(state: Any) -> int:
-    """Every card of the pack lies somewhere, every meld is one, and cells that hold nothing are zero."""
-    counts = scratch(LAYERS)
-    for i in range(LAYERS):
-        counts[i] = 0
-    for seat in range(wide(state.num_players)):
-        _count(counts, wide(state.hands[seat, 0]))
-        _count(counts, wide(state.hands[seat, 1]))
-    num_melds, owners = wide(state.num_melds), wide(0)  # of owners, how many melds: eight bits a seat
-    for slot in range(MAX_MELDS):
-        meld = meld_in(state, slot)
-        if slot >= num_melds:
-            if meld:
-                return NOT_EMPTY
-        elif owner_of(meld) >= state.num_players or not is_meld(meld, state.rules.wilds == FIXED):
-            return MELD
-        else:
-            owners += wide(1) << 8 * owner_of(meld)
-            _count(counts, faces_of(meld))
+def _of_owners(state: Any) -> int:
+    """The melds of each seat are counted right."""
     for seat in range(MAX_SEATS):
-        if owners >> 8 * seat & 0xFF != state.melds_of[seat]:
+        melds = wide(0)
+        for slot in range(wide(state.num_melds)):
+            melds += owner_of(wide(state.melds[slot])) == seat
+        if melds != state.melds_of[seat]:
             return MELDS_OF
-    pile_size, stock_size = wide(state.pile_size), wide(state.stock_size)
-    beyond = wide(0)
-    for i in range(pile_size):
-        _count(counts, wide(1) << state.pile[i])
-    for i in range(pile_size, PACK_SIZE):
-        beyond |= state.pile[i]
-    for i in range(stock_size):
-        _count(counts, wide(1) << state.stock[i])
-    for i in range(stock_size, PACK_SIZE):
-        beyond |= state.stock[i]
-    if beyond:
-        return NOT_EMPTY
-    same = counts[0] == faces_in_pack(state) and counts[1] == pairs_in_pack(state) and counts[2] == 0
-    return 0 if same else CARDS
+    return 0
 
 
 @compiled
@@ -225,7 +185,7 @@ def _of_going_on(state: Any) -> int:
         return CIRCLING
     most = MAX_SCORE - MOST_POINTS * (wide(state.rules.max_rounds) - wide(state.rounds))
     for seat in range(wide(state.num_players)):
-        if state.hand_size[seat] == 0:
+        if state.hands[seat, 0] == 0:
             return EMPTY_HAND
         if state.scores[seat] > most or state.scores[seat] < -most:
             return SCORES
@@ -241,7 +201,7 @@ def _of_ending(state: Any) -> int:
         return CIRCLING
     right = False
     if state.ending == OUT:
-        right = not state.episode and state.winner == state.seat and state.hand_size[state.seat] == 0
+        right = not state.episode and state.winner == state.seat and state.hands[state.seat, 0] == 0
     elif state.ending == EXHAUSTED:
         right = not state.episode and state.winner == NO_SEAT and state.stock_size == 0
     elif state.ending == TURNS:
@@ -253,7 +213,7 @@ def _of_ending(state: Any) -> int:
     if not right:
         return ENDING
     for seat in range(wide(state.num_players)):
-        if state.hand_size[seat] == 0 and (seat != state.seat or state.ending == EXHAUSTED or state.ending == TURNS):
+        if state.hands[seat, 0] == 0 and (seat != state.seat or state.ending == EXHAUSTED or state.ending == TURNS):
             return ENDING
     return 0
 

@@ -1,25 +1,29 @@
-"""What could the whole game be, seen from one seat? A full state made from an observation alone.
+"""What could the hidden cards be? Another deal that looks the same from one seat, and a state from an observation.
 
-The hidden cards are dealt uniformly at random among the deals that agree with the observation; everything else is read
-from the observation, so that the seat sees the same bytes in the new state. A search starts here: it never reads the
-real state. `beliefs.py` makes such a deal a likely one.
+The hands of the others and the stock are dealt again, uniformly among the deals that agree with what everybody has
+seen. Cards that are known to be in a hand stay there. `suppose` makes such a deal from an observation alone: a search
+starts there and never reads the real state. `beliefs.py` makes such a deal a likely one.
+
+`kit/hidden.py` does the same in other games. Here two rules stand in its way: the ban on the card taken is renewed for
+the new hand (B2.4), and a natural lies under a cut stock (B9.2).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.jit import compiled, inlined
-from banakil_env.core.random import seed_generator, shuffle
+from banakil_env.core.random import random_below, seed_generator, shuffle
 from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, SWAP
 from banakil_env.games.banakil.baselines.reading import meld_of
-from banakil_env.games.banakil.faces import ACE, COPIES, JOKER, NO_FACE, NUM_FACES, NUM_RANKS, TWO
-from banakil_env.games.banakil.melds import THREES, joker_of, kind_of, naturals_of, owner_of, two_of
-from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack, read_pack
-from banakil_env.games.banakil.redeal import put_natural_under, redeal_hidden, renew_ban, shuffle_stock
+from banakil_env.games.banakil.faces import COPIES, JOKER, NO_FACE, NUM_FACES, TWO
+from banakil_env.games.banakil.melds import owner_of
+from banakil_env.games.banakil.moves.dead_ends import cannot_end
+from banakil_env.games.banakil.moves.lay_off import takers_of
+from banakil_env.games.banakil.pack import read_pack
 from banakil_env.games.banakil.rules import FIXED, FREE, SUM, WINNER
 from banakil_env.games.banakil.seen import CHOOSE_CELL, PHASE_IN, SHARED_SWITCHES
 from banakil_env.games.banakil.state import (
@@ -28,15 +32,125 @@ from banakil_env.games.banakil.state import (
     MAX_TAKE,
     NO_BONUS,
     clear_table,
-    enter_hand,
     set_ace_value,
     set_target,
 )
-from banakil_env.kit.pack54 import add_card
-from banakil_env.kit.seen import read_public
-from banakil_env.kit.table_state import NO_SEAT, OVER, RUNNING, pop_stock
+from banakil_env.kit.hidden import read_depths, suppose_turn
+from banakil_env.kit.pack54 import add_card, count_cards, count_of, remove_card
+from banakil_env.kit.table_state import (
+    CHOOSE,
+    OVER,
+    RUNNING,
+    copies_of,
+    count_cards_in,
+    count_table,
+    draw_stock,
+    pop_stock,
+)
 
-__all__ = ["redeal_hidden", "shuffle_stock", "suppose"]
+
+@compiled
+def redeal_hidden(state: Any, seat: int, seed: int) -> None:
+    """Deal again, in place, what `seat` cannot see; the generator starts from `seed` (uint64)."""
+    seed_generator(state, seed)
+    sizes, stock_size = scratch(MAX_SEATS), wide(state.stock_size)
+    for other in range(wide(state.num_players)):
+        sizes[other] = count_cards(state.hands[other])
+        if other != seat:
+            _collect_unknown(state, wide(other))
+    _mix_stock(state, stock_size)
+    _fill_hands(state, sizes)
+    if state.seat != seat:
+        _renew_ban(state)
+
+
+@compiled
+def shuffle_stock(state: Any, seed: int) -> None:
+    """Put the stock in another order that agrees with what is known of the stock; the generator starts from `seed`."""
+    seed_generator(state, seed)
+    _mix_stock(state, wide(state.stock_size))
+
+
+@compiled
+def _mix_stock(state: Any, size: int) -> None:
+    """Shuffle the cards of the stock; `size` of them stay in it, and the others are dealt next."""
+    shuffle(state, state.stock, wide(state.stock_size))
+    if state.rules.cutter_takes_wilds and size:
+        _put_natural_under(state)
+
+
+@compiled
+def _fill_hands(state: Any, sizes: Any) -> None:
+    """Deal cards of the stock to the hands until they have these sizes."""
+    for seat in range(wide(state.num_players)):
+        for _ in range(sizes[seat] - count_cards(state.hands[seat])):
+            draw_stock(state, wide(seat))
+
+
+@compiled
+def _collect_unknown(state: Any, seat: int) -> None:
+    """Move the cards of a hand that are not known to be there onto the stock."""
+    for copy in range(COPIES - 1, -1, -1):  # the second card of a face before the first, so that both are seen
+        held = wide(state.hands[seat, copy])
+        while held:
+            face = lowest(held)
+            held &= held - 1
+            if count_of(state.hands[seat], face) > count_of(state.known[seat], face):
+                remove_card(state.hands[seat], face)
+                state.stock[state.stock_size] = face
+                state.stock_size += 1
+
+
+@compiled
+def _put_natural_under(state: Any) -> None:
+    """B9.2: everybody knows that the lowest card of the stock is no wild card."""
+    if state.stock[0] < TWO:
+        return
+    naturals = wide(0)
+    for i in range(wide(state.stock_size)):
+        naturals += state.stock[i] < TWO
+    if not naturals:
+        return
+    skip = random_below(state, naturals)
+    for i in range(wide(state.stock_size)):
+        if state.stock[i] < TWO:
+            if skip == 0:
+                state.stock[0], state.stock[i] = state.stock[i], state.stock[0]
+                return
+            skip -= 1
+
+
+@compiled
+def _renew_ban(state: Any) -> None:
+    """B2.4 for the new hand: the card taken is banned unless the hand held another of its face before.
+
+    If both cards of the face are known to be in the hand, it held another: only one was taken. The second Joker may
+    have come by an exchange in this turn. If the public cards leave only a ban with which the turn could not be ended
+    (B2.5), no card is banned: a card of the face that was held before has been played in this turn.
+    """
+    if state.taken == NO_FACE or state.phase == OVER or state.rules.discard_taken:
+        return
+    seat, face = wide(state.seat), wide(state.taken)
+    known = count_of(state.known[seat], face)
+    held_before = count_of(state.hands[seat], face) > known
+    held_before |= known == COPIES and not (face == JOKER and state.played)
+    state.banned = NO_FACE if held_before else face
+    if not held_before and _is_stuck(state):
+        state.banned = NO_FACE
+
+
+@compiled
+def _is_stuck(state: Any) -> bool:
+    """Whether the ban leaves the seat to move no action: neither the cards left nor the named card can be laid."""
+    if state.phase == CHOOSE:
+        return takers_of(state, wide(state.pending)) == 0
+    seat = wide(state.seat)
+    if state.hands[seat, 0] & ~(wide(1) << state.banned):
+        return False
+    return not state.melds_of[seat] or cannot_end(state, count_cards(state.hands[seat]), wide(0), wide(state.melds[0]))
+
+
+# From an observation -------------------------------------------------------------------------------------------------
 
 
 @compiled
@@ -53,14 +167,14 @@ def suppose(observation: Any, seed: int, state: Any) -> None:
     """
     seed_generator(state, seed)
     clear_table(state)
-    read_public(state, observation)
+    suppose_turn(observation, state)
     _read_rules(observation, state)
     _read_turn(observation, state)
     _read_cards(observation, state)
     _read_melds(observation, state)
     _deal_hidden(observation, state)
-    if state.seat != 0 and state.taken != NO_FACE and state.phase != OVER and not state.rules.discard_taken:
-        renew_ban(state)
+    if state.seat != 0:
+        _renew_ban(state)
 
 
 @compiled
@@ -100,27 +214,15 @@ def _face_or_none(said: int) -> int:
 
 @compiled
 def _read_turn(observation: Any, state: Any) -> None:
-    state.had_turn = 0
-    state.seat = 0
+    state.had_turn = read_bits(observation.had_turn, 0, MAX_SEATS)
     for seat in range(MAX_SEATS):
-        state.points[seat] = 0
         state.scores[seat] = observation.scores[seat]
-        state.melds_of[seat] = 0
-        if observation.to_move[seat]:
-            state.seat = seat
-        if observation.dealer[seat]:
-            state.dealer = seat
-        if observation.had_turn[seat]:
-            state.had_turn |= 1 << seat
-    for cell in range(observation.phase.shape[0]):
-        if observation.phase[cell]:
-            state.phase = PHASE_IN[cell]
+    state.phase = PHASE_IN[state.phase]  # `suppose_turn` has written the cell
     state.taken = _face_or_none(wide(observation.taken))
     state.banned = _face_or_none(wide(observation.banned))
     state.named = _face_or_none(wide(observation.named))
     state.pending = _pending_action(observation)
     state.ending = RUNNING
-    state.winner = NO_SEAT
 
 
 @compiled
@@ -128,19 +230,13 @@ def _read_cards(observation: Any, state: Any) -> None:
     """The own hand, what is known of the others', and the pile."""
     for face in range(NUM_FACES):
         for _ in range(observation.hand[face]):
-            enter_hand(state, wide(0), wide(face), False)
-        for _ in range(observation.known[0, face]):
-            add_card(state.known[0], wide(face))
-        for seat in range(1, wide(observation.num_players)):
+            add_card(state.hands[0], wide(face))
+        for seat in range(wide(state.num_players)):
             for _ in range(observation.known[seat, face]):
-                enter_hand(state, wide(seat), wide(face), True)
-    size = wide(observation.pile_size)
-    state.pile_size = size
-    for face in range(NUM_FACES):
-        for copy in range(COPIES):
-            depth = wide(observation.pile[face, copy])
-            if depth:
-                state.pile[size - depth] = face
+                add_card(state.known[seat], wide(face))
+                if seat:
+                    add_card(state.hands[seat], wide(face))
+    read_depths(state, observation)
 
 
 @compiled
@@ -167,46 +263,25 @@ def _count_out(state: Any, counts: Any) -> None:
     """Subtract the visible cards from the counts of the pack (int64, a face each)."""
     for i in range(_deeper(state), wide(state.pile_size)):
         counts[state.pile[i]] -= 1
-    for slot in range(wide(state.num_melds)):
-        meld = wide(state.melds[slot])
-        kind, naturals = kind_of(meld), naturals_of(meld)
-        while naturals:
-            place = lowest(naturals)
-            naturals &= naturals - 1
-            if kind < THREES:
-                counts[(kind - 1) * NUM_RANKS + place] -= 1
-            else:
-                counts[place * NUM_RANKS + (ACE if kind > THREES else 0)] -= 1
-        if two_of(meld):
-            counts[TWO + two_of(meld) - 1] -= 1
-        counts[JOKER] -= joker_of(meld)
+    count_table(state, counts, wide(-1))
     for seat in range(wide(state.num_players)):
         for copy in range(COPIES):
-            held = wide(state.hands[seat, copy])
-            while held:
-                counts[lowest(held)] -= 1
-                held &= held - 1
+            count_cards_in(wide(state.hands[seat, copy]), counts, wide(-1))
 
 
 @compiled
 def _deal_hidden(observation: Any, state: Any) -> None:
     """Deal what cannot be seen to the other hands and the stock."""
-    counts = scratch(NUM_FACES)
-    one, two = faces_in_pack(state), pairs_in_pack(state)
+    counts, size = scratch(NUM_FACES), wide(0)
     for face in range(NUM_FACES):
-        counts[face] = (one >> face & 1) + (two >> face & 1)
+        counts[face] = copies_of(state, wide(face))
     _count_out(state, counts)
-    size = wide(0)
     for face in range(NUM_FACES):
         for _ in range(counts[face]):
             state.stock[size] = face
             size += 1
     state.stock_size = size
-    shuffle(state, state.stock, size)
-    if state.rules.cutter_takes_wilds and observation.stock_size:
-        put_natural_under(state)
+    _mix_stock(state, wide(observation.stock_size))
     for i in range(_deeper(state)):
         state.pile[i] = pop_stock(state)
-    for seat in range(1, wide(state.num_players)):
-        while state.hand_size[seat] < observation.hand_size[seat]:
-            enter_hand(state, wide(seat), pop_stock(state), False)
+    _fill_hands(state, observation.hand_size)

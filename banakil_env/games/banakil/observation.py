@@ -1,14 +1,197 @@
-"""What does a seat see, what does a network see of the observation, and what is the full state?"""
+"""What does a network see of Banakil, and what is the full state? `seen.py` says what a seat sees.
+
+The features are the observation as float columns, written in one compiled pass: cards as planes over suits and ranks,
+the melds summed up by owner, the numbers scaled to about 1. Only what the observation holds goes in; the planes in
+which cards combine (`reach`, `fits`) follow from the rules of melds and give no advice on play.
+"""
 
 from __future__ import annotations
 
-from banakil_env.games.banakil.faces import PACK_SIZE
-from banakil_env.games.banakil.features import FEATURES
-from banakil_env.games.banakil.seen import OBSERVATION, OBSERVATION_FIELDS, observe
-from banakil_env.games.banakil.state import MAX_SEATS
-from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
+from typing import Any
 
-__all__ = ["FEATURES", "FULL_STATE", "OBSERVATION", "OBSERVATION_FIELDS", "observe", "write_full_state"]
+import numpy as np
+
+from banakil_env.core.bits import lowest, wide
+from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, Columns, FaceTable, Features, first_of
+from banakil_env.core.fields import FACE, FLAG, SCALED
+from banakil_env.core.jit import compiled
+from banakil_env.core.scratch import scratch
+from banakil_env.games.banakil.baselines.reading import above_each, below_each, is_own_side, read_hand
+from banakil_env.games.banakil.faces import (
+    ALL_NATURALS,
+    COPIES,
+    JOKER,
+    NUM_FACES,
+    NUM_NATURALS,
+    NUM_RANKS,
+    NUM_SUITS,
+    PACK_SIZE,
+    TWO,
+)
+from banakil_env.games.banakil.seen import NATURAL_CELL
+from banakil_env.games.banakil.seen import OBSERVATION as OBSERVATION
+from banakil_env.games.banakil.seen import OBSERVATION_FIELDS as OBSERVATION_FIELDS
+from banakil_env.games.banakil.seen import observe as observe
+from banakil_env.games.banakil.state import MAX_MELDS, MAX_SEATS, MAX_TAKE
+from banakil_env.kit.features import write_face_columns
+from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, cards=PACK_SIZE)
 write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
+
+_NUMBERS = {role: [n for n in OBSERVATION_FIELDS.numbers if n.field.role == role] for role in (SCALED, FLAG, FACE)}
+
+
+def _count(role: str) -> int:
+    return sum(number.count for number in _NUMBERS[role])
+
+
+COLUMNS = (
+    Columns("hand", "one or two cards of the face are in the hand; two are", 2 * NUM_FACES, OF_FACES),
+    Columns("reach", "the natural makes a sequence of three with two of the hand", NUM_NATURALS, OF_CARDS),
+    Columns("ready", "it does, and is in the hand", NUM_NATURALS, OF_CARDS),
+    Columns("fits", "the natural lies next to a natural in a sequence of the own side", NUM_NATURALS, OF_CARDS),
+    Columns("fits_others", "in one of another side", NUM_NATURALS, OF_CARDS),
+    Columns("pile_useful", "in the pile, and makes a sequence or fits the own side's", NUM_NATURALS, OF_CARDS),
+    Columns("pile", "in the pile; there twice; 1 / depth; depth / 20, of the first", 4 * NUM_FACES, OF_FACES),
+    Columns("known", "cards known to be in each hand, / 2", MAX_SEATS * NUM_FACES, OF_FACES),
+    Columns("table", "naturals in sequences of each seat", MAX_SEATS * NUM_NATURALS, OF_CARDS),
+    Columns("sets", "naturals in sets of Threes and of Aces of each seat", MAX_SEATS * 2 * NUM_SUITS, OF_SUITS),
+    Columns("melds", "sequences of each seat and suit", MAX_SEATS * NUM_SUITS, OF_SUITS),
+    Columns("twos", "of these, with a Two", MAX_SEATS * NUM_SUITS, OF_SUITS),
+    Columns("jokers", "of these, with a Joker", MAX_SEATS * NUM_SUITS, OF_SUITS),
+    Columns("set_melds", "sets of Threes and of Aces of each seat", MAX_SEATS * 2),
+    Columns("set_twos", "of these, with a Two: never", MAX_SEATS * 2),
+    Columns("set_jokers", "of these, with a Joker", MAX_SEATS * 2),
+    Columns("slots", "for `meld k`: the meld is of the own side; it is a sequence", 2 * MAX_MELDS),
+    Columns("faces", "the card taken, banned, named", _count(FACE) * NUM_FACES, OF_FACES),
+    Columns("flags", "what is yes or no", _count(FLAG)),
+    Columns("players", "two, three, four", MAX_SEATS - 1),
+    Columns("scaled", "numbers, divided by their scale", _count(SCALED)),
+)
+FEATURES_VERSION = 2
+
+
+def _places(role: str) -> Any:
+    """Of the numbers of a role: offset in the observation, bytes, whether signed."""
+    rows = [
+        (
+            number.offset + number.field.number.itemsize * i,
+            number.field.number.itemsize,
+            number.field.number.kind == "i",
+        )
+        for number in _NUMBERS[role]
+        for i in range(number.count)
+    ]
+    return np.array(rows, np.int64)
+
+
+FLAG_PLACES, NAMED_PLACES = _places(FLAG)[:, 0].copy(), _places(FACE)[:, 0].copy()
+SCALED_PLACES = _places(SCALED)
+SCALES = np.concatenate([np.full(number.count, number.field.scale) for number in _NUMBERS[SCALED]]).astype(np.float32)
+ONE, HALF = np.float32(1), np.float32(1 / COPIES)
+
+_FIRST = first_of(COLUMNS)
+HAND, REACH, PILE, KNOWN, TABLE, SETS, MELDS, SET_MELDS, SLOTS, FACES, FLAGS_AT, PLAYERS, SCALED_AT = (
+    _FIRST[name]
+    for name in (
+        *("hand", "reach", "pile", "known", "table", "sets", "melds", "set_melds", "slots"),
+        *("faces", "flags", "players", "scaled"),
+    )
+)
+
+
+@compiled
+def _write_melds(seen: Any, out: Any, laid: Any) -> None:
+    """All melds by owner and kind; `laid` (int64, 2) becomes the naturals in sequences of the own and other sides."""
+    laid[0] = laid[1] = 0
+    for slot in range(MAX_MELDS):
+        owner, kind = wide(seen.meld_owner[slot]) - 1, wide(seen.meld_kind[slot]) - 1
+        if owner < 0:
+            break
+        own = is_own_side(seen, owner)
+        sequence = kind < NUM_SUITS
+        place = MELDS + owner * NUM_SUITS + kind if sequence else SET_MELDS + owner * 2 + kind - NUM_SUITS
+        step = MAX_SEATS * (NUM_SUITS if sequence else 2)
+        out[place] += ONE
+        out[place + step] += np.float32(seen.meld_two[slot] != 0)
+        out[place + 2 * step] += np.float32(seen.meld_joker[slot])
+        out[SLOTS + slot] = np.float32(own)
+        out[SLOTS + MAX_MELDS + slot] = np.float32(sequence)
+        naturals = wide(0)
+        for rank in range(NUM_RANKS):
+            naturals |= wide(seen.meld_cards[slot, rank] == NATURAL_CELL) << rank
+        first = SETS + (owner * 2 + kind - NUM_SUITS) * NUM_SUITS
+        if sequence:
+            first = TABLE + (owner * NUM_SUITS + kind) * NUM_RANKS
+            laid[0 if own else 1] |= naturals << kind * NUM_RANKS
+        while naturals:
+            out[first + lowest(naturals)] += ONE
+            naturals &= naturals - 1
+
+
+@compiled
+def _write_numbers(seen: Any, row: Any, out: Any) -> None:
+    for i in range(NAMED_PLACES.shape[0]):
+        if row[NAMED_PLACES[i]]:
+            out[FACES + i * NUM_FACES + wide(row[NAMED_PLACES[i]]) - 1] = ONE
+    for i in range(FLAG_PLACES.shape[0]):
+        out[FLAGS_AT + i] = np.float32(row[FLAG_PLACES[i]])
+    out[PLAYERS + wide(seen.num_players) - 2] = ONE
+    for i in range(SCALED_PLACES.shape[0]):
+        at, size, signed = SCALED_PLACES[i]
+        number = wide(row[at])
+        if size == 2:
+            number += wide(row[at + 1]) << 8
+            if signed and number >= 1 << 15:
+                number -= 1 << 16
+        out[SCALED_AT + i] = np.float32(number) / SCALES[i]
+
+
+@compiled
+def _write_pile(seen: Any, out: Any, depths: Any) -> int:
+    """The pile's columns and the face at each depth; the naturals in it, as a mask."""
+    there = wide(0)
+    for face in range(NUM_FACES):
+        depth, second = wide(seen.pile[face, 0]), wide(seen.pile[face, 1])
+        if depth:
+            there |= wide(1) << face
+            out[PILE + face] = ONE
+            out[PILE + 2 * NUM_FACES + face] = ONE / np.float32(depth)
+            out[PILE + 3 * NUM_FACES + face] = np.float32(depth) / np.float32(20)
+            depths[depth - 1] = face
+        if second:
+            out[PILE + NUM_FACES + face] = ONE
+            depths[second - 1] = face
+    return there & ALL_NATURALS
+
+
+@compiled
+def write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
+    """Write the features of one observation; see `core.features.Features.write`."""
+    out[:] = 0
+    depths[:] = NUM_FACES
+    hand, laid = scratch(2), scratch(2)
+    read_hand(seen, hand)
+    write_face_columns((hand[0], hand[1]), NUM_FACES, out, HAND)
+    for face in range(NUM_FACES):
+        for seat in range(MAX_SEATS):
+            if seen.known[seat, face]:
+                out[KNOWN + seat * NUM_FACES + face] = np.float32(seen.known[seat, face]) * HALF
+    held = hand[0] & ALL_NATURALS
+    above, below = above_each(held), below_each(held)
+    reach = (above & below) | (above & above_each(above)) | (below & below_each(below))
+    _write_melds(seen, out, laid)
+    fits, fits_others = above_each(laid[0]) | below_each(laid[0]), above_each(laid[1]) | below_each(laid[1])
+    useful = _write_pile(seen, out, depths) & (reach | fits)
+    write_face_columns((reach, held & reach, fits, fits_others, useful), NUM_NATURALS, out, REACH)
+    _write_numbers(seen, row, out)
+
+
+FACE_TABLE = FaceTable(
+    NUM_SUITS,
+    NUM_RANKS,
+    cells=tuple(face if face < NUM_NATURALS else NOWHERE for face in range(NUM_FACES)),
+    kinds=tuple(NOWHERE if face < TWO else int(face == JOKER) for face in range(NUM_FACES)),
+)
+FEATURES = Features(FEATURES_VERSION, COLUMNS, write_features, NUM_FACES, MAX_TAKE, FACE_TABLE)

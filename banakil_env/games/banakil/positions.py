@@ -39,13 +39,12 @@ def has_fixed_wilds(state: Any) -> bool:
     return bool(state.rules.wilds == FIXED)
 
 
-def usual_had_turn(state: Any) -> int:
+def usual_had_turn(state: Any) -> list[int]:
     """The seats that have had a turn where nothing is said of it: from the first seat to the one before the mover."""
     n = int(state.num_players)
-    if state.turns >= n:
-        return (1 << n) - 1
     first = (int(state.dealer) + 1) % n
-    return sum(1 << (first + i) % n for i in range((int(state.seat) - first) % n))
+    turns = n if state.turns >= n else (int(state.seat) - first) % n
+    return sorted((first + i) % n for i in range(turns))
 
 
 class BanakilPositions(PartnerPositions):
@@ -102,7 +101,7 @@ class BanakilPositions(PartnerPositions):
     def end_lines(self, state: Any) -> list[tuple[str, str]]:
         """The lines `had turn` and `circling`."""
         seats = [seat for seat in range(int(state.num_players)) if state.had_turn >> seat & 1]
-        lines = [("had turn", joined(seats))] if state.had_turn != usual_had_turn(state) else []
+        lines = [("had turn", joined(seats))] if seats != usual_had_turn(state) else []
         return lines + ([("circling", str(state.circling))] if state.circling else [])
 
     def waiting_text(self, state: Any) -> str:
@@ -167,7 +166,7 @@ class BanakilPositions(PartnerPositions):
             if key in lines:
                 raise lines.fail(key, "this needs the cards: give the hands, or leave the line out")
         seed_generator(state, seed_word(lines.number("seed", 0, 0, MAX_SEED)))
-        S.deal(state)
+        S.shuffle_and_deal(state)
 
     def _lay_out(self, lines: Lines, state: Any) -> None:
         melds, seats = self.read_melds(lines, state), range(int(state.num_players))
@@ -182,11 +181,9 @@ class BanakilPositions(PartnerPositions):
             said = f"{len(left)} cards are in no line: {F.FACES.text(sorted(left))}"
             raise lines.fail("stock", f"{said}; leave out the stock to have them there")
         for seat, hand in hands.items():
-            _add_cards(state.hands[seat], hand)
-            state.hand_size[seat] = len(hand)
+            self.write_hand(lines, state, seat, hand)
         self.write_heap(state, "pile", pile)
         self.write_heap(state, "stock", stock[::-1])
-        _set_known(lines, state)
         _set_flags(lines, state)
 
     def _rest_of_pack(self, state: Any, given: list[int]) -> list[int]:
@@ -224,11 +221,6 @@ def _pack_text(in_pack: Counter[int]) -> str:
     if set(in_pack.values()) == {F.COPIES}:
         return f"{F.COPIES} of each, {F.PACK_SIZE} in all"
     return f"{F.FACES.text(sorted(in_pack.elements()))}, {in_pack.total()} in all"
-
-
-def _add_cards(hand: Any, faces: Sequence[int]) -> None:
-    for face in faces:
-        interpreted(add_card)(hand, face)
 
 
 # The turn -------------------------------------------------------------------------------------------------------------
@@ -284,20 +276,10 @@ def _set_pending(lines: Lines, state: Any, text: str) -> None:
     state.pending, state.phase = action, CHOOSE
 
 
-def _set_known(lines: Lines, state: Any) -> None:
-    for seat in range(int(state.num_players)):
-        known = lines.cards(f"known {seat}")
-        unknown = Counter(known) - Counter(faces_in(state.hands[seat]))
-        if unknown:
-            raise lines.fail(f"known {seat}", f"{F.FACES.text(unknown)} is not in the hand")
-        _add_cards(state.known[seat], known)
-
-
 def _set_flags(lines: Lines, state: Any) -> None:
     n = int(state.num_players)
-    state.had_turn = usual_had_turn(state)
-    if "had turn" in lines:
-        state.had_turn = sum(1 << seat for seat in set(lines.seats("had turn", n)))
+    seats = lines.seats("had turn", n) if "had turn" in lines else usual_had_turn(state)
+    state.had_turn = sum(1 << seat for seat in set(seats))
     state.circling = lines.number("circling", 0, 0, n)
     if state.phase == CHOOSE:
         _set_named(lines, state)
@@ -316,4 +298,4 @@ def _set_named(lines: Lines, state: Any) -> None:
     if state.named not in faces_in(state.hands[seat]):
         raise lines.fail("turn", f"{F.FACES.names[state.named]} waits for its meld and is not in the hand")
     if state.named not in faces_in(state.known[seat]):
-        _add_cards(state.known[seat], [int(state.named)])
+        interpreted(add_card)(state.known[seat], int(state.named))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TypeVar
 
 from banakil_env.games.banakil.faces import NUM_SUITS, RANKS
@@ -29,7 +30,7 @@ R = TypeVar("R", bound="Rules")
 
 @dataclass(frozen=True)
 class Rules(switches.Rules):
-    """One set of rules. Every switch is off by default (PAGAT) and free to combine with the others."""
+    """One set of rules. Every switch is off by default (preset `pagat`) and free to combine with the others."""
 
     partner_scoring: str = choice(
         "winner", "sum", note="winner: B7.3; sum: each side adds both its players' points B9.1"
@@ -64,14 +65,11 @@ class Rules(switches.Rules):
     @classmethod
     def resolve(cls: type[R], rules: str | R) -> R:
         """The rules, given as an object or as text (`"jawaker"`, `"pagat wilds=fixed target=200"`)."""
-        if not isinstance(rules, str):
-            return super().resolve(rules)
-        parsed, partners = split_partners(rules)
-        if partners is not None:
+        if isinstance(rules, str) and split_partners(rules)[1] is not None:
             raise RulesError(
                 f"{rules!r:.80}: partners or individuals is said by the argument partners, not by the rules"
             )
-        return cls.parse(parsed)
+        return super().resolve(rules)
 
     @property
     def num_wilds(self) -> int:
@@ -85,14 +83,16 @@ class Rules(switches.Rules):
         return (high - low + 1) * self.suits * self.copies + self.num_wilds
 
 
-PAGAT = Rules()
-JAWAKER = Rules(upcard=False, wilds="fixed", ace_value=1, hand_bonus=(51, 101), target=222)
-GAMEFARM = Rules(discard_taken=True, set_joker_exchange=False, score_exhausted=True)
-# Smaller packs (B10): one of 52 cards and two Jokers; and one whose whole game tree a program can walk.
-SINGLE = Rules(copies=1, hand_cards=9)
-MINI = Rules(ranks="3-7", suits=1, copies=1, twos=False, jokers=1, hand_cards=2, upcard=False, max_turns=4)
-PRESETS = {"pagat": PAGAT, "jawaker": JAWAKER, "gamefarm": GAMEFARM, "single": SINGLE, "mini": MINI}
-Rules.presets = PRESETS
+Rules.presets = MappingProxyType(
+    {
+        "pagat": Rules(),
+        "jawaker": Rules(upcard=False, wilds="fixed", ace_value=1, hand_bonus=(51, 101), target=222),
+        "gamefarm": Rules(discard_taken=True, set_joker_exchange=False, score_exhausted=True),
+        # Smaller packs (B10): one of 52 cards and two Jokers; and one whose whole game tree a program can walk.
+        "single": Rules(copies=1, hand_cards=9),
+        "mini": Rules(ranks="3-7", suits=1, copies=1, twos=False, jokers=1, hand_cards=2, upcard=False, max_turns=4),
+    }
+)
 
 
 def usual_target(num_players: int, partners: bool) -> int:

@@ -17,7 +17,7 @@ from banakil_env.games.banakil.faces import (
 )
 from banakil_env.games.banakil.melds import owner_of, value_of, value_of_ranks
 from banakil_env.games.banakil.rules import SUM
-from banakil_env.games.banakil.state import NO_BONUS, STATE, ace_value_of, meld_in, num_sides, side_of, target_of
+from banakil_env.games.banakil.state import NO_BONUS, STATE, ace_value_of, num_sides, side_of, target_of
 from banakil_env.kit.rounds import score_of
 from banakil_env.kit.table_state import EXHAUSTED, NO_SEAT, OUT
 
@@ -48,8 +48,8 @@ def melds_value(state: Any, seat: int) -> int:
     """Half points of the cards in a seat's meld area, no matter which seat laid them there (B5.2)."""
     value = 0
     for i in range(wide(state.num_melds)):
-        if owner_of(meld_in(state, i)) == seat:
-            value += value_of(meld_in(state, i), ace_value_of(state))
+        if owner_of(wide(state.melds[i])) == seat:
+            value += value_of(wide(state.melds[i]), ace_value_of(state))
     return value
 
 

@@ -39,6 +39,7 @@ from banakil_env.games.banakil.state import (
     ace_value_of,
     target_of,
 )
+from banakil_env.kit.pack54 import count_cards
 from banakil_env.kit.seen import relative, write_public
 from banakil_env.kit.table_state import (
     CHOOSE,
@@ -221,7 +222,7 @@ def _write_melds(state: Any, seat: int, out: Any) -> None:
 def _write_seats(state: Any, seat: int, out: Any) -> None:
     other = wide(seat)
     for place in range(wide(state.num_players)):
-        out.hand_size[place] = state.hand_size[other]
+        out.hand_size[place] = count_cards(state.hands[other])
         out.melded[place] = state.melds_of[other] != 0
         out.had_turn[place] = state.had_turn >> other & 1
         out.scores[place] = state.scores[other]

@@ -141,7 +141,7 @@ def _best(state: Any, by: int) -> int:
 def _gain(state: Any, after: Any, by: int) -> int:
     """The sum of what plays have laid down, as the solver counts."""
     value = _melded(after[0]) - _melded(state[0])
-    return packed(value, int(state[0].hand_size[0]) - int(after[0].hand_size[0]), by)
+    return packed(value, len(faces_in(state[0].hands[0])) - len(faces_in(after[0].hands[0])), by)
 
 
 def _melds_of(state: Any) -> list[Meld]:

@@ -18,16 +18,19 @@ from banakil_env.games.banakil.actions import MAX_MELDS as MAX_MELDS
 from banakil_env.games.banakil.actions import MAX_TAKE as MAX_TAKE
 from banakil_env.games.banakil.actions import NUM_ACTIONS
 from banakil_env.games.banakil.faces import COPIES, NO_FACE, NUM_FACES, PACK_SIZE, TWO
+from banakil_env.games.banakil.melds import faces_of
 from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.rules import MOST_BONUS, MOST_ROUNDS, MOST_TURNS, Rules, usual_target
-from banakil_env.kit.pack54 import add_card
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.pack54 import add_card, count_cards
 from banakil_env.kit.table_state import (
     CHOOSE,
     DRAW,
     OUT,
     PLAY,
     copies_of,
+    count_cards_in,
+    count_table,
+    draw_stock,
     hand_fields,
     heap_fields,
     match_fields,
@@ -36,7 +39,6 @@ from banakil_env.kit.table_state import (
     push_pile,
 )
 from banakil_env.kit.table_state import begin_turn as begin_turn_of
-from banakil_env.kit.table_state import leave_hand as leave_known_hand
 
 SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
@@ -88,7 +90,6 @@ STATE_FIELDS = Fields(
     Field("named", "CHOOSE: the card named, or NO_FACE", NO_FACE),
     Field("num_melds", "melds on the table", MAX_MELDS),
     Field("melds_of", "melds of each seat", MAX_MELDS, (MAX_SEATS,)),
-    Field("hand_size", "cards in each hand", PACK_SIZE, (MAX_SEATS,)),
     *heap_fields(PACK_SIZE, NUM_FACES - 1, stock=50, pile=20),
 )
 STATE = STATE_FIELDS.dtype
@@ -129,18 +130,6 @@ def set_target(state: Any, target: int) -> None:
 
 
 @inlined
-def to_move(state: Any) -> int:
-    """The seat to move; when over, the last to move."""
-    return wide(state.seat)
-
-
-@inlined
-def meld_in(state: Any, slot: int) -> int:
-    """The meld in this place of the order of opening."""
-    return wide(state.melds[slot])
-
-
-@inlined
 def side_of(state: Any, seat: int) -> int:
     """The side a seat plays for: partners sit opposite (B1.2)."""
     return seat & 1 if state.partners else seat
@@ -163,25 +152,6 @@ def begin_turn(state: Any, seat: int, phase: int) -> None:
     state.in_one_turn = state.melds_of[seat] == 0
 
 
-# Cards changing hands -------------------------------------------------------------------------------------------------
-
-
-@compiled
-def leave_hand(state: Any, seat: int, face: int) -> None:
-    """A card leaves a hand for table or pile, publicly."""
-    leave_known_hand(state, seat, face)
-    state.hand_size[seat] -= 1
-
-
-@compiled
-def enter_hand(state: Any, seat: int, face: int, seen: bool) -> None:
-    """A card comes into a hand; `seen`: everybody knows the card."""
-    add_card(state.hands[seat], face)
-    if seen:
-        add_card(state.known[seat], face)
-    state.hand_size[seat] += 1
-
-
 # The deal -------------------------------------------------------------------------------------------------------------
 
 
@@ -190,7 +160,7 @@ def clear_table(state: Any) -> None:
     """Clear the cards and everything about the deal; rules, generator, scores and the count of turns stay."""
     clear_fields(
         state,
-        "hands known hand_size melds melds_of num_melds stock stock_size pile pile_size circling had_turn pending",
+        "hands known melds melds_of num_melds stock stock_size pile pile_size circling had_turn pending",
     )
     state.named = NO_FACE
 
@@ -208,7 +178,7 @@ def _cut(state: Any, cutter: int) -> int:
     below = random_below(state, pack_size - wilds - 1) + 1
     bottom = below
     while state.stock[bottom] >= TWO:
-        enter_hand(state, cutter, wide(state.stock[bottom]), False)
+        add_card(state.hands[cutter], wide(state.stock[bottom]))
         bottom += 1
     for i in range(pack_size):
         state.pile[i] = state.stock[i]
@@ -230,6 +200,12 @@ def _copies_of(state: Any, face: int) -> int:
     return (faces_in_pack(state) >> face & 1) + (pairs_in_pack(state) >> face & 1)
 
 
+@count_table.fill(STATE)
+def _count_table(state: Any, counts: Any, step: int) -> None:
+    for slot in range(wide(state.num_melds)):
+        count_cards_in(faces_of(wide(state.melds[slot])), counts, step)
+
+
 @compiled
 def lay_pack(state: Any) -> None:
     """Make the stock of a cleared table the whole pack (B1.1, B10), in the order of its faces."""
@@ -244,7 +220,14 @@ def lay_pack(state: Any) -> None:
 
 @compiled
 def deal(state: Any) -> None:
-    """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins."""
+    """Deal the next round of the episode."""
+    state.turns = 0
+    shuffle_and_deal(state)
+
+
+@compiled
+def shuffle_and_deal(state: Any) -> None:
+    """Shuffle and deal (B1.3, B10.3; B9.2, B9.4); the seat after the dealer begins. Turns go on counting (B9.9)."""
     clear_table(state)
     lay_pack(state)
     shuffle(state, state.stock, wide(state.stock_size))
@@ -259,22 +242,8 @@ def deal_out(state: Any) -> None:
         _cut(state, (state.dealer if state.dealer else state.num_players) - wide(1))
     for seat in range(wide(state.num_players)):
         size = wide(state.rules.hand_cards) + (seat == first and not state.rules.upcard)
-        while state.hand_size[seat] < size:
-            enter_hand(state, seat, pop_stock(state), False)
+        for _ in range(size - count_cards(state.hands[seat])):
+            draw_stock(state, wide(seat))
     if state.rules.upcard:
         push_pile(state, pop_stock(state))
     begin_turn(state, first, DRAW if state.rules.upcard else PLAY)
-
-
-@inlined
-def start_round(state: Any) -> None:
-    """Deal the next round of the episode."""
-    state.turns = 0
-    deal(state)
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    start_round(state)

@@ -226,8 +226,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (C9)."""
     score_round(state, ending, winner)
     S.begin_turn(state, wide(0), wide(T.OVER))
-    if book_round(state, ending, winner):
-        S.deal(state)
+    book_round(state, ending, winner)
 
 
 # All together --------------------------------------------------------------------------------------------------------

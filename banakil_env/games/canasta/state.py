@@ -27,7 +27,6 @@ from banakil_env.kit.books.kinds import (
 )
 from banakil_env.kit.books.kinds import JOKER_FACE as JOKER_FACE
 from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
-from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 4)
 MAX_SEATS = SEATS[-1]
@@ -109,13 +108,6 @@ def deal(state: Any) -> None:
         T.push_pile(state, face)
     B.replace_red_threes(state, owed)
     begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.contract.rules import CONTRACTS
-from banakil_env.games.contract.state import POINTS, deal
+from banakil_env.games.contract.state import POINTS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.rounds import book_round
 from banakil_env.kit.pack54 import value_by
@@ -19,5 +19,4 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     scored = ending != T.TURNS
     for seat in range(wide(state.num_players)):
         state.points[seat] = value_by(state.hands[seat], POINTS) if scored else wide(0)
-    if book_round(state, ending, winner, scored, wide(CONTRACTS)):
-        deal(state)
+    book_round(state, ending, winner, scored, wide(CONTRACTS))

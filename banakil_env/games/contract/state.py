@@ -15,7 +15,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack54 import FACES, VALUES
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.rounds import begin_match
 
 SEATS = K.SEATS
 
@@ -77,9 +77,6 @@ def deal(state: Any) -> None:
     T.deal_hands(state, wide(HAND_SIZE[state.contract]))
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
+@begin_match.fill(STATE)
+def _begin_match(state: Any) -> None:
     state.contract = K.first_contract(state, wide(state.rules.contract), wide(CONTRACTS))
-    deal(state)

@@ -93,7 +93,9 @@ def fault_of_state(state: Any) -> int:
         return wide(NOT_TAKEN)
     if state.taken and not wide(state.known[seat, 0]) >> (wide(state.taken) - 1) & 1:
         return wide(NOT_TAKEN)
-    if (not laying and (state.num_melds or state.played)) or (phase == LAY and cards_in_melds(state, 1 - seat)):
+    if not laying and (state.num_melds or state.played[0] or state.played[1]):
+        return wide(MELDS)
+    if phase == LAY and cards_in_melds(state, 1 - seat):
         return wide(MELDS)
     if phase == LAY_OFF and cards_in_melds(state, seat):
         return wide(MELDS)

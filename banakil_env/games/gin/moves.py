@@ -42,24 +42,16 @@ def pass_upcard(state: Any) -> None:
 
 
 @compiled
-def draw(state: Any) -> None:
-    """Draw the next card of the stock."""
-    T.draw_stock(state, wide(state.seat))
-    state.phase = T.PLAY
-
-
-@compiled
 def take(state: Any) -> None:
     """Take the top of the pile; one more than the limit ends the hand instead (G7.3)."""
     if state.rules.upcard_limit and state.upcards >= state.rules.upcard_limit and state.phase == T.DRAW:
         end_round(state, wide(T.EXHAUSTED), wide(T.NO_SEAT))
         return
-    face = T.take_top(state, wide(state.seat))
+    face = T.take(state)
     state.taken = 1 + face
     if not state.rules.return_taken:
         state.banned = face
     state.upcards += 1
-    state.phase = T.PLAY
 
 
 # The discard (G4.2) and the ends without a knock (G7) ----------------------------------------------------------------
@@ -206,9 +198,8 @@ def end_round(state: Any, ending: int, winner: int) -> None:
         state.points[0] = state.points[1] = 0
     elif state.episode == T.MATCH_EPISODE:
         state.boxes[winner] += 1
-    if book_round(state, ending, winner):
-        S.deal(state)
-    elif state.ending == T.MATCH:
+    book_round(state, ending, winner)
+    if state.ending == T.MATCH:
         add_bonuses(state)
 
 
@@ -265,7 +256,7 @@ def do_pass(state: Any) -> None:
 def carry_out(state: Any, action: int) -> None:
     """Carry out an action known to be legal."""
     if action == S.A_DRAW:
-        draw(state)
+        T.draw(state)
     elif action == S.A_TAKE:
         take(state)
     elif action == S.A_PASS:

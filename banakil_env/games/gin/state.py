@@ -13,7 +13,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.melds.deadwood import LAY as LAY_BLOCK
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, NUM_SUITS, VALUES, card_block
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.rounds import begin_match
 
 SEATS = (2,)
 MAX_SEATS = SEATS[-1]
@@ -99,13 +99,10 @@ def deal(state: Any) -> None:
         state.doubled = state.rules.oklahoma == SPADES_DOUBLE and upcard // NUM_RANKS == SPADES
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
+@begin_match.fill(STATE)
+def _begin_match(state: Any) -> None:
     for seat in range(MAX_SEATS):
         state.boxes[seat] = 0
-    deal(state)
 
 
 @compiled

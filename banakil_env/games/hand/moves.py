@@ -134,13 +134,6 @@ def can_take(state: Any) -> bool:
 
 
 @compiled
-def draw(state: Any) -> None:
-    """Draw the top of the stock."""
-    T.draw_stock(state, wide(state.seat))
-    state.phase = T.PLAY
-
-
-@compiled
 def take(state: Any) -> None:
     """Take the top of the pile publicly."""
     state.pile_size -= 1
@@ -470,7 +463,7 @@ def carry_out(state: Any, action: int) -> None:
     if action < S.DRAW:
         answer(state, action)
     elif action == S.DRAW:
-        draw(state)
+        T.draw(state)
     elif action == S.TAKE:
         take(state)
     elif action < S.ADD:

@@ -38,7 +38,7 @@ from banakil_env.kit.melds.one_wild_melds import (
 )
 from banakil_env.kit.pack52 import ACES as ALL_ACES
 from banakil_env.kit.pack52 import NUM_RANKS, NUM_SUITS
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.rounds import begin_match
 
 SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
@@ -281,9 +281,6 @@ def deal(state: Any) -> None:
     ask_from(state, wide(0))
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
+@begin_match.fill(STATE)
+def _begin_match(state: Any) -> None:
     state.unscored = 0
-    deal(state)

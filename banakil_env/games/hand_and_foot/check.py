@@ -25,7 +25,7 @@ from banakil_env.kit.books.soundness import (
     fault_of_question,
     fault_of_seats,
 )
-from banakil_env.kit.two_sides import NUM_SIDES, lead_of_side_0, partner_of, side_to_move
+from banakil_env.kit.two_sides import NUM_SIDES, partner_of, side_to_move, winning_side
 
 OWN_FAULTS = (
     "an invalid meld or an invalid pile of seven",
@@ -112,10 +112,8 @@ def _fault_of_rounds(state: Any) -> int:
     finished = state.episode == T.MATCH_EPISODE and state.phase == T.OVER
     if ended != finished or (state.rounds == S.NUM_ROUNDS) != finished:
         return ROUND
-    if finished:
-        lead = lead_of_side_0(state)
-        if state.winner != (wide(T.NO_SEAT) if lead == 0 else wide(lead < 0)):
-            return ROUND
+    if finished and state.winner != winning_side(state):
+        return ROUND
     return 0
 
 

@@ -234,8 +234,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (HF10)."""
     score_round(state, ending, winner)
     B.begin_turn(state, wide(0), wide(T.OVER))
-    if book_round(state, ending, winner):
-        S.deal(state)
+    book_round(state, ending, winner)
 
 
 # All together --------------------------------------------------------------------------------------------------------

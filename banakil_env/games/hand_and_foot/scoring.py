@@ -9,8 +9,9 @@ from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
 from banakil_env.kit.books.kinds import FOUR, THREE, VALUES, size_of, value_of_stacks
 from banakil_env.kit.books.soundness import RED_SUITS
-from banakil_env.kit.table_state import MATCH, NO_SEAT, TURNS
-from banakil_env.kit.two_sides import NUM_SIDES, add_points, end_match, lead_of_side_0, next_round, side_of
+from banakil_env.kit.rounds import add_up, next_round
+from banakil_env.kit.table_state import MATCH, MATCH_EPISODE, NO_SEAT, TURNS
+from banakil_env.kit.two_sides import NUM_SIDES, side_of, winning_side
 
 CLEAN_PILE, DIRTY_PILE, WILD_PILE = 500, 300, 1500
 RED_THREE, GOING_OUT, DEAL_BONUS = 100, 100, 100
@@ -57,13 +58,13 @@ def score_round(state: Any, ending: int, winner: int) -> None:
 
 
 @compiled
-def book_round(state: Any, ending: int, winner: int) -> bool:
-    """Add up the points of a round; returns whether the next round is to be dealt. A match has four (HF10.3)."""
-    if not add_points(state, ending, winner):
-        return False
+def book_round(state: Any, ending: int, winner: int) -> None:
+    """Add up the points of a round; then deal the next one of a match, which has four (HF10.3), or end the match."""
+    add_up(state, ending, winner)
+    if state.episode != MATCH_EPISODE:
+        return
     if state.rounds < S.NUM_ROUNDS:
-        return next_round(state)
-    lead = lead_of_side_0(state)
-    if lead == 0:
-        return end_match(state, wide(S.DRAWN_MATCH), wide(NO_SEAT))
-    return end_match(state, wide(MATCH), wide(lead < 0))
+        next_round(state)
+        return
+    state.winner = winning_side(state)
+    state.ending = S.DRAWN_MATCH if state.winner == NO_SEAT else MATCH

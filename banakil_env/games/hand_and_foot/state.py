@@ -35,7 +35,6 @@ from banakil_env.kit.books.kinds import (
     size_of,
 )
 from banakil_env.kit.books.melds import clear_melds, meld_fields, value_of_books
-from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.two_sides import NUM_SIDES
 
 SEATS = (4,)
@@ -246,13 +245,6 @@ def deal(state: Any) -> None:
     T.push_pile(state, T.pop_stock(state))
     B.replace_red_threes(state, owed)
     B.begin_turn(state, T.next_seat(state, wide(state.dealer)), wide(T.DRAW))
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
 
 
 @compiled

@@ -7,7 +7,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.games.kalooki.rules import CONTRACTS
-from banakil_env.games.kalooki.state import BENT, POINTS, deal
+from banakil_env.games.kalooki.state import BENT, POINTS
 from banakil_env.kit import table_state as T
 from banakil_env.kit.contracts.rounds import book_round
 from banakil_env.kit.pack54 import value_by
@@ -19,5 +19,4 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     times = wide(ending == T.OUT) + 2 * wide(ending == BENT)
     for seat in range(wide(state.num_players)):
         state.points[seat] = times * value_by(state.hands[seat], POINTS)
-    if book_round(state, ending, winner, times > 0, wide(CONTRACTS)):
-        deal(state)
+    book_round(state, ending, winner, times > 0, wide(CONTRACTS))

@@ -15,7 +15,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.books import soundness as book_soundness
 from banakil_env.kit.books.kinds import ALL_SUITS, TWO, size_of, size_of_stacks
 from banakil_env.kit.books.soundness import CARDS, EMPTY, fault_of_places, fault_of_rounds
-from banakil_env.kit.two_sides import lead_of_side_0
+from banakil_env.kit.two_sides import winning_side
 
 OWN_FAULTS = (
     "an invalid meld",
@@ -70,8 +70,8 @@ def _fault_of_match(state: Any) -> int:
             return wide(MARKS)
     paid, winner = wide(0), wide(0)
     if state.ending == T.MATCH:
-        winner, lead = wide(state.winner), lead_of_side_0(state)
-        if lead == 0 or winner != (lead < 0):
+        winner = winning_side(state)
+        if winner == T.NO_SEAT or winner != state.winner:
             return wide(AHEAD)
         paid = what_is_paid(state, winner)
     return wide(PAYMENT) if state.payment[winner] != paid or state.payment[1 - winner] != -paid else wide(0)

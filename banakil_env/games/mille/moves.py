@@ -179,9 +179,9 @@ def discard(state: Any, kind: int) -> None:
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one, or pay (M7)."""
     score_round(state, ending, winner)
-    if book_round(state, ending, winner):
-        S.deal(state)
-    elif state.ending == T.MATCH:
+    state.seat, state.phase = 0, T.OVER
+    book_round(state, ending, winner)
+    if state.ending == T.MATCH:
         paid = what_is_paid(state, wide(state.winner))
         state.payment[state.winner] = paid
         state.payment[1 - state.winner] = -paid

@@ -13,7 +13,7 @@ from banakil_env.games.mille.rules import Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.books import table as B
 from banakil_env.kit.books.kinds import RANKS, TWO, kind_of, one_card
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.rounds import begin_match
 
 SEATS = (2,)
 NUM_SEATS = 2
@@ -123,10 +123,7 @@ def deal(state: Any) -> None:
     state.phase = T.DRAW
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
+@begin_match.fill(STATE)
+def _begin_match(state: Any) -> None:
     for seat in range(NUM_SEATS):
         state.naturals[seat] = state.chapeaux[seat] = state.payment[seat] = 0
-    deal(state)

@@ -23,7 +23,7 @@ from banakil_env.kit.melds.free_sets import place_in_set, write_free_sets
 from banakil_env.kit.melds.wild_plays import joins, joins_as_wild
 from banakil_env.kit.pack52 import ACES, NUM_RANKS
 from banakil_env.kit.pack54 import ALL
-from banakil_env.kit.rounds import add_up, goes_on, has_reached_target, no_points
+from banakil_env.kit.rounds import add_up, go_on, has_reached_target, no_points
 from banakil_env.kit.wilds import table as W
 
 # The draw (O3) -------------------------------------------------------------------------------------------------------
@@ -223,8 +223,7 @@ def end_round(state: Any, ending: int) -> None:
         score_round(state, winner)
     T.begin_turn(state, wide(0), wide(T.OVER))
     add_up(state, ending, winner)
-    if goes_on(state, has_reached_target(state)):
-        S.deal(state)
+    go_on(state, has_reached_target(state))
 
 
 # All together --------------------------------------------------------------------------------------------------------

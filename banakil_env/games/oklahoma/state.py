@@ -26,7 +26,6 @@ from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.free_sets import SETS_A_RANK
 from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import FACES, JOKER
-from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
@@ -166,10 +165,3 @@ def deal(state: Any) -> None:
     for seat in range(MAX_SEATS):
         state.fits[seat] = 0
     T.deal_hands(state, cards_dealt(wide(state.num_players), wide(state.rules.hand_cards)))
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)

@@ -49,15 +49,13 @@ def draw(state: Any) -> None:
         T.shuffle_pile_under(state)
     elif state.stock_size == 0:
         O.turn_pile_over(state)
-    T.draw_stock(state, wide(state.seat))
-    state.phase = T.PLAY
+    T.draw(state)
 
 
 @compiled
 def take(state: Any) -> None:
     """Take the top of the pile, which may not be discarded in this turn (R3.2, R3.3)."""
-    state.banned = T.take_top(state, wide(state.seat))
-    state.phase = T.PLAY
+    state.banned = T.take(state)
 
 
 # The play (R5, R7) ---------------------------------------------------------------------------------------------------
@@ -204,7 +202,7 @@ def discard(state: Any, face: int) -> None:
 def go_out(state: Any) -> None:
     """The seat to move has no card left (R8.1): it has gone rummy if all of them left in this turn (R7.1)."""
     seat = wide(state.seat)
-    rummy = state.in_one_turn != 0 or not O.has_played(state, seat)
+    rummy = state.in_one_turn != 0 or not state.played[seat]
     state.turns += 1
     end_round(state, wide(S.RUMMY) if rummy else wide(T.OUT), seat)
 
@@ -213,8 +211,7 @@ def go_out(state: Any) -> None:
 def end_round(state: Any, ending: int, winner: int) -> None:
     """Score the round; in a match deal the next one (R10)."""
     score_round(state, ending, winner)
-    if book_round(state, ending, winner):
-        S.deal(state)
+    book_round(state, ending, winner)
 
 
 # All together --------------------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import runs_and_sets
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import card_block
-from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 3, 4, 5, 6)
 MAX_SEATS = SEATS[-1]
@@ -55,10 +54,3 @@ NUM_ACTIONS = len(ACTIONS)
 def deal(state: Any) -> None:
     """Deal the next round of the episode (R2)."""
     T.deal_hands(state, wide(HAND_SIZE[state.num_players]))
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)

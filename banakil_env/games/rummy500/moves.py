@@ -22,7 +22,7 @@ from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN
 from banakil_env.kit.melds.wild_plays import addable, fits_of, takers, write_takes
 from banakil_env.kit.pack54 import ALL, JOKER, NATURALS, NUM_FACES, count_of
-from banakil_env.kit.rounds import add_up, goes_on, has_reached_target, no_points
+from banakil_env.kit.rounds import add_up, go_on, has_reached_target, no_points
 from banakil_env.kit.wilds import table as W
 
 # The draw (F3) and the call (F7) -------------------------------------------------------------------------------------
@@ -37,8 +37,7 @@ def write_depths(state: Any, cards: int, jokers: int, mask: Any, first: int) -> 
 @compiled
 def draw(state: Any) -> None:
     """Draw the next card of the stock (F3.1); the round may end with it, before the turn does (F8.2)."""
-    T.draw_stock(state, wide(state.seat))
-    state.phase = T.PLAY
+    T.draw(state)
     if state.stock_size == 0 and state.rules.stock_out == NOW:
         end_round(state, wide(T.EXHAUSTED))
 
@@ -177,8 +176,7 @@ def end_round(state: Any, ending: int) -> None:
         score_round(state)
     T.begin_turn(state, wide(0), wide(T.OVER))
     add_up(state, ending, winner)
-    if goes_on(state, has_reached_target(state)):
-        S.deal(state)
+    go_on(state, has_reached_target(state))
 
 
 # All together --------------------------------------------------------------------------------------------------------

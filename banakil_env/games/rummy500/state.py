@@ -14,7 +14,6 @@ from banakil_env.games.rummy500.rules import ONE_PACK, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import wild_melds as M
 from banakil_env.kit.pack54 import FACES, JOKER, MAX_CARDS
-from banakil_env.kit.rounds import begin_episode
 from banakil_env.kit.wilds import table as wild_table
 
 SEATS = (2, 3, 4, 5, 6, 7, 8)
@@ -122,10 +121,3 @@ def deal(state: Any) -> None:
         state.laid[seat] = 0
     state.discarder = T.NO_SEAT
     T.deal_hands(state, wide(state.rules.hand_cards))
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)

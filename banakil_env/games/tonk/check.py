@@ -12,6 +12,7 @@ from banakil_env.games.tonk.state import (
     DRAWN,
     HAND_SIZE,
     MAX_POINTS,
+    MAX_SEATS,
     STATE,
     TONKED,
     is_called,
@@ -43,34 +44,28 @@ kit_soundness.is_meld.fill(STATE)(soundness.is_meld_with_high_ace)
 
 
 @compiled
-def owners(state: Any) -> int:
-    """The seats that own a spread, a mask."""
-    seats = wide(0)
-    for slot in range(wide(state.num_melds)):
-        seats |= wide(1) << wide(state.meld_owner[slot])
-    return seats
-
-
-@compiled
 def fault_of_state(state: Any) -> int:
     """0, or a place in FAULTS plus 1, for all faults except those that only the legal actions show."""
     fault = soundness.fault_of_table(state, wide(MAX_POINTS), wide(0), wide(DRAWN))
     if fault:
         return fault
     seat, phase = wide(state.seat), wide(state.phase)
-    if state.banned != NO_FACE or state.opened or state.in_one_turn or state.seen or state.played != owners(state):
+    if state.banned != NO_FACE or state.opened or state.in_one_turn or state.seen:
         return wide(NO_USE)
     in_turn = phase == T.PLAY or phase == T.CHOOSE
     for each in range(wide(state.num_players)):
         if popcount(wide(state.hands[each, 0])) > HAND_SIZE + (in_turn and each == seat):
             return wide(SIZES)
-    if state.held >> state.num_players or (state.held and not state.rules.hold):
-        return wide(HELD)
-    if phase == T.CHOOSE and state.held >> seat & 1:
+        if state.played[each] and not T.owns_meld(state, wide(each)):
+            return wide(NO_USE)
+    for each in range(MAX_SEATS):
+        if state.held[each] and (each >= state.num_players or not state.rules.hold):
+            return wide(HELD)
+    if phase == T.CHOOSE and state.held[seat]:
         return wide(HELD)
     if state.must and not (in_turn and wide(state.known[seat, 0]) & bit_of(wide(state.must) - 1)):
         return wide(NO_MUST)
-    if (state.must and state.held >> seat & 1) or (phase == T.CHOOSE and state.must and state.must != state.named + 1):
+    if (state.must and state.held[seat]) or (phase == T.CHOOSE and state.must and state.must != state.named + 1):
         return wide(NO_MUST)
     if phase == ASK_TONK:
         return wide(0) if _is_as_dealt(state) else wide(NO_TONK)
@@ -98,7 +93,7 @@ def _is_as_dealt(state: Any) -> bool:
 def _may_be_asked(state: Any) -> bool:
     """Whether the discard may be called, and the seat to move may call it."""
     discarder, seat = wide(state.after) - 1, wide(state.seat)
-    if discarder >= state.num_players or seat == discarder or state.held >> seat & 1 or state.held >> discarder & 1:
+    if discarder >= state.num_players or seat == discarder or state.held[seat] or state.held[discarder]:
         return False
     return is_called(state)
 

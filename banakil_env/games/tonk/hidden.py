@@ -125,9 +125,8 @@ def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation."""
     one_pack.read_common(state, seen)
     copy_fields(seen, state, "must")
-    state.held = state.after = 0
+    state.after = 0
     for place in range(wide(state.num_players)):
-        state.held |= wide(seen.held[place]) << place
         state.after = place + 1 if seen.after[place] else wide(state.after)
 
 

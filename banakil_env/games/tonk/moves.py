@@ -18,7 +18,7 @@ from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, places, run_openi
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
-from banakil_env.kit.rounds import add_up, goes_on, no_points
+from banakil_env.kit.rounds import add_up, go_on, no_points
 
 # The dealt tonk (T2) -------------------------------------------------------------------------------------------------
 
@@ -50,20 +50,6 @@ def pass_tonk(state: Any) -> None:
 
 
 @compiled
-def draw(state: Any) -> None:
-    """Draw the next card of the stock."""
-    T.draw_stock(state, wide(state.seat))
-    state.phase = T.PLAY
-
-
-@compiled
-def take(state: Any) -> None:
-    """Take the top of the pile."""
-    T.take_top(state, wide(state.seat))
-    state.phase = T.PLAY
-
-
-@compiled
 def drop(state: Any) -> None:
     """End the round; the counts decide (T9.4, T9.5)."""
     seat = wide(state.seat)
@@ -77,7 +63,7 @@ def drop(state: Any) -> None:
 @inlined
 def is_held(state: Any) -> bool:
     """Whether the seat to move may neither spread nor hit in this turn (T5.4)."""
-    return state.held >> state.seat & 1 != 0
+    return state.held[state.seat] != 0
 
 
 @compiled
@@ -94,7 +80,7 @@ def open_spread(state: Any, opening: int) -> None:
     """Lay a spread down with three cards (T4.2)."""
     seat = wide(state.seat)
     O.put_down(state, seat, wide(OPENINGS[opening]))
-    state.played |= 1 << seat
+    state.played[seat] = 1
     _after_play(state)
 
 
@@ -125,7 +111,7 @@ def _hit(state: Any, slot: int, face: int) -> None:
     O.put_on(state, seat, slot, face)
     state.must = 0
     if owner != seat and state.rules.hold:
-        state.held |= 1 << owner
+        state.held[owner] = 1
     _after_play(state)
 
 
@@ -148,7 +134,7 @@ def discard(state: Any, face: int) -> None:
     seat = wide(state.seat)
     T.lay_on_pile(state, seat, face)
     state.turns += 1
-    state.held &= ~(1 << seat)
+    state.held[seat] = 0
     if state.hands[seat, 0] == 0:
         score_win(state, seat, wide(1))
         end_round(state, wide(T.OUT), seat)
@@ -209,8 +195,7 @@ def end_round(state: Any, ending: int, winner: int) -> None:
     """Book the points, and in a match deal the next round."""
     T.begin_turn(state, wide(0), wide(T.OVER))
     add_up(state, ending, winner)
-    if goes_on(state, state.rounds >= state.rules.deals):
-        S.deal(state)
+    go_on(state, state.rounds >= state.rules.deals)
 
 
 # All together --------------------------------------------------------------------------------------------------------
@@ -259,9 +244,9 @@ def carry_out(state: Any, action: int) -> None:
     elif action >= S.A_OPEN_RUN:
         open_spread(state, action - S.A_OPEN_RUN)
     elif action == S.A_DRAW:
-        draw(state)
+        T.draw(state)
     elif action == S.A_TAKE:
-        take(state)
+        T.take(state)
     elif action == S.A_DROP:
         drop(state)
     elif action == S.A_PASS:

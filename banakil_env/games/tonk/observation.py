@@ -18,7 +18,7 @@ from banakil_env.kit.seen import relative
 
 _SEATS = (S.MAX_SEATS,)
 OWN_FIELDS = (
-    Field("held", "the seat may neither spread nor hit in its next turn", shape=_SEATS),
+    *S.STATE_FIELDS.shown("held"),
     Field("after", "the seat has discarded the card that may be called", shape=_SEATS),
     Field("passed", "the seat was asked, about this discard or for its dealt tonk, and has passed", shape=_SEATS),
     Field("must", "1 + the face that was called and has to be played to a spread; 0: none", NUM_FACES, role=FACE),
@@ -27,7 +27,6 @@ OBSERVATION_FIELDS = seen_fields(
     S.STATE_FIELDS,
     OWN_FIELDS,
     phases="over, draw, play, choose a spread, asked for a dealt tonk, asked to call a discard",
-    played="the seat has opened a spread in this round",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
 
@@ -41,7 +40,7 @@ def has_passed(state: Any, seat: int) -> bool:
     if state.phase == S.ASK_CALL:
         discarder = wide(state.after) - 1
         before = relative(state, discarder, seat) < relative(state, discarder, wide(state.seat))
-        return before and seat != discarder and not state.held >> seat & 1
+        return before and seat != discarder and not state.held[seat]
     return False
 
 
@@ -52,7 +51,6 @@ def observe(state: Any, seat: int, out: Any) -> None:
     out.must = state.must
     for other in range(wide(state.num_players)):
         place = relative(state, seat, wide(other))
-        out.held[place] = state.held >> other & 1
         out.after[place] = state.after == other + 1
         out.passed[place] = has_passed(state, wide(other))
 

@@ -10,6 +10,7 @@ from banakil_env.core.actions import ActionTable, Block
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
+from banakil_env.core.records import clear_fields
 from banakil_env.games.tonk.rules import MAX_STAKE, Rules
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import runs_and_sets
@@ -18,7 +19,6 @@ from banakil_env.kit.melds.high_ace import OPEN_RUN as OPEN_RUN_BLOCK
 from banakil_env.kit.melds.high_ace import places
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NUM_FACES, bit_of, card_block
-from banakil_env.kit.rounds import begin_episode
 
 SEATS = (2, 3, 4)
 MAX_SEATS = SEATS[-1]
@@ -48,12 +48,17 @@ ENDINGS = {
 MAX_POINTS = 6 * MAX_STAKE
 
 OWN_FIELDS = (
-    Field("held", "seats that may neither spread nor hit in their next turn, a mask", 2**MAX_SEATS - 1),
+    Field("held", "the seat may neither spread nor hit in its next turn", shape=(MAX_SEATS,), by_seat=True),
     Field("must", "1 + the face that was called and has to be played to a spread; 0: none", NUM_FACES),
     Field("after", "1 + the seat whose discard may be called; 0: none", MAX_SEATS),
 )
 STATE_FIELDS = O.state_fields(
-    Rules, SEATS, OWN_FIELDS, max_points=MAX_POINTS, phase=ASK_CALL, ending=DRAWN, signed=True
+    *(Rules, SEATS, OWN_FIELDS),
+    max_points=MAX_POINTS,
+    phase=ASK_CALL,
+    ending=DRAWN,
+    signed=True,
+    played="the seat has opened a spread in this round",
 )
 STATE = STATE_FIELDS.dtype
 
@@ -110,17 +115,10 @@ def next_with_tonk(state: Any, place: int) -> int:
 def deal(state: Any) -> None:
     """Deal the next round of the episode, and ask the first seat that has a tonk (T2)."""
     T.deal_hands(state, wide(HAND_SIZE))
-    state.held = state.must = state.after = 0
+    clear_fields(state, "held must after")
     asked = next_with_tonk(state, wide(0))
     if asked != T.NO_SEAT:
         T.begin_turn(state, asked, wide(ASK_TONK))
-
-
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
-    deal(state)
 
 
 # The questions after a discard (T6) ----------------------------------------------------------------------------------
@@ -131,7 +129,7 @@ def next_caller(state: Any, seat: int) -> int:
     """The next seat after this one that may call the discard of the seat `after - 1`; NO_SEAT: no such seat (T6.2)."""
     seat = T.next_seat(state, seat)
     while seat != state.after - 1:
-        if not state.held >> seat & 1:
+        if not state.held[seat]:
             return seat
         seat = T.next_seat(state, seat)
     return wide(T.NO_SEAT)

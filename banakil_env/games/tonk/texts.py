@@ -13,7 +13,7 @@ from banakil_env.kit.line_notes import Line
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.one_pack.positions import OnePackPositions
 from banakil_env.kit.pack52 import FACES
-from banakil_env.kit.positions import CARD, KEYS, SEAT, OwnLine
+from banakil_env.kit.positions import CARD, KEYS, SEAT, OwnLine, seats_in
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH, OUT, OVER, PLAY
 
 # The words of the line `turn`, and what is to be decided.
@@ -50,7 +50,7 @@ class TonkPositions(OnePackPositions):
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
-        held = _held_seats(state)
+        held = seats_in(state.held)
         return super().facts(state) + ([("held", joined(held))] if held else [])
 
     def read_facts(self, lines: Lines, state: Any) -> None:
@@ -59,17 +59,13 @@ class TonkPositions(OnePackPositions):
         seats = lines.seats("held", int(state.num_players)) if "held" in lines else []
         if len(set(seats)) < len(seats):
             raise lines.fail("held", "a seat is named twice")
-        state.held = sum(1 << seat for seat in seats)
+        state.held[seats] = 1
 
     def read_turn(self, lines: Lines, state: Any) -> None:
         """See `Positions`; a card that was called is known to be in the hand (T6.4)."""
         super().read_turn(lines, state)
         if state.must:
             state.known[state.seat, 0] |= 1 << int(state.must) - 1
-
-
-def _held_seats(state: Any) -> list[int]:
-    return [seat for seat in range(int(state.num_players)) if int(state.held) >> seat & 1]
 
 
 POSITIONS = TonkPositions(
@@ -97,7 +93,7 @@ def explain(state: Any) -> str:
     said = POSITIONS.explain(state, DECISIONS, "T7.1")
     if state.must:
         said += f"; {FACES.names[state.must - 1]} was called and has to be played to a spread first (T6.4)"
-    elif state.phase == PLAY and int(state.held) >> int(state.seat) & 1:
+    elif state.phase == PLAY and state.held[state.seat]:
         said += "; it is held and may neither spread nor hit in this turn (T5.4)"
     return said
 
@@ -109,10 +105,9 @@ def forfeit(options: Mapping[str, Any]) -> int:
 
 def scene(state: Any, viewer: int | None = None) -> Scene:
     """The table as `viewer` sees it; None: all hands open, and the stock too."""
-    held = _held_seats(state)
     table = POSITIONS.scene(state, viewer, DECISIONS)
     seats = tuple(
-        dataclasses.replace(each, notes=(*each.notes, *(["held"] if each.seat in held else []))) for each in table.seats
+        dataclasses.replace(each, notes=(*each.notes, *["held"] * bool(state.held[each.seat]))) for each in table.seats
     )
     facts = table.facts
     if state.phase != OVER and state.must:

@@ -19,7 +19,7 @@ from banakil_env.kit.pack54 import (
     NUM_FACES,
     copies_of,
 )
-from banakil_env.kit.rounds import begin_episode
+from banakil_env.kit.rounds import begin_match
 from banakil_env.kit.table_state import (
     MATCH,
     OUT,
@@ -148,9 +148,6 @@ def can_go_on(state: Any) -> bool:
     return size == 0 or is_discard(laid, size) or followers(laid, size, state.hands[state.seat]) != 0
 
 
-@compiled
-def start_episode(state: Any) -> None:
-    """A new round or match with the same rules, from the generator as it stands; seat 0 begins."""
-    begin_episode(state)
+@begin_match.fill(STATE)
+def _begin_match(state: Any) -> None:
     state.out = 0
-    deal(state)

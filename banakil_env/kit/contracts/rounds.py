@@ -12,6 +12,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.kit import table_state as T
+from banakil_env.kit.rounds import add_up, deal_round
 from banakil_env.kit.switches import Rules, RulesError
 
 
@@ -49,29 +50,25 @@ def first_with(state: Any, score: int) -> int:
 
 
 @compiled
-def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: int) -> bool:
-    """Add up `points` after a round; returns whether the next round of a match is to be dealt.
+def book_round(state: Any, ending: int, winner: int, scored: bool, contracts: int) -> None:
+    """Add up `points` after a round; then the match ends, or the next round is dealt.
 
     Args:
         ending, winner: of the round. scored: it counts. contracts: how many the match has.
     """
-    for seat in range(wide(state.num_players)):
-        state.scores[seat] += state.points[seat]
     T.begin_turn(state, wide(0), wide(T.OVER))
-    state.ending, state.winner = ending, winner
+    add_up(state, ending, winner)
     if state.episode != T.MATCH_EPISODE:
-        return False
-    state.rounds += 1
+        return
     state.winner = T.NO_SEAT
     if scored and state.contract == contracts:
         state.ending = T.MATCH
         state.winner = first_with(state, lowest_score(state))
-        return False
-    if state.rounds >= state.rules.max_rounds:
+    elif state.rounds >= state.rules.max_rounds:
         state.ending = T.ROUNDS
-        return False
-    if scored:
-        state.contract += 1
-        state.dealer = T.next_seat(state, wide(state.dealer))
-    state.ending = T.RUNNING
-    return True
+    else:
+        if scored:
+            state.contract += 1
+            state.dealer = T.next_seat(state, wide(state.dealer))
+        state.ending = T.RUNNING
+        deal_round(state)

@@ -34,8 +34,6 @@ def read_common(state: Any, seen: Any) -> None:
     """The common fields of the turn; see `hidden.read_turn`."""
     state.banned = seen.banned - 1 if seen.banned else NO_FACE
     state.named = seen.named - 1 if seen.named else NO_FACE
-    for place in range(seen.played.shape[0]):
-        state.played |= wide(seen.played[place]) << place
 
 
 @compiled

@@ -10,7 +10,7 @@ from banakil_env.core.scene import Scene
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, in_order, parse_meld
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.pack52 import FACES, NO_FACE, bit_of, faces_of
-from banakil_env.kit.positions import Positions
+from banakil_env.kit.positions import Positions, seats_in
 from banakil_env.kit.scenes import card_scene
 from banakil_env.kit.table_state import CHOOSE
 
@@ -53,8 +53,8 @@ class OnePackPositions(Positions):
 
     def facts(self, state: Any) -> list[tuple[str, str]]:
         """See `Positions`."""
-        seats = [seat for seat in range(int(state.num_players)) if int(state.played) >> seat & 1]
-        lines = [("played", joined(seats) or "none")] if state.played != _owners(state) else []
+        seats = seats_in(state.played)
+        lines = [("played", joined(seats) or "none")] if seats != _owners(state) else []
         return [*lines, ("seen", "yes")] if state.seen else lines
 
     def read_facts(self, lines: Lines, state: Any) -> None:
@@ -64,9 +64,8 @@ class OnePackPositions(Positions):
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`."""
         super().read_cards(lines, state)
-        state.played = _owners(state)
-        if "played" in lines:
-            state.played = sum(1 << seat for seat in set(lines.seats("played", int(state.num_players))))
+        played = lines.seats("played", int(state.num_players)) if "played" in lines else _owners(state)
+        state.played[played] = 1
 
     def explain(self, state: Any, decisions: Mapping[int, str], rule: str) -> str:
         """What is to be decided, and what is forbidden, for the error of an illegal action; `rule`: that forbids it."""
@@ -90,6 +89,6 @@ class OnePackPositions(Positions):
         )
 
 
-def _owners(state: Any) -> int:
-    """The seats that have melds, a mask."""
-    return sum(1 << int(seat) for seat in set(state.meld_owner[: state.num_melds].tolist()))
+def _owners(state: Any) -> list[int]:
+    """The seats that have melds."""
+    return sorted(set(state.meld_owner[: state.num_melds].tolist()))

@@ -22,13 +22,12 @@ def seen_fields(
     own: tuple[Field, ...] = (),
     *,
     phases: str = "over, draw, play, choose a meld",
-    played: str = "the seat has put a card on the table in this round",
 ) -> Fields:
     """The fields of an observation.
 
     Args:
         state: the fields of the state. own: the game's own fields of the observation.
-        phases: the words for the phases. played: the note of that field.
+        phases: the words for the phases.
     """
     [seats] = state["scores"].shape
     melds, faces = (MAX_MELDS,), (NUM_FACES,)
@@ -46,7 +45,7 @@ def seen_fields(
         Field("meld_low", "1 + the lowest face of the meld; 0: no meld", NUM_FACES, melds, role=HIDDEN),
         Field("meld_size", "cards in the meld", NUM_RANKS, melds, role=SCALED, scale=NUM_RANKS),
         Field("hand_size", "cards in each hand", NUM_FACES, (seats,), role=SCALED, scale=10),
-        Field("played", played, shape=(seats,)),
+        *state.shown("played"),
         *turn_seen(phases, seats),
         Field("banned", "1 + the face that may not be discarded in this turn; 0: none", NUM_FACES, role=FACE),
         Field("named", "1 + the face that waits for its meld; 0: none", NUM_FACES, role=FACE),
@@ -67,8 +66,6 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
     write_hands(state, seat, out)
-    for other in range(wide(state.num_players)):
-        out.played[relative(state, seat, wide(other))] = state.played >> other & 1
     size = wide(state.pile_size)
     for i in range(size):
         out.pile[state.pile[i]] = size - i

@@ -10,7 +10,6 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled
 from banakil_env.kit.melds import runs_and_sets
-from banakil_env.kit.one_pack.table import has_played
 from banakil_env.kit.pack52 import bit_of
 from banakil_env.kit.soundness import ROUND_FAULTS, fault_of_cards, fault_of_round
 from banakil_env.kit.table_state import CHOOSE, DRAW, OVER, RUNNING
@@ -44,17 +43,19 @@ def is_meld_with_high_ace(state: Any, slot: int) -> bool:
 @compiled
 def _fault_of_seats(state: Any) -> int:
     """0, or a place in CARD_FAULTS plus 1: what is wrong with the seats and the melds of this turn."""
-    players, owners, own = wide(state.num_players), wide(0), wide(0)
+    players, own = wide(state.num_players), wide(0)
     for slot in range(wide(state.num_melds)):
-        owners |= wide(1) << wide(state.meld_owner[slot])
+        if not state.played[state.meld_owner[slot]]:
+            return wide(_PLAYED)
         own += state.meld_owner[slot] == state.seat
-    if owners & ~wide(state.played) or state.played >> players:
-        return wide(_PLAYED)
+    for seat in range(players, state.played.shape[0]):
+        if state.played[seat]:
+            return wide(_PLAYED)
     if state.dealer >= players or state.seat >= players or state.winner >= players:
         return wide(_SEATS)
-    if state.in_one_turn and (not has_played(state, state.seat) or state.opened != own):
+    if state.in_one_turn and (not state.played[state.seat] or state.opened != own):
         return wide(_IN_ONE_TURN)
-    if state.opened > own or (state.opened and not has_played(state, state.seat)):
+    if state.opened > own or (state.opened and not state.played[state.seat]):
         return wide(_OPENED)
     return wide(0)
 

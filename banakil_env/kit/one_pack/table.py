@@ -25,8 +25,13 @@ def state_fields(
     phase: int,
     ending: int,
     signed: bool = False,
+    played: str = "the seat has put a card on the table in this round",
 ) -> Fields:
-    """The fields of a state; `own`: those of the game, the other arguments as in `table_state.match_fields`."""
+    """The fields of a state.
+
+    Args:
+        own: the fields of the game. played: the note of that field. The others as in `table_state.match_fields`.
+    """
     most = seats[-1]
     fields = Fields(
         *T.hand_fields(most, 1, ALL),
@@ -41,7 +46,7 @@ def state_fields(
             public=True,
             word="in one turn",
         ),
-        Field("played", "seats that have put a card on the table in this round, a mask", 2**most - 1),
+        Field("played", played, shape=(most,), by_seat=True),
         Field("seen", "the order of the stock is public", public=True),
         Field("num_melds", "melds on the table", MAX_MELDS),
         Field("meld_owner", "whose each meld is", most - 1, (MAX_MELDS,)),
@@ -76,18 +81,6 @@ def _begin_turn(state: Any, seat: int, phase: int) -> None:
     state.seat, state.phase = seat, phase
     state.banned, state.named = NO_FACE, NO_FACE
     state.opened = state.in_one_turn = 0
-
-
-@inlined
-def has_played(state: Any, seat: int) -> bool:
-    """Whether the seat has put a card on the table in this round."""
-    return state.played >> seat & 1 != 0
-
-
-@inlined
-def hand_of(state: Any, seat: int) -> int:
-    """The cards of a hand, a mask."""
-    return wide(state.hands[seat, 0])
 
 
 @inlined
@@ -133,9 +126,9 @@ def cards_in_sets(state: Any) -> int:
 
 @inlined
 def _note_play(state: Any, seat: int) -> None:
-    if not has_played(state, seat):
+    if not state.played[seat]:
         state.in_one_turn = 1
-        state.played |= 1 << seat
+        state.played[seat] = 1
 
 
 @inlined

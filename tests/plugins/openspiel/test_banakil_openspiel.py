@@ -183,7 +183,7 @@ def test_parameters_that_do_not_fit(table: dict[str, Any], message: str) -> None
 def test_the_observation_is_the_one_of_every_other_interface(table: dict[str, Any]) -> None:
     game = load(table)
     for state in playout(game, 3)[-30:]:
-        if not state.record["hand_size"].any():
+        if not state.record["hands"].any():
             continue  # chance deals: no position of the game as yet
         for seat in range(game.num_players()):
             seen = banakil.observe(state.record, seat)["observation"]

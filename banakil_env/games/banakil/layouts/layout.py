@@ -29,7 +29,7 @@ from banakil_env.games.banakil.layouts.suits import Task, jokers_of, solve_suit_
 from banakil_env.games.banakil.layouts.weights import joker_weight, weights_of
 from banakil_env.games.banakil.melds import ACES, THREES, joker_of, kind_of, owner_of
 from banakil_env.games.banakil.rules import FIXED
-from banakil_env.games.banakil.state import MAX_MELDS, ace_value_of, meld_in, side_of
+from banakil_env.games.banakil.state import MAX_MELDS, ace_value_of, side_of
 
 _TABLES = NUM_SUITS * TABLE_SIZE
 _PER_TWO = MAX_JOKERS + 1  # of a row of sums, indexed by Twos and Jokers used
@@ -55,7 +55,7 @@ def best_layout(
         ace_value: half points of an Ace.
 
     Returns:
-        Half points and cards laid down in one number; `laid_value` and `laid_cards` (`weights.py`) take it apart.
+        Half points and cards laid down in one number; `laid_cards` (`weights.py`) reads the cards.
     """
     task = Task(one, both, melds, num_melds, fixed, sets_too, weights_of(by, ace_value))
     jokers_in_melds = wide(0)
@@ -198,8 +198,8 @@ def layout_of_seat(state: Any, seat: int, by: int) -> int:
     if state.melds_of[seat]:
         side = side_of(state, seat)
         for slot in range(wide(state.num_melds)):
-            if side_of(state, owner_of(meld_in(state, slot))) == side:
-                melds[count] = meld_in(state, slot)
+            if side_of(state, owner_of(wide(state.melds[slot]))) == side:
+                melds[count] = wide(state.melds[slot])
                 count += 1
     return best_layout(
         wide(state.hands[seat, 0]),

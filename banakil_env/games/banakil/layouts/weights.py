@@ -53,7 +53,7 @@ def naturals_weight(weights: Weights, ranks: int) -> int:
 
 
 def packed(value: int, cards: int, by: int) -> int:
-    """Half points and cards as one number; `laid_value` and `laid_cards` take the number apart."""
+    """Half points and cards as one number; `laid_cards` reads the cards back."""
     return (value << _LOW_BITS) + cards if by == BY_VALUE else (cards << _LOW_BITS) + value
 
 
@@ -71,9 +71,3 @@ def _low_part(total: int) -> int:
 def laid_cards(total: int, by: int) -> int:
     """Number of cards by which the hand shrinks after everything is laid down."""
     return _low_part(total) if by == BY_VALUE else _high_part(total)
-
-
-@inlined
-def laid_value(total: int, by: int) -> int:
-    """Half points added to the own side's melds, less a Joker that comes out of them and stays in the hand."""
-    return _high_part(total) if by == BY_VALUE else _low_part(total)

@@ -14,12 +14,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
-from banakil_env.core.bits import clear_cells
+from banakil_env.core.bits import clear_cells, wide
 from banakil_env.core.jit import compiled
-from banakil_env.core.masks import list_legal
-from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, NUM_ACTIONS, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import NO_FACE
 from banakil_env.games.banakil.moves.dead_ends import MOST_CARDS
@@ -35,10 +31,8 @@ from banakil_env.games.banakil.moves.lay_off import (
     takers_of,
 )
 from banakil_env.games.banakil.moves.opening import apply_opening, mark_openings, may_open, opens_dead_end
-from banakil_env.games.banakil.state import to_move
+from banakil_env.kit.pack54 import count_cards
 from banakil_env.kit.table_state import CHOOSE, DRAW, PLAY
-
-MASK_WORDS = -(-NUM_ACTIONS // 8)  # of eight bytes each
 
 
 @compiled
@@ -59,12 +53,12 @@ def legal_mask(state: Any, mask: Any) -> None:
 @compiled
 def mark_plays(state: Any, mask: Any) -> None:
     """B2.2 and B2.3: open melds, add, exchange, or discard."""
-    seat = to_move(state)
+    seat = wide(state.seat)
     hand = state.hands[seat, 0]
     mark_openings(state, hand, mask)
     if state.melds_of[seat]:
         mark_lay_offs(state, hand, mask)
-    if state.banned != NO_FACE and state.hand_size[seat] <= MOST_CARDS:
+    if state.banned != NO_FACE and count_cards(state.hands[seat]) <= MOST_CARDS:
         _clear_dead_ends(state, mask)
     mark_discards(state, hand, mask)
 
@@ -75,14 +69,6 @@ def _clear_dead_ends(state: Any, mask: Any) -> None:
     for action in range(OPEN_SEQUENCE, DISCARD):
         if mask[action]:
             mask[action] = takers_of(state, action) != 0 if action >= ADD else not opens_dead_end(state, action)
-
-
-@compiled
-def legal(state: Any, out: Any) -> int:
-    """List the legal actions in `out` (int16, NUM_ACTIONS long), ascending; returns their number."""
-    mask = scratch(MASK_WORDS).view(np.int8)[:NUM_ACTIONS]
-    legal_mask(state, mask)
-    return list_legal(mask, out)
 
 
 @compiled

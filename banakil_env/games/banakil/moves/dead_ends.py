@@ -25,7 +25,7 @@ from banakil_env.games.banakil.melds import (
     owner_of,
 )
 from banakil_env.games.banakil.rules import FIXED
-from banakil_env.games.banakil.state import meld_in, side_of, to_move
+from banakil_env.games.banakil.state import side_of
 
 MOST_CARDS = COPIES + 3  # in a hand from which a play may lead to a dead end
 
@@ -37,11 +37,11 @@ def cannot_end(state: Any, left: int, slot: int, meld: int) -> bool:
     `meld` is what the play makes of the meld in `slot` (or a new one, at the end).
     """
     fixed = state.rules.wilds == FIXED
-    side = side_of(state, to_move(state))
+    side = side_of(state, wide(state.seat))
     face = state.banned
     takers = 0
     for i in range(max(wide(state.num_melds), slot + 1)):
-        other = meld if i == slot else meld_in(state, i)
+        other = meld if i == slot else wide(state.melds[i])
         if side_of(state, owner_of(other)) != side:
             continue
         if face == JOKER:

@@ -9,21 +9,9 @@ from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DISCARD
 from banakil_env.games.banakil.faces import NO_FACE, NUM_FACES
 from banakil_env.games.banakil.scoring import match_winner, score_round
-from banakil_env.games.banakil.state import begin_turn, deal, leave_hand, start_round, to_move
-from banakil_env.kit.table_state import (
-    DRAW,
-    EXHAUSTED,
-    MATCH,
-    MATCH_EPISODE,
-    NO_SEAT,
-    OUT,
-    OVER,
-    ROUNDS,
-    RUNNING,
-    TURNS,
-    next_seat,
-    push_pile,
-)
+from banakil_env.games.banakil.state import begin_turn, shuffle_and_deal
+from banakil_env.kit.rounds import end_or_deal
+from banakil_env.kit.table_state import DRAW, EXHAUSTED, NO_SEAT, OUT, OVER, TURNS, lay_on_pile, next_seat
 
 
 @inlined
@@ -49,20 +37,19 @@ def may_discard(state: Any, action: int) -> bool:
 @compiled
 def apply_discard(state: Any, action: int) -> None:
     """Discard and end the turn (B2.3), and with it perhaps the round (B6) or the deal (B9.9)."""
-    seat, face = to_move(state), action - DISCARD
-    leave_hand(state, seat, face)
-    push_pile(state, face)
+    seat, face = wide(state.seat), action - DISCARD
+    lay_on_pile(state, seat, face)
     circles = state.rules.discard_taken and state.taken == face and not state.played
     state.circling = state.circling + 1 if circles else 0
     _end_turn(state)
-    if state.hand_size[seat] == 0:
+    if state.hands[seat, 0] == 0:
         _end_round(state, wide(OUT))
     elif state.stock_size == 0:
         _end_round(state, wide(EXHAUSTED))
     elif state.turns >= state.rules.max_turns:
         _end_round(state, wide(TURNS))
     elif state.circling == state.num_players:
-        deal(state)
+        shuffle_and_deal(state)
     else:
         begin_turn(state, next_seat(state, seat), DRAW)
 
@@ -71,7 +58,7 @@ def apply_discard(state: Any, action: int) -> None:
 def after_play(state: Any) -> None:
     """A card has been played to the table; with the last one its player is out."""
     state.played = 1
-    if state.hand_size[state.seat] == 0:
+    if state.hands[state.seat, 0] == 0:
         _end_turn(state)
         _end_round(state, wide(OUT))
 
@@ -90,17 +77,4 @@ def _end_round(state: Any, ending: int) -> None:
     score_round(state)
     state.rounds += 1
     state.phase = OVER
-    if state.episode != MATCH_EPISODE:
-        return
-    winner = match_winner(state)
-    if winner != NO_SEAT:
-        state.ending = MATCH
-        state.winner = winner
-    elif state.rounds >= state.rules.max_rounds:
-        state.ending = ROUNDS
-        state.winner = NO_SEAT
-    else:
-        state.ending = RUNNING
-        state.winner = NO_SEAT
-        state.dealer = next_seat(state, wide(state.dealer))
-        start_round(state)
+    end_or_deal(state, match_winner(state))

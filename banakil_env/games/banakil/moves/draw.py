@@ -7,9 +7,9 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.games.banakil.actions import DRAW_STOCK, OPEN_SEQUENCE, TAKE
-from banakil_env.games.banakil.state import MAX_TAKE, enter_hand, to_move
+from banakil_env.games.banakil.state import MAX_TAKE
 from banakil_env.kit.pack54 import has_card
-from banakil_env.kit.table_state import PLAY, pop_stock
+from banakil_env.kit.table_state import PLAY, draw_stock, take_top
 
 
 @inlined
@@ -32,10 +32,10 @@ def may_draw(state: Any, action: int) -> bool:
 @compiled
 def apply_draw(state: Any, action: int) -> None:
     """Draw or take, and note the card that may not be discarded (B2.4)."""
-    seat = to_move(state)
+    seat = wide(state.seat)
     state.phase = PLAY
     if action == DRAW_STOCK:
-        enter_hand(state, seat, pop_stock(state), False)
+        draw_stock(state, seat)
         return
     count = action - TAKE + 1
     if count == 1:
@@ -44,6 +44,4 @@ def apply_draw(state: Any, action: int) -> None:
         if not state.rules.discard_taken and not has_card(state.hands[seat], face):
             state.banned = face
     for _ in range(count):
-        state.pile_size -= 1
-        enter_hand(state, seat, wide(state.pile[state.pile_size]), True)
-        state.pile[state.pile_size] = 0
+        take_top(state, seat)

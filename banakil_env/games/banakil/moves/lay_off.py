@@ -32,14 +32,9 @@ from banakil_env.games.banakil.moves.dead_ends import cannot_end
 from banakil_env.games.banakil.moves.discard import after_play
 from banakil_env.games.banakil.moves.opening import two_to_play
 from banakil_env.games.banakil.rules import FIXED
-from banakil_env.games.banakil.state import MAX_MELDS, enter_hand, leave_hand, meld_in, side_of, to_move
-from banakil_env.kit.pack54 import add_card, count_of
-from banakil_env.kit.table_state import CHOOSE, PLAY
-
-
-@inlined
-def _is_swap(action: int) -> bool:
-    return action >= SWAP
+from banakil_env.games.banakil.state import MAX_MELDS, side_of
+from banakil_env.kit.pack54 import add_card, count_cards, count_of
+from banakil_env.kit.table_state import CHOOSE, PLAY, come_to_hand, leave_hand
 
 
 @inlined
@@ -67,10 +62,10 @@ def _named_card(state: Any, action: int) -> int:
 @compiled
 def _own_melds(state: Any) -> int:
     """The melds of the own side, as a mask of slots."""
-    side = side_of(state, to_move(state))
+    side = side_of(state, wide(state.seat))
     own = wide(0)
     for slot in range(wide(state.num_melds)):
-        own |= wide(side_of(state, owner_of(meld_in(state, slot))) == side) << slot
+        own |= wide(side_of(state, owner_of(wide(state.melds[slot]))) == side) << slot
     return own
 
 
@@ -81,7 +76,7 @@ def mark_lay_offs(state: Any, hand: int, mask: Any) -> None:
     fits, exchanges, two_ends, joker_ends = 0, 0, 0, 0
     own = _own_melds(state)
     while own:
-        meld = meld_in(state, lowest(own))
+        meld = wide(state.melds[lowest(own)])
         own &= own - 1
         fits |= naturals_that_fit(meld, fixed)
         exchanges |= naturals_for_joker(meld, fixed, state.rules.set_joker_exchange != 0)
@@ -108,7 +103,7 @@ def takers_of(state: Any, action: int) -> int:
     own = _own_melds(state)
     while own:
         slot = lowest(own)
-        takers |= wide(_fits(state, action, meld_in(state, slot))) << slot
+        takers |= wide(_fits(state, action, wide(state.melds[slot]))) << slot
         own &= own - 1
     if state.banned != NO_FACE:
         for slot in range(wide(state.num_melds)):
@@ -149,14 +144,14 @@ def _lays_dead_end(state: Any, action: int, slot: int) -> bool:
     if state.banned == NO_FACE:
         return False
     card = wide(state.named) if state.phase == CHOOSE else _named_card(state, action)
-    left = wide(state.hand_size[state.seat]) - 1
+    left = count_cards(state.hands[state.seat]) - 1
     banned = count_of(state.hands[state.seat], wide(state.banned)) - (card == state.banned)
-    if _is_swap(action):
+    if action >= SWAP:
         left += 1
         banned += state.banned == JOKER
     if left == 0 or banned < left:
         return False
-    return cannot_end(state, left, slot, _meld_after(state, action, meld_in(state, slot), card))
+    return cannot_end(state, left, slot, _meld_after(state, action, wide(state.melds[slot]), card))
 
 
 @compiled
@@ -166,7 +161,7 @@ def apply_lay_off(state: Any, action: int) -> None:
     if popcount(takers) == 1:
         _lay(state, action, lowest(takers), _named_card(state, action))
         return
-    seat = to_move(state)
+    seat = wide(state.seat)
     card = _named_card(state, action)
     state.pending = action
     state.named = card
@@ -200,8 +195,8 @@ def apply_choice(state: Any, action: int) -> None:
 
 @compiled
 def _lay(state: Any, action: int, slot: int, card: int) -> None:
-    state.melds[slot] = _meld_after(state, action, meld_in(state, slot), card)
-    leave_hand(state, to_move(state), card)
-    if _is_swap(action):
-        enter_hand(state, to_move(state), wide(JOKER), True)
+    state.melds[slot] = _meld_after(state, action, wide(state.melds[slot]), card)
+    leave_hand(state, wide(state.seat), card)
+    if action >= SWAP:
+        come_to_hand(state, wide(state.seat), wide(JOKER))
     after_play(state)

@@ -25,8 +25,8 @@ from banakil_env.games.banakil.openings import (
     meld_opened,
 )
 from banakil_env.games.banakil.rules import FIXED
-from banakil_env.games.banakil.state import leave_hand, to_move
-from banakil_env.kit.pack54 import count_of
+from banakil_env.kit.pack54 import count_cards, count_of
+from banakil_env.kit.table_state import leave_hand
 
 SET_RANKS = sum(1 << suit * NUM_RANKS for suit in range(NUM_SUITS))  # the Threes; shifted by ACE, the Aces
 
@@ -98,7 +98,7 @@ def two_to_play(state: Any) -> int:
 @inlined
 def _opened(state: Any, row: int, two: int) -> int:
     """The meld that an opening makes with this Two, a face or NO_FACE."""
-    return meld_opened(row, state.rules.wilds == FIXED, to_move(state), 0 if two == NO_FACE else two - TWO + 1)
+    return meld_opened(row, state.rules.wilds == FIXED, wide(state.seat), 0 if two == NO_FACE else two - TWO + 1)
 
 
 @compiled
@@ -108,7 +108,7 @@ def opens_dead_end(state: Any, action: int) -> bool:
         return False
     row = action - OPEN_SEQUENCE
     two = two_to_play(state) if USES_TWO[row] else wide(NO_FACE)
-    left = wide(state.hand_size[state.seat]) - 3
+    left = count_cards(state.hands[state.seat]) - 3
     banned = count_of(state.hands[state.seat], wide(state.banned))
     banned -= (CARDS[row] >> state.banned & 1) + (two == state.banned)
     if left == 0 or banned < left:
@@ -119,7 +119,7 @@ def opens_dead_end(state: Any, action: int) -> bool:
 @compiled
 def apply_opening(state: Any, action: int) -> None:
     """Lay a new meld into the own area."""
-    seat, row = to_move(state), action - OPEN_SEQUENCE
+    seat, row = wide(state.seat), action - OPEN_SEQUENCE
     two = two_to_play(state) if USES_TWO[row] else wide(NO_FACE)
     state.melds[state.num_melds] = _opened(state, row, two)
     state.num_melds += 1
