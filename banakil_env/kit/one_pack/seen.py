@@ -14,7 +14,7 @@ from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALE
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, NUM_RANKS
-from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_hands, write_round
+from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_hands, write_round, write_seats
 
 
 def seen_fields(
@@ -67,8 +67,7 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 @compiled
 def _write_cards(state: Any, seat: int, out: Any) -> None:
     write_hands(state, seat, out)
-    for other in range(wide(state.num_players)):
-        out.played[relative(state, seat, wide(other))] = state.played >> other & 1
+    write_seats(state, seat, wide(state.played), out.played)
     size = wide(state.pile_size)
     for i in range(size):
         out.pile[state.pile[i]] = size - i
