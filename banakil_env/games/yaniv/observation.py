@@ -54,7 +54,8 @@ def observe(state: Any, seat: int, out: Any) -> None:
     clear_record(out)
     write_hands(state, seat, out)
     _write_discards(state, out)
-    write_seats(state, seat, wide(state.out), out.out)
+    if state.out:
+        write_seats(state, seat, wide(state.out), out.out)
     if hands_are_open(state):
         for other in range(wide(state.num_players)):
             write_faces(out.known[relative(state, seat, wide(other))], state.hands[other])
