@@ -55,8 +55,6 @@ MAX_SCORE = MAX_GIVEN_SCORE + MOST_ROUNDS * MOST_POINTS  # in a match, whole poi
 
 STATE_FIELDS = Fields(
     *hand_fields(MAX_SEATS, COPIES, _FACES),  # of `known`: B2.6, B5.3
-    # Before the single bytes, so that melds lie at multiples of 4: that saves a few percent of a step.
-    Field("melds", "in the order of opening, packed as melds.py says", _MELDS, (MAX_MELDS,), dtype="<i4"),
     *seen_otherwise(
         match_fields(
             *(Rules, SEATS),
@@ -71,6 +69,7 @@ STATE_FIELDS = Fields(
         ),
         "scores turns rounds rules ending",
     ),
+    Field("melds", "in the order of opening, packed as melds.py says", _MELDS, (MAX_MELDS,), dtype="<i4"),
     Field("partners", "seats 0 and 2 play against 1 and 3", public=True),
     Field("taken", "the card taken alone in this turn, or NO_FACE", NO_FACE),
     Field("banned", "the same if it may not be discarded (B2.4), or NO_FACE", NO_FACE),
