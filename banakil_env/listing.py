@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from banakil_env.core.game import Game
-from banakil_env.games import GAMES, find
+from banakil_env.games import DEFAULT_GAME, GAMES, find
 
 
 def games() -> None:
@@ -25,7 +25,7 @@ def games() -> None:
     Console().print(table)
 
 
-def players(game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil") -> None:
+def players(game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = DEFAULT_GAME) -> None:
     """List who can play a game."""
     try:
         found = find(game)

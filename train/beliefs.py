@@ -194,8 +194,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         game = find(options.game)
-        if game.name == "banakil":
-            raise ValueError("banakil has beliefs of its own (games/banakil/beliefs.py)")
+        if (own := path_of(game).with_suffix(".py")).is_file():
+            raise ValueError(f"{game.name} has beliefs of its own, {own}: no network is trained for them")
         content = train(game, options.positions, options.seed, options.of)
     except ValueError as error:
         parser.error(str(error))

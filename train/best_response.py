@@ -24,6 +24,7 @@ from banakil_env.agents import PlayerError
 from banakil_env.agents.network import AgentError, load
 from banakil_env.arena import Results, interval
 from banakil_env.core.files import write_whole
+from banakil_env.games import DEFAULT_GAME
 from train.begin import begin_or_go_on
 from train.checkpoint import CheckpointError
 from train.config import Config, ConfigError, strongest_player, with_
@@ -98,7 +99,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.best_response", description="Exploit an agent.")
     parser.add_argument("agent", help="the agent, ppo:PATH")
-    parser.add_argument("--game", default="banakil", help="the game of the agent")
+    parser.add_argument("--game", default=DEFAULT_GAME, help="the game of the agent")
     parser.add_argument("--recipe", help="of the table, the time and the trainer (default: the game's)")
     parser.add_argument("--start", choices=("agent", "recipe"), default="agent", help="first weights of the learner")
     parser.add_argument("--seconds", type=float, help="seconds of wall time (default: the recipe's)")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 
 from banakil_env.arena.options import TableOptions
+from banakil_env.games import DEFAULT_GAME
 
 
 def add_table_arguments(parser: argparse.ArgumentParser) -> None:
     """Add --game, --players and --rules."""
-    parser.add_argument("--game", default="banakil")
+    parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("--players", type=int, dest="num_players", help="at a table (default: the game's own)")
     parser.add_argument("--rules", help="a preset, then switches (default: the game's own)")
 

@@ -20,7 +20,7 @@ from banakil_env.arena.report import markdown, save, text
 from banakil_env.arena.results import Results
 from banakil_env.arena.seatings import PAIRS
 from banakil_env.core.game import Table
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 
 MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
 ZOO_AGENT = f"ppo:agents/zoo/{MODE}"  # plays at the standing tables with the game's own players
@@ -31,7 +31,7 @@ def arena(
     players: Annotated[
         list[str] | None, typer.Argument(help="two or more: random, greedy, ..., search:200ms, module:function")
     ] = None,
-    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
+    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = DEFAULT_GAME,
     num_players: Annotated[int | None, typer.Option("--players", help="players at a table")] = None,
     partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="for games that have both")] = None,
     rules: Annotated[

@@ -24,6 +24,7 @@ from banakil_env.arena.statistics import interval
 from banakil_env.arena.store import Store
 from banakil_env.arena.workers import play_elsewhere, play_here
 from banakil_env.core.install import install_line
+from banakil_env.games import DEFAULT_GAME
 
 SECONDS_AT_A_TIME = 1.0  # a process comes back about this often
 LONGEST_AT_A_TIME = 10.0  # or this, where more deals at a time are worth it
@@ -73,7 +74,7 @@ def play_match(
     leave_if_imported()
     if on_failure not in ON_FAILURE:
         raise ValueError(f"on_failure is one of {', '.join(ON_FAILURE)}, not {on_failure!r}")
-    made = make_players(players, plan.game if plan is not None else options.get("game", "banakil"))
+    made = make_players(players, plan.game if plan is not None else options.get("game", DEFAULT_GAME))
     if plan is None:
         plan = Plan(labels([player.name for player in made]), **options)
     if processes < 1 and not (cluster and processes == 0):

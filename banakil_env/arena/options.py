@@ -9,7 +9,7 @@ from typing import Any
 
 from banakil_env.core.game import Game
 from banakil_env.core.jit import interpreted
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class TableOptions:
         ValueError: there is no such game, the game does not have an option, or an option has an invalid value.
     """
 
-    game: str = "banakil"
+    game: str = DEFAULT_GAME
     num_players: int | None = None
     partners: bool | None = None
     rules: str | None = None

@@ -27,7 +27,7 @@ from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.openmp import sleep_while_waiting
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 
 sleep_while_waiting()  # before any player loads PyTorch
 
@@ -74,7 +74,7 @@ class CompiledPlayer:
         name: one of the players of the game. game: itself or its name. ValueError: there is no such player or game.
     """
 
-    def __init__(self, name: str, game: str | Game = "banakil") -> None:
+    def __init__(self, name: str, game: str | Game = DEFAULT_GAME) -> None:
         self._game = found = find(game)
         if name not in found.kinds:
             raise ValueError(f"{found.name} has no rule-based player {name!r:.80}: there are {', '.join(found.kinds)}")
@@ -123,7 +123,7 @@ def _code_of(game: Game, name: str) -> str:
     return digest_of(game.players[name], package=True)
 
 
-def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str | Game = "banakil") -> list[Player]:
+def make_players(players: Sequence[str | Player | Callable[..., Any]], game: str | Game = DEFAULT_GAME) -> list[Player]:
     """Players of a game from names, callables, classes and players.
 
     PlayerError: there is no such player, or it cannot be made. ValueError: the name of one is no line of text.
@@ -142,7 +142,7 @@ def _find_own_modules() -> None:
         sys.path.append(folder)
 
 
-def make_player(player: str | Player | Callable[..., Any], game: str | Game = "banakil") -> Player:
+def make_player(player: str | Player | Callable[..., Any], game: str | Game = DEFAULT_GAME) -> Player:
     """The player of a game that a text names, a callable as a player, or a class made; a player is given back as it is.
 
     Raises:
@@ -202,7 +202,7 @@ def _in_words(error: BaseException) -> str:
     return f"it raised {said(error)}{place}"
 
 
-def player_names(game: str | Game = "banakil") -> list[str]:
+def player_names(game: str | Game = DEFAULT_GAME) -> list[str]:
     """The rule-based players of a game, then the kinds."""
     return [*find(game).kinds, *KINDS]
 

@@ -19,13 +19,13 @@ from rich.table import Table
 from banakil_env.bench import masks, own, parts, peers, plugins, threads
 from banakil_env.bench.measure import Plan, Row, Task
 from banakil_env.core.game import Game
-from banakil_env.games import GAMES, find
+from banakil_env.games import DEFAULT_GAME, GAMES, find
 
 GROUPS = ("engine", "batch", "single", "training", "state", "start", "threads", "parts", "masks", "peers")
 
 
 def bench(
-    game: Annotated[str, typer.Option(help="which game; all: every one of them")] = "banakil",
+    game: Annotated[str, typer.Option(help="which game; all: every one of them")] = DEFAULT_GAME,
     quick: Annotated[bool, typer.Option("--quick", help="shorter runs and fewer rows")] = False,
     only: Annotated[str, typer.Option(help="rows whose group or name contains this")] = "",
     other: Annotated[bool, typer.Option("--plugins", help="the interfaces of other libraries, docs/plugins/")] = False,

@@ -36,7 +36,7 @@ from banakil_env.envs.pictures import (
     picture,
 )
 from banakil_env.envs.variants import Variants, bits_from, variants_of
-from banakil_env.games import find, gymnasium_id, to_pickle
+from banakil_env.games import DEFAULT_GAME, find, gymnasium_id, to_pickle
 from banakil_env.render import as_svg
 
 
@@ -103,7 +103,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
     def __init__(
         self,
-        game: str | Game = "banakil",
+        game: str | Game = DEFAULT_GAME,
         *,
         reward: str = "margin",
         observation: str = BYTES,
@@ -429,19 +429,19 @@ class OrderEnforced(OrderEnforcingWrapper[str, dict[str, npt.NDArray[Any]], int]
         return str(self.env)
 
 
-def raw_env(game: str | Game = "banakil", **options: Any) -> RummyAEC:
+def raw_env(game: str | Game = DEFAULT_GAME, **options: Any) -> RummyAEC:
     """The environment of a game without checks of the order of calls; the options are those of `RummyAEC`."""
     return RummyAEC(game, **options)
 
 
-def env(game: str | Game = "banakil", **options: Any) -> OrderEnforced:
+def env(game: str | Game = DEFAULT_GAME, **options: Any) -> OrderEnforced:
     """`raw_env` with the order of calls enforced, and nothing more."""
     return OrderEnforced(raw_env(game, **options))
 
 
 def no_parallel_env(**options: Any) -> Any:
     """Called by `pettingzoo.make("parallel", ...)`. NotImplementedError: the reason, and what to use instead."""
-    game = find(options.get("game", "banakil"))
+    game = find(options.get("game", DEFAULT_GAME))
     raise NotImplementedError(
         f"{game.title} has no parallel environment: one seat moves at a time, often several times in a row. Take "
         f'pettingzoo.make("aec", "{game.id}"); a learner at one seat with the others moved inside, '

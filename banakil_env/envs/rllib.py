@@ -36,12 +36,12 @@ from ray.rllib.env.utils.infinite_lookback_buffer import InfiniteLookbackBuffer
 from banakil_env.core.game import Game
 from banakil_env.envs.forms import observation_space
 from banakil_env.envs.vector import Tables
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 
 Rows = dict[str, npt.NDArray[Any]]  # columns of consecutive decisions of one seat
 
 
-def seat_space(game: str | Game = "banakil") -> spaces.Dict:
+def seat_space(game: str | Game = DEFAULT_GAME) -> spaces.Dict:
     """The observation space of a seat: `observation`, uint8, and `action_mask`, int8 with 1 for a legal action."""
     found = find(game)
     return spaces.Dict(

@@ -35,11 +35,11 @@ from banakil_env.envs.pictures import (
 )
 from banakil_env.envs.single import SWAPPED
 from banakil_env.envs.vector import Tables
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 
 
 def frozen(
-    model: Any, deterministic: bool = False, game: str | Game = "banakil"
+    model: Any, deterministic: bool = False, game: str | Game = DEFAULT_GAME
 ) -> Callable[..., npt.NDArray[np.int64]]:
     """A trained maskable model of sb3-contrib as an opponent, for every form of observation.
 
@@ -91,7 +91,7 @@ class TablesVecEnv(VecEnv):
         threads: int | None = None,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
-        game: str | Game = "banakil",
+        game: str | Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         self.tables = Tables(

@@ -37,6 +37,7 @@ from banakil_env.envs.pictures import (
     viewer_of,
 )
 from banakil_env.envs.vector import IllegalActions, Tables
+from banakil_env.games import DEFAULT_GAME
 from banakil_env.render import as_svg
 
 # Arrays of a batch of which two sets take turns, so that the arrays of the last step are not overwritten.
@@ -112,7 +113,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         observation: str = BYTES,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
-        game: str | Game = "banakil",
+        game: str | Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         self.render_mode = check_render_mode(render_mode)
@@ -275,7 +276,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         threads: int | None = None,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
-        game: str | Game = "banakil",
+        game: str | Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         self.render_mode = check_render_mode(render_mode)

@@ -23,6 +23,7 @@ from torchrl.envs import EnvBase
 from banakil_env.core.game import Game
 from banakil_env.envs.opponents import Opponents
 from banakil_env.envs.vector import Tables
+from banakil_env.games import DEFAULT_GAME
 
 
 class TablesEnv(EnvBase):
@@ -51,7 +52,7 @@ class TablesEnv(EnvBase):
         tables: int | Sequence[Mapping[str, Any]],
         *,
         opponents: Opponents | None = None,
-        game: str | Game = "banakil",
+        game: str | Game = DEFAULT_GAME,
         device: torch.device | str = "cpu",
         seed: int | None = None,
         **options: Any,

@@ -41,7 +41,7 @@ from banakil_env.envs.arguments import (
 from banakil_env.envs.forms import BYTES, DICT, FEATURES, check_form, in_form, named_arrays
 from banakil_env.envs.opponents import OpponentError, Opponents, Player, check_seating, name_of, seat_opponents
 from banakil_env.envs.variants import bits_from
-from banakil_env.games import find, to_pickle
+from banakil_env.games import DEFAULT_GAME, find, to_pickle
 
 # With fewer rows a thread gains little: starting it takes as long as 100 to 200 rows (docs/performance.md).
 ROWS_PER_THREAD = 512
@@ -144,7 +144,7 @@ class Tables:
         illegal: str = "raise",
         threads: int | None = None,
         buffers: Mapping[str, npt.NDArray[Any]] | None = None,
-        game: str | Game = "banakil",
+        game: str | Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
         self.game = find(game)

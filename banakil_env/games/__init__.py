@@ -27,6 +27,10 @@ GAMES = {
 }
 
 
+# The game of an environment or a command that names none: the suite bears its name.
+DEFAULT_GAME = "banakil"
+
+
 def find(game: str | Game) -> Game:
     """The game of this name; a `Game` is returned unchanged. ValueError: no such game."""
     if isinstance(game, str):

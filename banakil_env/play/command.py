@@ -15,7 +15,7 @@ from banakil_env.arena.players import make_players
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.jit import telling
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 from banakil_env.play.defaults import default_player
 from banakil_env.play.session import PERSON, Session
 from banakil_env.play.terminal import Stopped, Terminal
@@ -30,7 +30,7 @@ def play(
             "or as many as there are seats, 'human' for each person, from seat 0 on"
         ),
     ] = None,
-    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
+    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = DEFAULT_GAME,
     num_players: Annotated[int | None, typer.Option("--players", help="players at the table")] = None,
     seat: Annotated[int, typer.Option(help="yours")] = 0,
     partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="for games that have both")] = None,

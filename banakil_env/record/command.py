@@ -20,6 +20,7 @@ from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.plan import labels
 from banakil_env.arena.players import Player, make_players
 from banakil_env.core.install import install_line
+from banakil_env.games import DEFAULT_GAME
 from banakil_env.record.games import write_games
 from banakil_env.record.play import Recording, decisions
 
@@ -43,7 +44,7 @@ def record(
             help="the file; with --format minari the dataset's id: banakil/expert-v0; of several texts the folder"
         ),
     ],
-    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = "banakil",
+    game: Annotated[str, typer.Option(help="which game; `banakil games` lists them")] = DEFAULT_GAME,
     num_players: Annotated[int | None, typer.Option("--players", help="players at a table")] = None,
     partners: Annotated[bool | None, typer.Option("--partners/--individuals", help="for games that have both")] = None,
     rules: Annotated[str | None, typer.Option(help="a preset, then switches: 'pagat wilds=fixed'")] = None,

@@ -11,11 +11,10 @@ import numpy.typing as npt
 
 from banakil_env.core.files import read_within
 from banakil_env.core.game import Game, PositionError
-from banakil_env.games import GAMES, find, pettingzoo_id
+from banakil_env.games import DEFAULT_GAME, GAMES, find, pettingzoo_id
 from banakil_env.kit.records import Move, RecordError, names_in, replay_all
 
 STANDARD_INPUT = "-"
-DEFAULT_GAME = "banakil"
 MOST_BYTES = 1 << 26  # bytes of a file; a long match has 200,000
 
 

@@ -18,12 +18,12 @@ from banakil_env.core.game import REWARDS, Game
 from banakil_env.core.jit import telling
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.envs.vector import Tables
-from banakil_env.games import GAMES, find
+from banakil_env.games import DEFAULT_GAME, GAMES, find
 
 Part = tuple[str, Callable[[], object]]
 
 
-def warmup(game: Annotated[str, typer.Option(help="which game; all: every one of them")] = "banakil") -> None:
+def warmup(game: Annotated[str, typer.Option(help="which game; all: every one of them")] = DEFAULT_GAME) -> None:
     """Compile all functions of a game; functions that are compiled already take no time."""
     try:
         games = [find(name) for name in (GAMES if game == "all" else [game])]

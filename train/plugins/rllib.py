@@ -34,7 +34,7 @@ from banakil_env.agents.model import Network, Shape, legal_logits
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena.options import TableOptions
 from banakil_env.envs.rllib import TablesEnvRunner, seat_space
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 
 ENV = "rummy"
 ALL_SEATS = "all_seats"  # the one module that plays them
@@ -76,7 +76,7 @@ def config(
     learners: int = 0,
     hidden: tuple[int, ...] = (256, 256),
     seed: int = 0,
-    game: str = "banakil",
+    game: str = DEFAULT_GAME,
     **options: Any,
 ) -> PPOConfig:
     """PPO in self-play, as an RLlib configuration that can be changed like any other.
@@ -138,7 +138,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Train, and save the agent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=50, help="samples and updates")
-    parser.add_argument("--game", default="banakil")
+    parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("--players", type=int, default=2, help="at a table")
     parser.add_argument("--pettingzoo", action="store_true", help="through RLlib's PettingZooEnv")
     parser.add_argument("--tables", type=int, default=64, help="of each env runner")

@@ -30,7 +30,7 @@ from torch import Tensor, nn
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena.options import TableOptions
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 
 # More moves than in a round of two to four players (400 on average in random play), so that no return is cut off.
 HORIZON = 2000
@@ -48,7 +48,7 @@ class Values(nn.Module):
         return self.network.of_rows(np.asarray(obs))[0], state
 
 
-def make_env(game: str = "banakil", **options: Any) -> PettingZooEnv:
+def make_env(game: str = DEFAULT_GAME, **options: Any) -> PettingZooEnv:
     """A table as a Tianshou environment."""
     return PettingZooEnv(pettingzoo.make("aec", find(game).id, **{"reward": "win", **options}))
 
@@ -110,7 +110,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Train, and save the agent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=20, help="samples of 16 rounds, and 16 updates on each")
-    parser.add_argument("--game", default="banakil")
+    parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("--players", type=int, default=2, help="at a table")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/tianshou"), help="folder of the agent")

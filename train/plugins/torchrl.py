@@ -36,7 +36,7 @@ from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena.options import TableOptions
 from banakil_env.envs.torchrl import TablesEnv
-from banakil_env.games import find
+from banakil_env.games import DEFAULT_GAME, find
 from train.pool import frozen
 
 GROUP = "seats"  # of all seats of a PettingZoo table
@@ -126,7 +126,7 @@ def past_self(network: Network, seed: int) -> Callable[..., npt.NDArray[np.int64
 
 
 def make_env(
-    tables: int, seed: int, opponents: Any, pettingzoo_env: bool, game: str = "banakil", **options: Any
+    tables: int, seed: int, opponents: Any, pettingzoo_env: bool, game: str = DEFAULT_GAME, **options: Any
 ) -> EnvBase:
     """The batch engine, a learner's seat against `opponents`; or one table through TorchRL's PettingZooWrapper."""
     options = {"reward": "win", **options}
@@ -173,7 +173,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Train, and save the agent."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--iterations", type=int, default=50, help="samples and updates")
-    parser.add_argument("--game", default="banakil")
+    parser.add_argument("--game", default=DEFAULT_GAME)
     parser.add_argument("--players", type=int, default=2, help="at a table")
     parser.add_argument("--pettingzoo", action="store_true", help="through TorchRL's PettingZooWrapper, one table")
     parser.add_argument("--tables", type=int, default=64)
