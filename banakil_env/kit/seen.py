@@ -7,7 +7,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.core.fields import Field
 from banakil_env.core.hooks import hook
-from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.jit import compiled, fused, inlined
 from banakil_env.core.records import copy_fields, copy_places
 from banakil_env.kit.pack54 import count_cards, write_faces
 from banakil_env.kit.table_state import OVER, next_seat
@@ -33,16 +33,13 @@ def relative(state: Any, seat: int, other: int) -> int:
     return other - seat + wide(state.num_players) * (other < seat)
 
 
-@compiled
-def write_hands(state: Any, seat: int, out: Any) -> None:
-    """Write the own hand, the known cards and the sizes of all hands. In any game whose hands are rows of layers."""
-    write_faces(out.hand, state.hands[seat])
-    other = wide(seat)
-    for place in range(wide(state.num_players)):
-        if state.known[other, 0]:
-            write_faces(out.known[place], state.known[other])
-        out.hand_size[place] = count_cards(state.hands[other])
-        other = next_seat(state, other)
+@inlined
+def write_seats(state: Any, seat: int, mask: int, cells: Any) -> None:
+    """Write a mask of seats into a row of flags, from `seat` on."""
+    players = wide(state.num_players)
+    turned = (mask >> seat | mask << players - seat) & (wide(1) << players) - 1
+    for place in range(cells.shape[0]):
+        cells[place] = turned >> place & 1
 
 
 @hook
@@ -57,14 +54,29 @@ def fields_by_seat(state: Any) -> str:
     raise NotImplementedError
 
 
-@compiled
-def write_public(state: Any, seat: int, out: Any) -> None:
-    """Write all public fields of the state. In any game."""
-    copy_fields(state, out, public_fields(state))
+@inlined
+def write_numbers(state: Any, other: int, out: Any, place: int) -> None:
+    """Write the public numbers of a seat (`Fields.by_seat`) at its place in the observation."""
+    copy_places(state, out, fields_by_seat(state), other, place)
+
+
+@fused
+def write_hands(state: Any, seat: int, out: Any) -> None:
+    """Write the own hand and, of all seats, known cards, sizes of hands and public numbers; for hands of layers."""
+    write_faces(out.hand, state.hands[seat])
     other = wide(seat)
     for place in range(wide(state.num_players)):
-        copy_places(state, out, fields_by_seat(state), other, place)
+        if state.known[other, 0]:
+            write_faces(out.known[place], state.known[other])
+        out.hand_size[place] = count_cards(state.hands[other])
+        write_numbers(state, other, out, wide(place))
         other = next_seat(state, other)
+
+
+@inlined
+def write_public(state: Any, out: Any) -> None:
+    """Write all public fields of the state, apart from the numbers of seats. In any game."""
+    copy_fields(state, out, public_fields(state))
 
 
 @compiled
@@ -86,6 +98,6 @@ def write_turn(state: Any, seat: int, phase: int, mover: int, out: Any) -> None:
 
 @inlined
 def write_round(state: Any, seat: int, out: Any) -> None:
-    """Write the turn, and all public fields of the state."""
+    """Write the turn, and all public fields of the state, apart from the numbers of seats."""
     write_turn(state, seat, wide(state.phase), wide(state.seat), out)
-    write_public(state, seat, out)
+    write_public(state, out)

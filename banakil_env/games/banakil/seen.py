@@ -237,7 +237,7 @@ def _one_more(face: int) -> int:
 
 @compiled
 def _write_turn(state: Any, seat: int, out: Any) -> None:
-    write_public(state, seat, out)
+    write_public(state, out)
     if state.phase != OVER:
         out.to_move[relative(state, seat, wide(state.seat))] = 1
     out.dealer[relative(state, seat, wide(state.dealer))] = 1

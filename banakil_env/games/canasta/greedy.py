@@ -17,7 +17,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -62,6 +62,8 @@ PARAMETERS = Parameters(
     Parameter("risk_unmelded", 50, 0, 150, "weight of the risk before the first meld of the others, in hundredths"),
 )
 BY_HAND = PARAMETERS.starts
+
+WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of naturals
 
 
 @compiled
@@ -202,8 +204,8 @@ def _way_out(mask: Any, sight: Any, missing: int, may_discard: bool) -> int:
 def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: bool, values: Any) -> int:
     """An opening or addition that is worth its cost; -1: no such action."""
     need = seen.opening != 0
-    waits = not danger and not _melds(seen, 1) and seen.stock_size > values.wait_stock
-    if not melded and waits and _natural_value(seen) < missing:
+    waits = not melded and not danger and seen.stock_size > values.wait_stock and not _melds(seen, 1)
+    if waits and _natural_value(seen) < missing:
         return wide(-1)
     if not melded:
         need = True
@@ -213,6 +215,24 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
             return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR))
         if mask[S.ADD + kind - FOUR] and (not few or _book(seen, 0, wide(kind)) >= values.near):
             return wide(S.ADD + kind - FOUR)
+    action = _wild_card(seen, mask, danger, values)
+    if action >= 0:
+        return action
+    if need or danger:
+        for pattern in range(1, NUM_PATTERNS):
+            for kind in range(ACE, FOUR - 1, -1):
+                if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:
+                    return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern)
+    if seen.opening:
+        return legal_at(mask, wide(0))
+    return wide(-1)
+
+
+@compiled
+def _wild_card(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+    """Add a wild card to a meld where it is worth its cost; -1: no such action."""
+    if not read_bits(mask, S.WILD, WILD_ACTIONS):
+        return wide(-1)
     wilds = wide(seen.hand[TWO]) + seen.hand[JOKER]
     for kind in range(ACE, FOUR - 1, -1):
         size = _book(seen, 0, wide(kind))
@@ -223,13 +243,6 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
             for wild in range(2):
                 if mask[S.WILD + 2 * (kind - FOUR) + wild]:
                     return wide(S.WILD + 2 * (kind - FOUR) + wild)
-    if need or danger:
-        for pattern in range(1, NUM_PATTERNS):
-            for kind in range(ACE, FOUR - 1, -1):
-                if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:
-                    return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern)
-    if seen.opening:
-        return legal_at(mask, wide(0))
     return wide(-1)
 
 
@@ -249,15 +262,18 @@ def _natural_value(seen: Any) -> int:
 @compiled
 def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """The card that costs least; -1: none may be discarded."""
-    best, least = wide(-1), 0.0
+    best, least, hidden = wide(-1), 0.0, _hidden_cards(seen)
     given = values.given / 100.0 + values.given_card / 100.0 * seen.pile_size
-    for kind in range(NUM_KINDS):
-        if mask[S.DISCARD + kind]:
-            cost = _missed(seen, wide(kind), values) + _risk(seen, wide(kind), values) * given
-            if danger:
-                cost -= values.value_danger / 100.0 * VALUES[kind]
-            if best < 0 or cost < least:
-                best, least = wide(S.DISCARD + kind), cost
+    melded = _melds(seen, 1) != 0
+    kinds = read_bits(mask, S.DISCARD, NUM_KINDS)
+    while kinds:
+        kind = lowest(kinds)
+        kinds &= kinds - 1
+        cost = _missed(seen, kind, values) + _risk(seen, kind, hidden, melded, values) * given
+        if danger:
+            cost -= values.value_danger / 100.0 * VALUES[kind]
+        if best < 0 or cost < least:
+            best, least = S.DISCARD + kind, cost
     return best
 
 
@@ -276,20 +292,25 @@ def _missed(seen: Any, kind: int, values: Any) -> float:
 
 
 @compiled
-def _risk(seen: Any, kind: int, values: Any) -> float:
-    """Likelihood that the next seat takes the pile with this card on top."""
+def _hidden_cards(seen: Any) -> int:
+    """The cards of the stock and of the other hands, and one more."""
+    hidden = wide(seen.stock_size) + 1
+    for place in range(1, wide(seen.num_players)):
+        hidden += seen.hand_size[place]
+    return hidden
+
+
+@compiled
+def _risk(seen: Any, kind: int, hidden: int, melded: bool, values: Any) -> float:
+    """Likelihood that the next seat takes the pile with this card on top; `melded`: the other side has melds."""
     if kind == THREE or kind >= TWO:
         return 0.0
-    melded = _melds(seen, 1) != 0
     frozen = seen.pile[TWO] or seen.pile[JOKER] or seen.pile_reds or (seen.rules.frozen_before_meld and not melded)
     if not frozen and seen.naturals[1, kind]:
         return 1.0
     if seen.known[1, kind] >= 2:
         return 1.0
     unseen = 8 - seen.hand[kind] - seen.naturals[0, kind] - seen.naturals[1, kind] - seen.pile[kind]
-    hidden = seen.stock_size + 1
-    for place in range(1, wide(seen.num_players)):
-        hidden += seen.hand_size[place]
     held = unseen * seen.hand_size[1] / hidden + seen.known[1, kind]
     risk = values.risk_pair / 100.0 * held * held + (0.0 if frozen else values.risk_card / 100.0 * held)
     return min(risk, 1.0) * (1.0 if melded else values.risk_unmelded / 100.0)

@@ -106,10 +106,7 @@ def _opening(mask: Any, wild: bool) -> int:
 @compiled
 def _naturals_in(row: Any) -> int:
     """The naturals in a row of faces, as a mask."""
-    cards = wide(0)
-    for face in range(WILD):
-        cards |= wide(row[face] != 0) << face
-    return cards
+    return read_bits(row, 0, WILD)
 
 
 @compiled
@@ -136,7 +133,9 @@ def _hurries(seen: Any, values: Any) -> bool:
 @compiled
 def _holds(seen: Any, values: Any) -> bool:
     """Whether the first meld waits until the whole hand can be laid down."""
-    if seen.melded[0] or seen.in_one_turn or seen.taken or _smallest(seen) < values.hold_size:
+    if values.hold_loose <= 1 or seen.melded[0] or seen.in_one_turn or seen.taken:
+        return False
+    if _smallest(seen) < values.hold_size:
         return False
     hand = _naturals_in(seen.hand)
     loose = popcount(hand & ~M.in_openings(hand))
@@ -189,7 +188,8 @@ def _discard(seen: Any, drops: int, values: Any) -> int:
     for face in range(WILD):
         left = 2 - seen.hand[face] - seen.laid[face] - (seen.pile[face, 0] != 0) - (seen.pile[face, 1] != 0)
         unseen |= wide(left > 0) << face
-    whole, makes, taken = M.in_openings(hand), _completing(hand), _completing(_naturals_in(seen.known[1]))
+    whole, makes = M.in_openings(hand), _completing(hand)
+    taken = _completing(_naturals_in(seen.known[1])) if values.gives_known else wide(0)
     best, least = wide(S.DROP + WILD), wide(1 << 30)
     drops &= ~(wide(1) << WILD)
     while drops:
@@ -200,7 +200,9 @@ def _discard(seen: Any, drops: int, values: Any) -> int:
         cost += values.out * (popcount(makes & unseen) - popcount(_completing(rest) & unseen))
         cost += values.fits * (fits >> face & 1) + value * M.VALUES[face % NUM_RANKS]
         cost += values.gives_known * (taken >> face & 1) + values.twice * (seen.hand[face] > 1)
-        cost += values.gives_unseen * popcount(_goes_with(face) & unseen) - values.passed * (seen.pile[face, 0] != 0)
+        if values.gives_unseen:
+            cost += values.gives_unseen * popcount(_goes_with(face) & unseen)
+        cost -= values.passed * (seen.pile[face, 0] != 0)
         if cost < least:
             best, least = wide(S.DROP) + face, cost
     return best

@@ -115,7 +115,7 @@ def _write_turn(state: Any, seat: int, out: Any) -> None:
     if phase == T.CHOOSE:
         out.named, out.swapping = 1 + state.named, state.named >= SWAPS
         out.named_card = 1 + lowest(named_cards(wide(state.named)))
-    write_public(state, seat, out)
+    write_public(state, out)
 
 
 @compiled

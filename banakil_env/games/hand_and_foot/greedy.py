@@ -16,7 +16,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -52,6 +52,8 @@ PARAMETERS = Parameters(
     Parameter("risk_card", 10, 0, 150, "risk by what it may hold, where one card and a wild card do"),
 )
 BY_HAND = PARAMETERS.starts
+
+WILD_ACTIONS = 2 * (ACE - FOUR + 1)  # a Two and a Joker for each meld of naturals
 
 
 @compiled
@@ -166,6 +168,8 @@ def _wild_meld(mask: Any) -> int:
 @compiled
 def _wild_card(seen: Any, mask: Any, hurry: bool, values: Any) -> int:
     """Add a wild card to a meld of naturals that can be completed with those of the hand; -1: it is worth none."""
+    if not read_bits(mask, S.WILD, WILD_ACTIONS):
+        return wide(-1)
     held, dirty = wide(seen.hand[TWO]) + seen.hand[JOKER], wide(0)
     for kind in range(FOUR, ACE + 1):
         dirty += seen.dirty[0, kind]
@@ -186,13 +190,15 @@ def _wild_card(seen: Any, mask: Any, hurry: bool, values: Any) -> int:
 @compiled
 def _discard(seen: Any, mask: Any, values: Any) -> int:
     """The card that costs least; -1: none may be discarded."""
-    best, least = wide(-1), 0.0
+    best, least, hidden = wide(-1), 0.0, _hidden_cards(seen)
     given = values.given / 100.0 + values.given_card / 100.0 * min(wide(seen.pile_size), wide(S.TAKEN))
-    for kind in range(NUM_KINDS):
-        if mask[S.DISCARD + kind]:
-            cost = _missed(seen, wide(kind), values) + _risk(seen, wide(kind), values) * given
-            if best < 0 or cost < least:
-                best, least = wide(S.DISCARD + kind), cost
+    kinds = read_bits(mask, S.DISCARD, NUM_KINDS)
+    while kinds:
+        kind = lowest(kinds)
+        kinds &= kinds - 1
+        cost = _missed(seen, kind, values) + _risk(seen, kind, hidden, values) * given
+        if best < 0 or cost < least:
+            best, least = S.DISCARD + kind, cost
     return best
 
 
@@ -209,7 +215,16 @@ def _missed(seen: Any, kind: int, values: Any) -> float:
 
 
 @compiled
-def _risk(seen: Any, kind: int, values: Any) -> float:
+def _hidden_cards(seen: Any) -> int:
+    """The cards of the stock, of the other hands and of all feet, and one more."""
+    hidden = wide(seen.stock_size) + 1
+    for place in range(S.MAX_SEATS):
+        hidden += seen.hand_size[place] * (place > 0) + S.FOOT_SIZE * seen.foot[place]
+    return hidden
+
+
+@compiled
+def _risk(seen: Any, kind: int, hidden: int, values: Any) -> float:
     """How likely the next seat takes from the pile with this card on top: it needs two of it, or a wild card too."""
     if kind == THREE or kind >= TWO:
         return 0.0
@@ -217,10 +232,8 @@ def _risk(seen: Any, kind: int, values: Any) -> float:
         return 0.0
     if seen.known[1, kind] >= 2:
         return 1.0
-    unseen, hidden = wide(20 - seen.hand[kind] - seen.pile[kind]), wide(seen.stock_size) + 1
+    unseen = wide(20 - seen.hand[kind] - seen.pile[kind])
     for side in range(2):
         unseen -= seen.naturals[side, kind] + seen.complete[side, kind]
-    for place in range(S.MAX_SEATS):
-        hidden += seen.hand_size[place] * (place > 0) + S.FOOT_SIZE * seen.foot[place]
     held = seen.known[1, kind] + unseen * seen.hand_size[1] / hidden
     return min(values.risk_pair / 100.0 * held * held + values.risk_card / 100.0 * held, 1.0)

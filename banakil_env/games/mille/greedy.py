@@ -17,7 +17,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from banakil_env.core.bits import wide
+from banakil_env.core.bits import highest, lowest, read_bits, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
@@ -138,12 +138,11 @@ def _draw(seen: Any, mask: Any, danger: bool, values: Any) -> int:
 @compiled
 def _natural(seen: Any, mask: Any) -> int:
     """A play that needs no wild Two; -1: no such play."""
-    for kind in range(NUM_NATURALS - 1, -1, -1):
-        if mask[S.ADD + kind]:
-            return wide(S.ADD + kind)
-    for slot in range(NUM_SLOTS - 1, -1, -1):
-        if mask[S.OPEN + slot]:
-            return wide(S.OPEN + slot)
+    additions, openings = read_bits(mask, S.ADD, NUM_NATURALS), read_bits(mask, S.OPEN, NUM_SLOTS)
+    if additions:
+        return S.ADD + highest(additions)
+    if openings:
+        return S.OPEN + highest(openings)
     if mask[S.TWOS]:
         return wide(S.TWOS)
     return wide(S.ADD_TWO + TWO) if mask[S.ADD_TWO + TWO] else wide(-1)
@@ -218,25 +217,28 @@ def _discard(seen: Any, mask: Any, danger: bool, values: Any) -> int:
     """The card that costs least."""
     best, least = legal_at(mask, wide(0)), 1e9
     given = _value(seen.pile) + values.card / 100.0 * seen.pile_size
-    for kind in range(NUM_KINDS):
-        if mask[S.DISCARD + kind]:
-            cost = _missed(seen, wide(kind), danger, values)
-            cost += values.feared / 100.0 * _risk(seen, wide(kind), values) * (given + 3 * VALUES[kind])
-            if cost < least:
-                best, least = wide(S.DISCARD + kind), cost
+    kinds = read_bits(mask, S.DISCARD, NUM_KINDS)
+    while kinds:
+        kind = lowest(kinds)
+        kinds &= kinds - 1
+        unseen = _unseen(seen, RANK_OF[kind])
+        cost = _missed(seen, kind, unseen, danger, values)
+        cost += values.feared / 100.0 * _risk(seen, kind, unseen, values) * (given + 3 * VALUES[kind])
+        if cost < least:
+            best, least = S.DISCARD + kind, cost
     return best
 
 
 @compiled
-def _missed(seen: Any, kind: int, danger: bool, values: Any) -> float:
-    """What a card is worth in the hand."""
+def _missed(seen: Any, kind: int, unseen: int, danger: bool, values: Any) -> float:
+    """What a card is worth in the hand; `unseen`: cards of its rank in the stock or the hand of the other."""
     if kind == THE_TWO:
         return (values.two_danger if danger else values.two) / 100.0
-    hand = _rank_count(seen.hand, RANK_OF[kind])
     if danger:
         return -values.value_danger / 100.0 * VALUES[kind]
+    hand = _rank_count(seen.hand, RANK_OF[kind])
     # The more of the rank are still to come, the sooner it becomes a meld.
-    coming = values.coming / 100.0 * _unseen(seen, RANK_OF[kind]) / 8.0 - values.value / 100.0
+    coming = values.coming / 100.0 * unseen / 8.0 - values.value / 100.0
     if hand == 2:
         return values.pair / 100.0 + VALUES[kind] * coming * (values.pair_weight / 100.0)
     return (values.triple / 100.0 if hand > 2 else 0.0) + VALUES[kind] * coming
@@ -250,8 +252,8 @@ def _unseen(seen: Any, rank: int) -> int:
 
 
 @compiled
-def _risk(seen: Any, kind: int, values: Any) -> float:
-    """Likelihood that the other holds two naturals of this rank, and takes the pile."""
+def _risk(seen: Any, kind: int, unseen: int, values: Any) -> float:
+    """Likelihood that the other holds two naturals of this rank, and takes the pile; `unseen` as of `_missed`."""
     if kind == THE_TWO:
         return 0.0
     rank = RANK_OF[kind]
@@ -260,8 +262,8 @@ def _risk(seen: Any, kind: int, values: Any) -> float:
         return 1.0
     hidden = max(wide(seen.hand_size[1]) - _size(seen.known[1]), 0)
     share = hidden / max(hidden + seen.stock_size, 1)
-    held = known + (_unseen(seen, rank) - known) * share
-    if known == 0 and _unseen(seen, rank) < 2:
+    held = known + (unseen - known) * share
+    if known == 0 and unseen < 2:
         return 0.0
     # With a meld of the rank, what it holds is laid down rather than kept.
     risk = min(values.risk / 100.0 * held * held, 1.0)

@@ -12,7 +12,7 @@ from banakil_env.games.mille.cards import KIND_OF, NUM_KINDS, held_of
 from banakil_env.kit.books.kinds import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer
-from banakil_env.kit.seen import turn_seen, write_round
+from banakil_env.kit.seen import turn_seen, write_numbers, write_round
 
 _SEATS, _KINDS = (S.NUM_SEATS,), (S.NUM_SEATS, NUM_KINDS)
 
@@ -46,6 +46,7 @@ def observe(state: Any, seat: int, out: Any) -> None:
         for rank in range(TWO):
             out.wild[i, rank] = size_of(wide(state.wild[other, rank]))
         out.hand_size[i] = size_of_stacks(state.hands[other])
+        write_numbers(state, other, out, wide(i))
     size = wide(state.pile_size)
     for i in range(size):
         out.pile[KIND_OF[state.pile[i]]] += 1

@@ -85,7 +85,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if adds:
         return A_ADD + lowest(adds)
     discards = read_bits(mask, A_DISCARD, NUM_FACES)
-    return A_DISCARD + _discard(seen, discards, unseen, values) if discards else _choose(seen, mask)
+    return A_DISCARD + _discard(seen, discards, unseen, values)[0] if discards else _choose(seen, mask)
 
 
 @compiled
@@ -137,7 +137,7 @@ def _after_turn(seen: Any, hand: int, fits: int, unseen: int, values: Any) -> in
     left = hand if seen.held[0] else hand & ~(melded(hand) | fits)
     if left & (left - 1) == 0:
         return wide(GONE)
-    return _worth(seen, left & ~bit_of(_discard(seen, left, unseen, values)), unseen, values)
+    return _discard(seen, left, unseen, values)[1]
 
 
 @compiled
@@ -148,20 +148,24 @@ def _worth(seen: Any, hand: int, unseen: int, values: Any) -> int:
 
 
 @compiled
-def _discard(seen: Any, cards: int, unseen: int, values: Any) -> int:
-    """The card whose discard leaves the best hand."""
-    hand, best, least = cards, wide(-1), wide(0)
-    fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
-    known = completing(read_bits(seen.known[1], 0, NUM_FACES))
+def _discard(seen: Any, cards: int, unseen: int, values: Any) -> tuple[int, int]:
+    """The card whose discard leaves the best hand, and the cost of that hand."""
+    hand, best, least, left = cards, wide(-1), wide(0), wide(0)
+    fits, known = wide(0), wide(0)
+    gives = values.gives_fit != 0 or values.gives_known != 0 or values.gives_unseen != 0
+    if gives:
+        fits = places(read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES))
+        known = completing(read_bits(seen.known[1], 0, NUM_FACES))
     while cards:
         face = lowest(cards)
         cards &= cards - 1
-        worth = _worth(seen, hand & ~bit_of(face), unseen, values)
-        worth += values.gives_fit * (fits >> face & 1) + values.gives_known * (known >> face & 1)
-        worth += values.gives_unseen * popcount(ACES << face % NUM_RANKS & unseen)
-        if best < 0 or worth < least:
-            best, least = face, worth
-    return best
+        cost = worth = _worth(seen, hand & ~bit_of(face), unseen, values)
+        if gives:
+            cost += values.gives_fit * (fits >> face & 1) + values.gives_known * (known >> face & 1)
+            cost += values.gives_unseen * popcount(ACES << face % NUM_RANKS & unseen)
+        if best < 0 or cost < least:
+            best, least, left = face, cost, worth
+    return best, left
 
 
 @compiled

@@ -15,7 +15,7 @@ from banakil_env.games.yaniv.state import HAND_SIZE, MAX_SEATS, STATE_FIELDS, YA
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, LAYERS, NUM_FACES, write_faces
-from banakil_env.kit.seen import MATCH_SEEN, relative, turn_seen, write_hands, write_round
+from banakil_env.kit.seen import MATCH_SEEN, relative, turn_seen, write_hands, write_round, write_seats
 from banakil_env.kit.table_state import OVER, TURNS
 
 _FACES, _SEATS, _CELLS = (NUM_FACES,), (MAX_SEATS,), (HAND_SIZE,)
@@ -54,12 +54,11 @@ def observe(state: Any, seat: int, out: Any) -> None:
     clear_record(out)
     write_hands(state, seat, out)
     _write_discards(state, out)
-    opened = hands_are_open(state)
-    for other in range(wide(state.num_players)):
-        place = relative(state, seat, wide(other))
-        out.out[place] = state.out >> other & 1
-        if opened:
-            write_faces(out.known[place], state.hands[other])
+    if state.out:
+        write_seats(state, seat, wide(state.out), out.out)
+    if hands_are_open(state):
+        for other in range(wide(state.num_players)):
+            write_faces(out.known[relative(state, seat, wide(other))], state.hands[other])
     write_round(state, seat, out)
 
 

@@ -17,7 +17,7 @@ from banakil_env.core.bits import clear_record, wide
 from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.kit.books.kinds import NUM_KINDS, NUM_SUITS, RED_THREE, is_red_three, kind_of, size_of
-from banakil_env.kit.seen import turn_seen, write_round
+from banakil_env.kit.seen import turn_seen, write_numbers, write_round
 from banakil_env.kit.two_sides import NUM_SIDES
 
 
@@ -79,6 +79,7 @@ def _write_hands(state: Any, seat: int, out: Any) -> None:
             if place == 0:
                 out.hand[kind] = held
         out.hand_size[place] = size
+        write_numbers(state, other, out, wide(place))
         other = other + 1 if other + 1 < state.num_players else wide(0)
 
 

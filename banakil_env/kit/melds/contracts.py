@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bits import lowest, popcount, wide, write_bits
-from banakil_env.core.jit import bind, compiled
+from banakil_env.core.bits import lowest, popcount, read_bits, wide, write_bits
+from banakil_env.core.jit import bind, compiled, inlined
+from banakil_env.core.masks import CELLS_AT_ONCE
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.melds.joker_melds import (
     ALL_PATTERNS,
@@ -58,10 +59,9 @@ ANY_RANKS = 2 * REPEATED - 1
 _DEPTHS = 8  # more than the runs of any contract
 
 # What `meeting` binds the functions to: the first actions of the blocks, the number of patterns of Jokers in a run, how
-# many openings have two naturals or more (`num_few`) and how many have one (`num_lone`), the actions of all of them in
-# this order, and which windows clash.
+# many openings have two naturals or more (`num_few`, from `open_set` on) and how many have one (`num_lone`, from
+# `open_lone` on), and which windows clash.
 open_set = open_run = open_lone = patterns = num_few = num_lone = -1
-openings: Any = None
 clash: Any = None
 
 
@@ -210,6 +210,27 @@ def _row_of(action: int) -> int:
     return action - open_set if place < 0 else NUM_SET_ROWS + place // patterns * NUM_PATTERNS + place % patterns
 
 
+def _can_meet_after(
+    action: int, one: int, two: int, jokers: int, sets: int, runs: int, windows: int, ranks: int, fewest: int
+) -> bool:
+    """Whether the contract can be met after this opening, which is among what it lacks; see `_can_meet`."""
+    row = _row_of(action)
+    run, rest, rest_ranks = wide(is_run(MELD_MADE[row])), windows, wide(ranks)
+    if run:
+        rest &= ~clash[window_of(row)]
+    else:
+        rest_ranks &= ~(wide(1) << rank_of(MELD_MADE[row]))
+    left, left_two = first_left(one, two, NEED_ONE[row], NEED_TWO[row]), two & ~NEED_ONE[row]
+    return _can_meet(left, left_two, jokers - NEED_JOKERS[row], sets - 1 + run, runs - run, rest, rest_ranks, fewest)
+
+
+@inlined
+def _legal_between(mask: Any, first: int, end: int) -> int:
+    """The legal actions from `first` on and before `end`, at most CELLS_AT_ONCE of them, as bits."""
+    start = min(first, end - CELLS_AT_ONCE)
+    return read_bits(mask, start, CELLS_AT_ONCE) >> first - start
+
+
 def _write_meeting(
     mask: Any,
     one: int,
@@ -230,20 +251,14 @@ def _write_meeting(
         _write_runs(mask, one, jokers, windows, fewest)
     if sets + runs == 1:
         return
-    for i in range(openings.shape[0] if fewest == 1 else num_few):
-        action = openings[i]
-        if mask[action]:
-            row = _row_of(action)
-            run, rest, rest_ranks = wide(is_run(MELD_MADE[row])), windows, wide(ranks)
-            if run:
-                rest &= ~clash[window_of(row)]
-            else:
-                rest_ranks &= ~(wide(1) << rank_of(MELD_MADE[row]))
-            left, left_two = first_left(one, two, NEED_ONE[row], NEED_TWO[row]), two & ~NEED_ONE[row]
-            used = NEED_JOKERS[row]
-            mask[action] = _can_meet(
-                left, left_two, jokers - used, sets - 1 + run, runs - run, rest, rest_ranks, fewest
-            )
+    for block in range(2 if fewest == 1 else 1):
+        first, count = (open_set, num_few) if block == 0 else (open_lone, num_lone)
+        for start in range(first, first + count, CELLS_AT_ONCE):
+            legal = _legal_between(mask, wide(start), wide(first + count))
+            while legal:
+                action = start + lowest(legal)
+                legal &= legal - 1
+                mask[action] = _can_meet_after(action, one, two, jokers, sets, runs, windows, ranks, fewest)
 
 
 def _best_opening(mask: Any, values: Any) -> int:
@@ -255,17 +270,26 @@ def _best_opening(mask: Any, values: Any) -> int:
     best, most = wide(-1), wide(0)
     for block in range(2):
         first, count = (open_set, num_few) if block == 0 else (open_lone, num_lone)
-        for action in range(first, first + count):
-            if mask[action]:
-                row = _row_of(wide(action))
-                worth, once = -1000 * NEED_JOKERS[row], NEED_ONE[row]
-                while once:
-                    face = lowest(once)
-                    once &= once - 1
-                    worth += values[face] * (1 + (NEED_TWO[row] >> face & 1))
+        for start in range(first, first + count, CELLS_AT_ONCE):
+            legal = _legal_between(mask, wide(start), wide(first + count))
+            while legal:
+                action = start + lowest(legal)
+                legal &= legal - 1
+                worth = _worth_of(_row_of(action), values)
                 if best < 0 or worth > most:
-                    best, most = wide(action), worth
+                    best, most = action, worth
     return best
+
+
+@compiled
+def _worth_of(row: int, values: Any) -> int:
+    """The worth of an opening, with its Jokers as a cost above all values."""
+    worth, once = -1000 * NEED_JOKERS[row], NEED_ONE[row]
+    while once:
+        face = lowest(once)
+        once &= once - 1
+        worth += values[face] * (1 + (NEED_TWO[row] >> face & 1))
+    return worth
 
 
 class Meeting(NamedTuple):
@@ -303,19 +327,27 @@ def meeting(
         clash: of `windows_that_clash`. patterns: number of patterns of Jokers in a run.
         open_lone: the first action of `joker_melds.lone_blocks`, the last blocks of the game; -1: no such blocks.
     """
-    few = [*range(open_set, open_run + NUM_SUITS * NUM_LOWEST * patterns)]
-    lone = [*range(open_lone, open_lone + len(LONE_OPENINGS))] if open_lone >= 0 else []
-    openings = np.array([*few, *lone], np.int64)
+    num_few = open_run + NUM_SUITS * NUM_LOWEST * patterns - open_set
+    lone = {"open_lone": open_lone, "num_lone": len(LONE_OPENINGS) if open_lone >= 0 else 0}
     row_of = bind(
         _row_of, f"{game}_row_of", open_set=open_set, open_run=open_run, patterns=patterns, open_lone=open_lone
     )
     can_meet = bind(_can_meet, f"{game}_can_meet", clash=clash, patterns=patterns)
+    can_meet_after = bind(_can_meet_after, f"{game}_can_meet_after", clash=clash, _row_of=row_of, _can_meet=can_meet)
     write_sets = bind(_write_sets, f"{game}_write_sets", open_set=open_set, open_lone=open_lone)
     write_runs = bind(_write_runs, f"{game}_write_runs", open_run=open_run, patterns=patterns, open_lone=open_lone)
-    others = {"_row_of": row_of, "_can_meet": can_meet, "_write_sets": write_sets, "_write_runs": write_runs}
     write_meeting = bind(
-        _write_meeting, f"{game}_write_meeting", clash=clash, openings=openings, num_few=len(few), **others
+        _write_meeting,
+        f"{game}_write_meeting",
+        open_set=open_set,
+        num_few=num_few,
+        **lone,
+        _can_meet=can_meet,
+        _can_meet_after=can_meet_after,
+        _write_sets=write_sets,
+        _write_runs=write_runs,
     )
-    blocks = {"open_set": open_set, "num_few": len(few), "open_lone": open_lone, "num_lone": len(lone)}
-    best_opening = bind(_best_opening, f"{game}_best_opening", _row_of=row_of, **blocks)
+    best_opening = bind(
+        _best_opening, f"{game}_best_opening", _row_of=row_of, open_set=open_set, num_few=num_few, **lone
+    )
     return Meeting(can_meet, row_of, write_sets, write_runs, write_meeting, best_opening)
