@@ -12,7 +12,7 @@ PYTEST_ARGS ?= -n 2 --dist loadgroup
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
+.PHONY: help demo test types pytest test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -23,7 +23,13 @@ demo: $(READY) ## train a small agent, let it play, and show what it learned
 test: $(READY) ## check style and types, and run every test (PYTEST_ARGS='--long' for more of each)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	@$(MAKE) --no-print-directory --jobs 2 types pytest
+
+# Both at once: mypy uses one core, and the tests begin by collecting.
+types: $(READY)
 	$(BIN)/mypy
+
+pytest: $(READY)
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
 
 # The libraries of docs/plugins/, in groups whose requirements agree. A group is a file of pinned versions, a folder of

@@ -27,11 +27,16 @@ COMMANDS = {
 
 def main() -> None:
     """The command `banakil`."""
-    application()()
+    application(sys.argv[1] if len(sys.argv) > 1 else None)()
 
 
-def application() -> Any:
-    """All commands, as a `typer.Typer`. SystemExit: the libraries of the command line are not installed."""
+def application(wanted: str | None = None) -> Any:
+    """The commands, as a `typer.Typer`. SystemExit: the libraries of the command line are not installed.
+
+    Args:
+        wanted: the command that will run. Of a command for every game nothing else is loaded, in particular no game:
+            all games and commands take longer to load than most commands to run. Any other text: all commands.
+    """
     try:
         import typer
     except ImportError:
@@ -41,13 +46,19 @@ def application() -> Any:
     app = typer.Typer(
         help="Rummy games as environments: play, compare and record.", no_args_is_help=True, add_completion=False
     )
-    for name, place in {**COMMANDS, **_of_games()}.items():
+    app.callback()(_no_options)  # without it, Typer takes a single command for the whole program
+    places = {wanted: COMMANDS[wanted]} if wanted in COMMANDS else {**COMMANDS, **_of_games()}
+    for name, place in places.items():
         found = _function(place)
         if isinstance(found, typer.Typer):  # a command with commands of its own
             app.add_typer(found, name=name)
         else:
             app.command(name)(found)
     return app
+
+
+def _no_options() -> None:
+    pass
 
 
 def _of_games() -> dict[str, str]:

@@ -14,6 +14,9 @@ from banakil_env.games import GAMES
 
 sleep_while_waiting()  # before any test loads PyTorch
 
+# While tests are collected, nothing that is made is thrown away: garbage collections would find nothing.
+gc.disable()
+
 # No example has a time limit: the first one may compile, and the machine may be busy.
 settings.register_profile("banakil", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("banakil")
@@ -40,6 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_collection_finish() -> None:
     """Leave 23,000 collected tests to themselves: each full garbage collection would walk over all of them."""
     gc.freeze()
+    gc.enable()
 
 
 def _group_of(item: pytest.Item) -> str:

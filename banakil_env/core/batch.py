@@ -55,6 +55,7 @@ from banakil_env.core.jit import bind, bind_inlined, compiled, inlined
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.players import action_of_players
 from banakil_env.core.random import random_below, random_bits, seed_generator
+from banakil_env.core.record_type import record_dtype
 
 # What `advance` does with a row first. ACT_ON is the second part of a step, after a player outside has moved: the
 # reports of the first part stay.
@@ -105,7 +106,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
         ("refused", "i1"),  # the last action was illegal
         ("faulty", "i1"),  # ILLEGAL_PLAYER or NEVER_SERVED
     ]
-    return np.dtype((np.record, np.dtype(fields, align=True)))
+    return record_dtype(*fields, align=True)
 
 
 def _seat_players(state: Any, control: Any, dice: Any, opponents: Any) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.record_type import record_dtype
 
 # The interpreter warns when a byte wraps around, which the check of ranges relies on; compiled code does not.
 warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
@@ -101,7 +102,7 @@ class Fields(Mapping[str, Field]):
         self._fields = {field.name: field for field in fields}
         if len(self._fields) < len(fields):
             raise ValueError(f"two fields have one name: {', '.join(field.name for field in fields)}")
-        self.dtype = np.dtype((np.record, [(field.name, field.number, field.shape) for field in fields]))
+        self.dtype = record_dtype(*((field.name, field.number, field.shape) for field in fields))
 
     def __getitem__(self, name: str) -> Field:
         return self._fields[name]

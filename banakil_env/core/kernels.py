@@ -33,10 +33,11 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below
+from banakil_env.core.record_type import record_dtype
 
 # Large enough for a player's own dice. The field before `rng` keeps Numba from accepting a longer record that begins
 # with `rng` in place of this one: Numba would call the code for the smaller record, and warn.
-GENERATOR = np.dtype((np.record, [("unused", "<u8"), ("rng", "<u8")]))
+GENERATOR = record_dtype(("unused", "<u8"), ("rng", "<u8"))
 
 ILLEGAL = -1
 OVER = -2

@@ -19,6 +19,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core.record_type import record_dtype
+
 
 class ParameterError(ValueError):
     """A file of fitted values that does not fit its declarations; the text names the file, the row and the value."""
@@ -63,10 +65,10 @@ class Parameters:
     def __init__(self, file: Path, rows: tuple[Row, ...], *declared: Parameter) -> None:
         self.file = file
         self.rows, self.declared = rows, declared
-        taken = [parameter.name for parameter in declared if hasattr(np.record, parameter.name)]
+        taken = [parameter.name for parameter in declared if hasattr(np.void, parameter.name)]
         if taken:
             raise ParameterError(f"{file}: a record has an attribute {', '.join(taken)} already; choose another name")
-        self.dtype = np.dtype((np.record, [(parameter.name, np.int64) for parameter in declared]))
+        self.dtype = record_dtype(*((parameter.name, np.int64) for parameter in declared))
         starts = tuple(parameter.start for parameter in declared)
         self.starts: npt.NDArray[Any] = np.array([starts], self.dtype)
         self.values: npt.NDArray[Any] = np.array([starts] * len(rows), self.dtype)

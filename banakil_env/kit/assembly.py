@@ -25,7 +25,6 @@ from banakil_env.kit import by_mask, rounds, seen, switches, table_state, unifor
 from banakil_env.kit.beliefs import EXCHANGES, believing, read_layers
 from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.positions import Positions
-from banakil_env.kit.readable import readable
 from banakil_env.kit.setup import blank_state, options
 from banakil_env.kit.table_events import events_of
 from banakil_env.kit.table_state import EPISODES, num_seats, own_side, seat_to_move
@@ -228,7 +227,7 @@ def assemble(
         new=new,
         rules_of=rules_of,
         outcome=positions.outcome,
-        scene=lambda state, viewer: texts.scene(readable(state), viewer),
+        scene=texts.scene,
         write_full_state=modules.observation.write_full_state,
         forfeit=texts.forfeit,
         events=lambda before, action, after: events_of(positions.game, before, action, after),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core.record_type import record_dtype
 from banakil_env.kit.pack54 import MAX_CARDS, NUM_FACES, write_faces
 
 
@@ -29,7 +30,7 @@ def full_dtype(
         faces: as hands count them. cards: the most that a stock can have.
     """
     hidden = [("hands", "u1", (seats, faces)), ("stock", "u1", (cards,)), *own]
-    return np.dtype((np.record, [("observation", observation), *hidden]))
+    return record_dtype(("observation", observation), *hidden)
 
 
 def full_state_writer(

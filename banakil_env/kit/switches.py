@@ -16,7 +16,7 @@ import dataclasses
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 
@@ -389,7 +389,13 @@ class Rules:
     @classmethod
     def read(cls: type[R], record: Any) -> R:
         """The rules that a record holds."""
-        return cls(**{name: switch.loaded(record[name]) for name, switch in cls.switches().items()})
+        return cast(R, _read(cls, record.tobytes()))  # type: ignore[arg-type]  # to mypy a class is not hashable
+
+
+@functools.lru_cache(maxsize=256)
+def _read(rules: type[Rules], content: bytes) -> Rules:
+    record = np.frombuffer(content, rules.fields().dtype)[0]
+    return rules(**{name: switch.loaded(record[name]) for name, switch in rules.switches().items()})
 
 
 @functools.lru_cache(maxsize=256)

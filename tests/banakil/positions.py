@@ -39,19 +39,16 @@ def fill(text: str) -> str:
 class Table:
     """One game, played in the engine and in the referee side by side."""
 
-    def __init__(self, state):
+    def __init__(self, state, text=None):
         self.state = state
-        self.referee = Referee(banakil.to_text(state))
+        self.referee = Referee(text or banakil.to_text(state))
         self._compare()
 
     @classmethod
     def at(cls, text: str) -> Table:
         """The table of a position, filled in by `fill`."""
         full = fill(text)
-        table = cls(banakil.from_text(full))
-        table.referee = Referee(full)
-        table._compare()
-        return table
+        return cls(banakil.from_text(full), full)
 
     def legal(self) -> set[str]:
         return self.referee.legal()

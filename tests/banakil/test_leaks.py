@@ -20,6 +20,8 @@ from banakil_env.games import banakil
 from banakil_env.games.banakil.faces import NO_FACE
 from banakil_env.kit.table_state import CHOOSE, DRAW, OVER, PLAY
 
+Places = dict[str, list[int]]  # cards of each face by place, see `counts`
+
 # Every seventh state of random games, so that all phases come up and no two are of one turn.
 EVERY = 7
 
@@ -35,17 +37,17 @@ def hidden_from(state: Any, seat: int) -> list[bytes]:
     return [*hands, state.stock.tobytes()]
 
 
-def check_seat(state: Any, seat: int, seed: int) -> None:
+def check_seat(state: Any, before: Places, seat: int, seed: int) -> None:
     other = banakil.redeal_hidden(state, seat, seed)
     assert look(other, seat) == look(state, seat), f"seat {seat} sees a difference\n{banakil.to_text(state)}"
     if state.stock_size >= 20:
         assert hidden_from(other, seat) != hidden_from(state, seat), "nothing was dealt again"
-    check_same_table(state, other, seat)
+    check_same_table(state, before, other, seat)
 
 
-def check_same_table(state: Any, other: Any, seat: int) -> None:
-    """The new table has the same cards and agrees with all public knowledge."""
-    before, after = counts(state), counts(other)
+def check_same_table(state: Any, before: Places, other: Any, seat: int) -> None:
+    """The new table has the same cards and agrees with all public knowledge; `before` are the counts of `state`."""
+    after = counts(other)
     pack, total = (np.sum(list(places.values()), axis=0) for places in (before, after))
     assert (total == pack).all(), f"not the cards of the pack: {total - pack}"
     for place, cards in before.items():
@@ -65,8 +67,9 @@ def check_walk(options: dict[str, Any], seed: int, moves: int) -> Counter[int]:
     for number, state in enumerate(walk(options, seed, moves)):
         if number % EVERY == 0 or state.phase in (CHOOSE, OVER):
             phases[int(state.phase)] += 1
+            before = counts(state)
             for seat in range(state.num_players):
-                check_seat(state, seat, number)
+                check_seat(state, before, seat, number)
     return phases
 
 

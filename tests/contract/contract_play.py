@@ -13,7 +13,7 @@ import itertools
 import random
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,6 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 import pettingzoo
-import pytest
 from contract_loop import play_of
 
 import banakil_env  # noqa: F401  registers
@@ -29,7 +28,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.core.scene import Scene
-from banakil_env.games import GAMES, find
+from banakil_env.games import find
 from banakil_env.kit import switches
 from banakil_env.kit.plain import Plain
 from banakil_env.kit.switches import RulesError
@@ -134,15 +133,6 @@ def few_cases_of(name: str) -> tuple[Case, ...]:
 
 def _aspects(case: Case) -> set[Any]:
     return {case.rules, (case.num_players, case.extra), case.episode}
-
-
-def _parameters(cases: Iterable[Case]) -> Any:
-    return pytest.mark.parametrize("case", [pytest.param(case, id=str(case)) for case in cases])
-
-
-each_game = pytest.mark.parametrize("name", list(GAMES))
-each_case = _parameters(case for name in GAMES for case in cases_of(name))
-each_of_few = _parameters(case for name in GAMES for case in few_cases_of(name))
 
 
 def gymnasium_id(name: str) -> str:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract_play import Case, each_game, each_of_few, mask_of, start
+from contract_cases import each_game, each_of_few
+from contract_play import Case, mask_of, start
 
 from banakil_env.core import random as generator
 from banakil_env.core.game import IllegalAction

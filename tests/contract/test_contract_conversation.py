@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import random
 import re
 from collections import Counter
 
 import pytest
-from contract_play import Case, each_game, each_of_few, sampled
+from contract_cases import each_game, each_of_few
+from contract_play import Case, sampled
 from contract_replies import HOSTILE, damage, spellings
 from test_contract_hidden import pairs
 
+from banakil_env.core import actions
 from banakil_env.core.actions import UnknownAction
 from banakil_env.games import find
 from banakil_env.play.session import Session
@@ -101,8 +104,10 @@ def test_hostile_replies_are_unreadable_and_nothing_worse(name: str) -> None:
 
 
 @each_of_few
-def test_a_damaged_move_is_itself_or_none(case: Case, long: bool) -> None:
+def test_a_damaged_move_is_itself_or_none(case: Case, long: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Letters are dropped, doubled, changed: what is read as a move has the very words of that move."""
+    hints = functools.lru_cache(actions.did_you_mean)  # each text is read twice, and hints take nearly all the time
+    monkeypatch.setattr(actions, "did_you_mean", hints)
     dice = random.Random(case.seed)
     for state in sampled(case, long)[::5]:
         legal = case.plain.legal_actions(state[0])
@@ -121,8 +126,8 @@ def test_a_damaged_move_is_itself_or_none(case: Case, long: bool) -> None:
 def test_several_moves_of_a_turn_are_read_in_their_order() -> None:
     session = Session.deal("rummy", [None, None], seed=1)
     found = SeatText(session, 0).parse("MOVE: draw; open 7h 8h 9h; discard 10♥")
-    actions = session.game.actions
-    assert [actions.text(action) for action in found.actions] == ["draw", "open 7h 8h 9h", "discard Th"]
+    text_of = session.game.actions.text
+    assert [text_of(action) for action in found.actions] == ["draw", "open 7h 8h 9h", "discard Th"]
     assert found.kind == LEGAL
     assert SeatText(session, 0).parse("MOVE: draw; fold").kind == UNREADABLE
 

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from contract_play import Case, each_of_few, mover, policy, sampled, start
+from contract_cases import each_of_few
+from contract_play import Case, mover, policy, sampled, start
 from test_contract_hidden import redealt
 
 from banakil_env.core.events import (

@@ -18,12 +18,11 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from contract_cases import each_game, each_of_few
 from contract_play import (
     EPISODES,
     Case,
     cases_of,
-    each_game,
-    each_of_few,
     few_cases_of,
     gymnasium_id,
     lines_of_play,

@@ -8,19 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from contract_play import (
-    Case,
-    as_bytes,
-    cards_of,
-    each_case,
-    each_of_few,
-    forms_of,
-    make_aec,
-    mover,
-    sampled,
-    seen_by,
-    start,
-)
+from contract_cases import each_case, each_of_few
+from contract_play import Case, as_bytes, cards_of, forms_of, make_aec, mover, sampled, seen_by, start
 
 from banakil_env.core.encoding import encode
 from banakil_env.core.kernels import kernels_of

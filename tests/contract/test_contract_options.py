@@ -7,19 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract_play import (
-    EPISODES,
-    Case,
-    as_bytes,
-    cases_of,
-    each_game,
-    each_of_few,
-    make_aec,
-    make_single,
-    plain_of,
-    presets_of,
-    start,
-)
+from contract_cases import each_game, each_of_few
+from contract_play import EPISODES, Case, as_bytes, cases_of, make_aec, make_single, plain_of, presets_of, start
 
 from banakil_env.core.game import BadState, IllegalAction
 from banakil_env.envs.vector import Tables

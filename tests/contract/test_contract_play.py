@@ -6,20 +6,8 @@ import random
 
 import numpy as np
 import pytest
-from contract_play import (
-    Case,
-    Episode,
-    cards_of,
-    cases_of,
-    each_case,
-    each_game,
-    mask_of,
-    mover,
-    random_case,
-    sampled,
-    seen_by,
-    start,
-)
+from contract_cases import each_case, each_game
+from contract_play import Case, Episode, cards_of, cases_of, mask_of, mover, random_case, sampled, seen_by, start
 
 from banakil_env.core.checking import check_states, fault_of
 from banakil_env.core.game import REWARDS, RUNNING, TERMINATED, TRUNCATED

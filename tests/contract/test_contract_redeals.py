@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from contract_cases import each_game
 from contract_loop import play_of
-from contract_play import ENDLESS, Case, Episode, cases_of, each_game, few_cases_of, mover, seen_by
+from contract_play import ENDLESS, Case, Episode, cases_of, few_cases_of, mover, seen_by
 
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.random import seed_word

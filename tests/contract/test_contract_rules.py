@@ -12,19 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract_play import (
-    Case,
-    Episode,
-    cases_of,
-    each_case,
-    each_game,
-    plain_of,
-    presets_of,
-    random_case,
-    random_rules,
-    random_value,
-    start,
-)
+from contract_cases import each_case, each_game
+from contract_play import Case, Episode, cases_of, plain_of, presets_of, random_case, random_rules, random_value, start
 
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.batch import control_dtype

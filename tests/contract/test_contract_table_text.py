@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from contract_play import Case, each_of_few, mover, sampled, seen_by
+from contract_cases import each_of_few
+from contract_play import Case, mover, sampled, seen_by
 
 from banakil_env.agents import human
 from banakil_env.agents.human import table_text

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable
 
 import pytest
-from contract_play import Case, each_case, each_of_few, plain_play, sampled, start
+from contract_cases import each_case, each_of_few
+from contract_play import Case, plain_play, sampled, start
 from fuzz_damage import DAMAGES, dropped, swapped, truncated
 
 from banakil_env.core.game import PositionError

@@ -8,7 +8,8 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from contract_play import each_game, gymnasium_id, presets_of
+from contract_cases import each_game
+from contract_play import gymnasium_id, presets_of
 
 import banakil_env  # noqa: F401  registers
 from banakil_env.core.game import Game

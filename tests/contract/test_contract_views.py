@@ -9,7 +9,8 @@ from typing import Any
 import gymnasium
 import pettingzoo
 import pytest
-from contract_play import Case, each_game, each_of_few, few_cases_of, gymnasium_id, make_aec, make_single
+from contract_cases import each_game, each_of_few
+from contract_play import Case, few_cases_of, gymnasium_id, make_aec, make_single
 
 from banakil_env.envs.aec import raw_env
 from banakil_env.envs.arguments import partners_of

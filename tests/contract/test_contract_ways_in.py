@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract_play import each_game
+from contract_cases import each_game
 
 from banakil_env.core.game import BadState, IllegalAction
 from banakil_env.core.kernels import kernels_of

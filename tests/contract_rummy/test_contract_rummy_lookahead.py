@@ -19,7 +19,9 @@ from banakil_env.kit.pack54 import FACES, JOKER
 
 ROWS = [*W.OPENINGS, *W.LONE_OPENINGS]
 NEEDS = [Counter([*row.naturals, *[JOKER] * row.jokers]) for row in ROWS]
+WANTED = [tuple(need.items()) for need in NEEDS]
 RUNS = [row for row, opening in enumerate(ROWS) if opening.middle is not None]
+WINDOWS = {row: int(W.window_of(row)) for row in RUNS}
 OTHER_SUITS = meeting("other_suits", 6, 344, windows_that_clash(same_suit), W.NUM_APART)
 
 
@@ -32,7 +34,10 @@ def masks(cards) -> list[int]:
 
 
 def has(counts: Counter[int], row: int) -> bool:
-    return all(counts[face] >= count for face, count in NEEDS[row].items())
+    for face, count in WANTED[row]:
+        if counts.get(face, 0) < count:
+            return False
+    return True
 
 
 def near_hand(dice: random.Random, size: int) -> list[int]:
@@ -45,22 +50,24 @@ def near_hand(dice: random.Random, size: int) -> list[int]:
 # The contract --------------------------------------------------------------------------------------------------------
 
 
-def meets(counts, sets, runs, windows, clash, patterns, fewest, start=0):
-    """The same by trying all openings in their order."""
+def meets(counts, sets, runs, windows, clash, patterns, fewest):
+    """The same by trying all openings in their order: those that the cards allow."""
+    there = [row for row, opening in enumerate(ROWS) if len(opening.naturals) >= fewest and has(counts, row)]
+    there = [row for row in there if row not in WINDOWS or ROWS[row].pattern < patterns]
+    return meets_by(there, counts, sets, runs, windows, clash)
+
+
+def meets_by(rows, counts, sets, runs, windows, clash):
+    """The same by these openings alone."""
     if sets == runs == 0:
         return True
-    for row in range(start, len(ROWS)):
-        if len(ROWS[row].naturals) < fewest:
-            continue
-        run = row in RUNS
-        window = W.window_of(row) if run else 0
+    for place, row in enumerate(rows):
+        run, window = row in WINDOWS, WINDOWS.get(row, 0)
         if (run and (not runs or not windows >> window & 1)) or (not run and not sets) or not has(counts, row):
-            continue
-        if ROWS[row].pattern >= patterns and run:
             continue
         counts.subtract(NEEDS[row])
         left = windows & ~int(clash[window]) if run else windows
-        found = meets(counts, sets - (not run), runs - run, left, clash, patterns, fewest, row)
+        found = meets_by(rows[place:], counts, sets - (not run), runs - run, left, clash)
         counts.update(NEEDS[row])
         if found:
             return True

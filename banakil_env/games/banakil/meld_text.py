@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 from banakil_env.games.banakil import faces as F
 from banakil_env.games.banakil.melds import ACES, NOWHERE, THREES, Meld
 from banakil_env.kit.cards import JOKER_TEXT, SUITS
 
 
+@functools.lru_cache(maxsize=4096)  # from one position to the next most melds stay
 def meld_text(meld: Meld, fixed: bool) -> str:
     """A meld in the order of its positions; free wilds fill the gaps, then stand high, the Two before the Joker."""
     two = ["2" + SUITS[meld.two - 1]] if meld.two else []

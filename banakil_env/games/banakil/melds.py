@@ -17,6 +17,7 @@ occupied ranks are one unbroken run.
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 from banakil_env.core.bits import highest, lowest, only_if, popcount, wide
@@ -82,8 +83,13 @@ class Meld(NamedTuple):
     @classmethod
     def unpack(cls, meld: int) -> Meld:
         """The parts of the number that a state holds."""
-        ends = (*_SHIFTS[1:], 29)
-        return cls(*(int(meld) >> shift & (1 << end - shift) - 1 for shift, end in zip(_SHIFTS, ends, strict=True)))
+        return _unpacked(int(meld))
+
+
+@functools.lru_cache(maxsize=4096)  # from one position to the next most melds stay
+def _unpacked(meld: int) -> Meld:
+    ends = (*_SHIFTS[1:], 29)
+    return Meld(*(meld >> shift & (1 << end - shift) - 1 for shift, end in zip(_SHIFTS, ends, strict=True)))
 
 
 @inlined

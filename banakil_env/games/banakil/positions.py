@@ -20,6 +20,7 @@ from banakil_env.games.banakil import state as S
 from banakil_env.games.banakil.actions import ADD, ADD_JOKER_LOW, ADD_TWO_LOW, DISCARD, SWAP, action_text, parse_action
 from banakil_env.games.banakil.meld_text import meld_faces, meld_text, parse_meld, places_of_wilds
 from banakil_env.games.banakil.melds import Meld, owned_by, owner_of
+from banakil_env.games.banakil.pack import faces_in_pack, pairs_in_pack
 from banakil_env.games.banakil.rules import FIXED
 from banakil_env.kit.cards import Faces
 from banakil_env.kit.line_notes import DEALT_LINES, LINES, Line
@@ -147,6 +148,11 @@ class BanakilPositions(PartnerPositions):
         return meld_faces(meld)
 
     # Cards -----------------------------------------------------------------------------------------------------------
+
+    def cards_of(self, state: Any) -> list[int]:
+        """See `Positions`; the masks of the pack are the same for all faces."""
+        single, double = int(faces_in_pack(state)), int(pairs_in_pack(state))
+        return [(single >> face & 1) + (double >> face & 1) for face in range(len(self.faces))]
 
     def read_cards(self, lines: Lines, state: Any) -> None:
         """See `Positions`."""

@@ -32,6 +32,7 @@ import numpy as np
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.jit import compiled, inlined
+from banakil_env.core.record_type import record_dtype
 from banakil_env.core.scratch import scratch
 from banakil_env.games.banakil.actions import DISCARD, DRAW_STOCK, TAKE
 from banakil_env.games.banakil.baselines.plays import (
@@ -113,7 +114,7 @@ NAMES = tuple(name for name, _, _ in _DECLARED)
 # A record for each table, with a field for each parameter: compiled code reads `parameters.melded_value`.
 PARAMETERS = np.array(
     list(zip(*(values for _, values, _ in _DECLARED), strict=True)),
-    np.dtype((np.record, [(name, np.int64) for name in NAMES])),
+    record_dtype(*((name, np.int64) for name in NAMES)),
 )
 # `help` of this module lists the parameters with their values.
 _TITLE = "Parameters (alone; partners; where a *hand* pays 51 or 101), in sixteenths of a half point:"
