@@ -1,0 +1,158 @@
+"""Does a search keep its promises? What it expects of a move that departs from `expert`'s, and what comes of it.
+
+    python -m train.promises 400 --game hand --players 2 --seconds 120
+
+The positions come from games of the strongest compiled player, on deals of `tuning-v1`. Where a search of this budget
+departs from that player's move, the gain of the departure is measured three times:
+
+* *promised*: in the deals in which the search chose the move;
+* *in other deals*: in 200 deals of the same beliefs, which had no part in the choice;
+* *came*: with the true hands, over orders of the stock.
+
+The first less the second is the luck of the choice: the best of many moves looks better than it is. The second less the
+third is the error of the beliefs. Each bar (`--bars`, in standard errors) is one search; all decide with the same dice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from banakil_env.agents.search import SearchPlayer
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.seeds import SEED_SETS
+from banakil_env.arena.statistics import interval
+from banakil_env.core.playouts import outcomes
+from banakil_env.envs.vector import Tables
+from train.config import strongest_player
+from train.table_arguments import add_table_arguments, table_of
+
+TABLES = 64
+ORDERS = 40  # orders of the stock, over which a gain is measured
+DEALS = 200  # other deals
+POSITIONS_AT_ONCE = 4  # tables that are looked at between two steps
+MOST_BETWEEN = 12  # steps of all tables between two looks
+MANY = 9  # moves, from which on a choice is among many
+
+
+class Departure(NamedTuple):
+    """A move of a search instead of the compiled player's, and its gain in points, measured three times."""
+
+    bar: float
+    verbs: tuple[str, str]  # of the compiled player's move, and of the search's
+    moves: int  # that were tried
+    promised: float
+    again: float
+    came: float
+
+
+def measure(
+    budget: str,
+    bars: Sequence[float],
+    table: TableOptions,
+    go_on: Callable[[int, list[Departure]], bool],
+    seed: int = 0,
+    verb: str | None = None,
+) -> tuple[int, list[Departure]]:
+    """Look at positions while `go_on(positions, departures)` returns true; the number of positions and the departures.
+
+    Args:
+        budget: of the search. bars: standard errors by which a move must look better than the compiled player's.
+        seed: of the dice. verb: only positions where the compiled player does this.
+    """
+    game, rng = table.found, np.random.default_rng(seed)
+    searches = {bar: SearchPlayer(budget, game, sure=bar) for bar in bars}
+    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(strongest_player(game), game)
+    tables.reset(SEED_SETS["tuning-v1"])
+    dice, positions, found = np.zeros(TABLES, np.uint64), 0, list[Departure]()
+    while go_on(positions, found):
+        for _ in range(int(rng.integers(1, MOST_BETWEEN))):
+            tables.step(own.act(tables.observations, tables.masks, dice))
+        moves = own.act(tables.observations, tables.masks, dice)
+        rows = [row for row, move in enumerate(moves) if verb in (None, game.actions[int(move)].verb)]
+        for row in rng.permutation(rows)[:POSITIONS_AT_ONCE]:
+            found += _departures(tables, int(row), int(moves[row]), searches, rng)
+            positions += 1
+    return positions, found
+
+
+def _departures(
+    tables: Tables, row: int, own: int, searches: dict[float, SearchPlayer], rng: np.random.Generator
+) -> list[Departure]:
+    """What each search does instead of `own` at this table."""
+    game, bits, found = tables.game, int(rng.integers(2**63)), []
+    gains: dict[int, tuple[float, float]] = {}
+    for bar, search in searches.items():
+        advice = search.explain(tables.observations[row].copy(), tables.masks[row].copy(), bits)
+        move = advice.action
+        if move == own or not advice.margins:
+            continue
+        if move not in gains:
+            gains[move] = _again(tables, row, own, move, search, rng), _came(tables, row, own, move, rng)
+        verbs = game.actions[own].verb, game.actions[move].verb
+        promised = advice.margins[move].mean - advice.margins[own].mean
+        found.append(Departure(bar, verbs, len(advice.margins), promised, *gains[move]))
+    return found
+
+
+def _again(tables: Tables, row: int, own: int, move: int, search: SearchPlayer, rng: np.random.Generator) -> float:
+    """The gain in deals that had no part in the choice."""
+    search.suppose(tables.observations[row].view(tables.game.observation).reshape(1).copy(), rng)
+    margins = search.margins(np.array([own, move]), rng, DEALS).mean(axis=0)
+    return float(margins[1] - margins[0])
+
+
+def _came(tables: Tables, row: int, own: int, move: int, rng: np.random.Generator) -> float:
+    """The gain with the true hands."""
+    game, seat = tables.game, tables.seats[row]
+    out, worth = np.zeros((TABLES, game.max_seats), np.float32), []
+    seeds = np.full(TABLES, rng.integers(2**63), np.uint64)
+    for first in (own, move):
+        how = strongest_player(game), "margin", out, 1, np.full(TABLES, first), ORDERS, seeds
+        outcomes(game, tables.states, np.array([row]), *how)
+        worth.append(float(out[row, seat]))
+    return worth[1] - worth[0]
+
+
+def table_of_promises(bars: Sequence[float], positions: int, found: list[Departure]) -> str:
+    """A row for each bar, with all departures, and with those chosen among few moves and among many."""
+    lines = ["| bar | moves tried | departures | promised | in other deals | came |", "|---|---|---|---|---|---|"]
+    bands = {"all": range(10**6), f"below {MANY}": range(MANY), f"{MANY} or more": range(MANY, 10**6)}
+    for bar in bars:
+        for name, band in bands.items():
+            these = [each for each in found if each.bar == bar and each.moves in band]
+            if len(these) > 1:
+                gains = np.array([(each.promised, each.again, each.came) for each in these])
+                cells = " | ".join(str(interval(column)) for column in gains.T)
+                lines.append(f"| {bar:g} | {name} | {len(these):,} of {positions:,} | {cells} |")
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.promises", description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("budget", help="of the search, such as 400 or 200ms")
+    add_table_arguments(parser)
+    parser.add_argument("--bars", type=float, nargs="+", default=[1.0, 2.0, 3.0], help="in standard errors")
+    parser.add_argument("--verb", help="only where the compiled player does this, such as discard")
+    parser.add_argument("--seconds", type=float, default=120.0)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    try:
+        table, end = table_of(options), time.monotonic() + options.seconds
+        how = options.seed, options.verb
+        positions, found = measure(options.budget, options.bars, table, lambda *so_far: time.monotonic() < end, *how)
+    except ValueError as error:
+        parser.error(str(error))
+    print(table_of_promises(options.bars, positions, found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
