@@ -382,7 +382,7 @@ def ladder_tables() -> str:
             for player in _rungs(game, [figure.player for figure in here]):
                 found = {figure.against: figure for figure in here if figure.player == player}
                 ahead = [_ahead(found[other]) if other in found else "" for other in ("greedy", "expert")]
-                deals = dict.fromkeys(f"{figure.deals:,}" for figure in found.values())
+                deals = dict.fromkeys(map(_length, found.values()))
                 taken = [figure.decision for figure in found.values()]
                 link = f"[agent](../agents/zoo/{standing.name}/README.md)"
                 name = link if player == "agent" else f"`{player}`"
@@ -398,6 +398,11 @@ def _rungs(game: Game, players: Sequence[str]) -> list[str]:
     known = [*game.players, "agent"]
     found = list(dict.fromkeys(players))
     return [player for player in known if player in found] + [player for player in found if player not in known]
+
+
+def _length(figure: Figure) -> str:
+    """How many deals, or rounds whose departures were measured."""
+    return f"{figure.deals:,} rounds" if figure.by == "departures" else f"{figure.deals:,}"
 
 
 def _ahead(figure: Figure) -> str:

@@ -6,11 +6,15 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 from banakil_env.arena import play_match
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.games import find
-from train import decision_times, ladder
+from train import decision_times, departures, ladder
 
 GAME = find("yaniv")
 TABLE = GAME.tables[0]
@@ -41,6 +45,44 @@ def test_after_its_seconds_no_further_deal_is_begun() -> None:
     found = ladder.measure(GAME, TABLE, "expert", "greedy", 10_000, seconds=1e-9)
     assert found.deals == ladder.SLOW_AT_ONCE
     assert found.command.endswith(f"--deals {ladder.SLOW_AT_ONCE}")
+
+
+def test_departures_are_measured_round_after_round_of_the_published_deals() -> None:
+    found = ladder.measure_by_departures(GAME, TABLE, "greedy", "expert", 2 * ladder.ROUNDS_AT_ONCE)
+    player, each = CompiledPlayer("greedy", GAME), ladder.ROUNDS_AT_ONCE
+    parts = [
+        departures.measure(player, "expert", TableOptions(game="yaniv", **TABLE.options), each, seed, at_once=each)
+        for seed in (SEED_SETS["arena-v1"], SEED_SETS["arena-v1"] + each)
+    ]
+    assert found.ahead == pytest.approx(sum(part.total().mean for part in parts) / 2, abs=1e-4)
+    assert (found.by, found.deals) == ("departures", 2 * each)
+    assert found.command.endswith(f"--by departures --against expert --deals {2 * each}")
+    assert found.within_95 < found.within_99
+    assert found.decision > 0
+
+
+def test_after_its_seconds_no_further_round_is_begun() -> None:
+    assert ladder.measure_by_departures(GAME, TABLE, "greedy", "expert", 10_000, 1e-9).deals == ladder.ROUNDS_AT_ONCE
+
+
+def test_a_time_becomes_the_playouts_that_take_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search with 400 playouts that takes 24 ms has 3,300 in 200 ms."""
+
+    class Slow:
+        each = 0.024
+
+    monkeypatch.setattr(ladder, "_timed", lambda name, game: Slow() if name == "search:400" else None)
+    monkeypatch.setattr(departures, "measure", lambda *args, **options: departures.Departures())
+    assert ladder.playouts_in(GAME, TABLE, "expert", 0.2) == 3300
+
+
+def test_only_decisions_with_a_choice_are_counted() -> None:
+    timed = ladder._Timed(CompiledPlayer("random", GAME))
+    masks = np.zeros((3, GAME.num_actions), np.int8)
+    masks[:, 0] = masks[1, 1] = masks[2, 2] = 1
+    timed.act(np.zeros((3, GAME.observation.itemsize), np.uint8), masks, np.zeros(3, np.uint64))
+    assert timed.decisions == 2
+    assert timed.each == timed.seconds / 2 > 0
 
 
 def test_a_line_replaces_the_one_measured_before(tmp_path: Path) -> None:
@@ -79,6 +121,7 @@ def test_whom_a_rung_plays() -> None:
 def test_the_page_shows_both_intervals(generate: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     figures = [
         ladder.Figure("yaniv", "yaniv-2p", "search:200ms", "expert", 1.234, 0.5, 0.66, 100, 200_000.0, ""),
+        ladder.Figure("yaniv", "yaniv-2p", "search:9000", "expert", 2.5, 0.5, 0.66, 64, 201_000.0, "", "departures"),
         ladder.Figure("yaniv", "yaniv-2p", "agent", "expert", -0.5, 0.25, 0.33, 2000, 820.0, ""),
         ladder.Figure("yaniv", "yaniv-2p", "expert", "greedy", 1.0, 0.25, 0.33, 2000, 0.55, ""),
     ]
@@ -89,6 +132,7 @@ def test_the_page_shows_both_intervals(generate: ModuleType, monkeypatch: pytest
         "| yaniv-2p | `expert` | +1.00 ± 0.25, ± 0.33 |  | 0.6 µs | 2,000 |",
         "| yaniv-2p | [agent](../agents/zoo/yaniv-2p/README.md) |  | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
         "| yaniv-2p | `search:200ms` |  | +1.23 ± 0.50, ± 0.66 | 200 ms | 100 |",
+        "| yaniv-2p | `search:9000` |  | +2.50 ± 0.50, ± 0.66 | 201 ms | 64 rounds |",
     ]
 
 

@@ -3,9 +3,13 @@
     python -m train.ladder --game gin                                        # random, greedy, expert, the zoo's agent
     python -m train.ladder --game gin --rung search:200ms --deals 200        # one rung, against the strongest
     python -m train.ladder --game all --deals 2000
+    python -m train.ladder --game gin --rung search:200ms --by departures --seconds 150
 
 Each rung plays the rule-based players `greedy` and `expert` on duplicate deals of `arena-v1`: every deal once in each
-seating, so that both hold every hand. A rung that takes long, such as a search, plays the strongest of them only. The
+seating, so that both hold every hand. A rung that takes long, such as a search, plays the strongest of them only. With
+`--by departures` it has one seat, and its departures from the moves of the compiled player are measured in true deals
+(`train.departures`), with far less luck. A time such as `search:200ms` is then turned into as many playouts as take so
+long on the machine, so that the figures can be measured again. The
 figures go to `docs/ladders.json`, a line for each, from which `python docs/generate.py` makes docs/ladders.md. A new
 measurement replaces the earlier line.
 """
@@ -22,13 +26,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from banakil_env.agents import make_player
 from banakil_env.arena import Plan, Results
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import Player
 from banakil_env.arena.report import table_title
+from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
 from banakil_env.arena.tables import play_tables
 from banakil_env.core.game import Game, Table
 from banakil_env.games import GAMES, find
+from train import departures
 from train.config import settled_players
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
@@ -38,6 +49,9 @@ SEED_SET = "arena-v1"
 # Deals that are played at the same time: many, since a network is called for all tables at once; few if the time is
 # checked between them.
 DEALS_AT_ONCE, SLOW_AT_ONCE = 100, 5
+DEALS, DEPARTURES = "deals", "departures"  # the ways to measure
+ROUNDS_AT_ONCE = 4  # of departures: the time is checked between them
+PROBE = 400  # playouts a move of the search that is timed
 
 
 # A row of an agent's card: against, ahead with the interval of 95 % and of 99 %, points, won, a decision, deals.
@@ -55,9 +69,11 @@ class Figure:
     Attributes:
         game, table: their names. player: a rung; "agent" for the zoo's agent of the table. against: a compiled player.
         ahead: points a deal. within_95, within_99: half widths of the intervals over deals.
-        deals: of `arena-v1`, each played in every seating.
-        decision: mean microseconds of the player for a decision, with many tables in one call.
+        deals: of `arena-v1`, each played in every seating; by departures, each played once.
+        decision: mean microseconds of the player for a decision, with many tables in one call; by departures,
+            processor time of decisions with two legal actions or more.
         command: the command that measures it again.
+        by: "deals", the margins of whole deals; "departures", the gains of the moves in which it departs.
     """
 
     game: str
@@ -70,6 +86,7 @@ class Figure:
     deals: int
     decision: float
     command: str
+    by: str = DEALS
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -172,6 +189,92 @@ def measure(game: Game, table: Table, player: str, against: str, deals: int, sec
     )
 
 
+class _Timed:
+    """A player whose processor time is measured.
+
+    Attributes:
+        seconds: of all decisions. decisions: with two legal actions or more.
+    """
+
+    def __init__(self, player: Player) -> None:
+        self._player, self.name = player, player.name
+        self.seconds, self.decisions = 0.0, 0
+
+    def act(
+        self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
+    ) -> npt.NDArray[np.int64]:
+        """See `banakil_env.arena.Player.act`."""
+        begun = time.process_time()
+        actions = self._player.act(observations, masks, dice)
+        self.seconds += time.process_time() - begun
+        self.decisions += int(((masks != 0).sum(axis=1) > 1).sum())
+        return actions
+
+    @property
+    def each(self) -> float:
+        """Mean seconds of a decision."""
+        return self.seconds / self.decisions
+
+
+def _timed(name: str, game: Game) -> _Timed:
+    player = make_player(name, game)
+    getattr(player, "prepare", lambda: None)()
+    return _Timed(player)
+
+
+def playouts_in(game: Game, table: Table, against: str, seconds: float) -> int:
+    """The playouts a move, to two digits, that a search makes in so much processor time on this machine."""
+    player = _timed(f"search:{PROBE}", game)
+    options = TableOptions(game=game.name, **table.options)
+    departures.measure(player, against, options, ROUNDS_AT_ONCE, orders=1, at_once=ROUNDS_AT_ONCE)
+    found = PROBE * seconds / player.each
+    return max(1, int(float(f"{found:.1e}")))
+
+
+def measure_by_departures(
+    game: Game, table: Table, player: str, against: str, rounds: int, seconds: float | None = None
+) -> Figure:
+    """Measure the departures of a rung at one seat from a compiled player, which has the other seats.
+
+    Args:
+        player: a rung. against: the compiled player, deterministic.
+        rounds: the largest number of rounds or matches, rounded up to `ROUNDS_AT_ONCE`. seconds: after which no further
+        ones are begun. None: no limit.
+
+    Raises:
+        PlayerError: there is no such player.
+    """
+    timed = _timed(f"ppo:{ZOO / table.name}" if player == AGENT else player, game)
+    options = TableOptions(game=game.name, **table.options)
+    found, begun = departures.Departures(), time.monotonic()
+    while len(found.gains) < rounds and (seconds is None or not found.gains or time.monotonic() < begun + seconds):
+        seed = SEED_SETS[SEED_SET] + len(found.gains)
+        found.gains += departures.measure(timed, against, options, ROUNDS_AT_ONCE, seed, at_once=ROUNDS_AT_ONCE).gains
+    total, played = found.total(), len(found.gains)
+    said = f"python -m train.ladder --game {game.name} --table {table.name} --rung {player}"
+    return Figure(
+        game.name,
+        table.name,
+        player,
+        against,
+        round(total.mean, 4),
+        round(total.half_width, 4),
+        round(found.total(0.99).half_width, 4),
+        played,
+        round(1e6 * timed.each, 2),
+        f"{said} --by departures --against {against} --deals {played}",
+        DEPARTURES,
+    )
+
+
+def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
+    """A search whose budget is a time, with that time in playouts; any other rung as it is."""
+    time_given = re.fullmatch(r"search:([0-9]+)ms", rung)
+    if not time_given:
+        return rung
+    return f"search:{playouts_in(game, table, against, int(time_given[1]) / 1000)}"
+
+
 def opponents_of(game: Game, player: str) -> Iterator[str]:
     """The opponents of a rung: the rule-based players below it, or all of them; only the strongest for a slow rung."""
     settled = settled_players(game)
@@ -188,7 +291,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--table", help="the name of a standing table, such as gin-2p (default: each)")
     parser.add_argument("--rung", nargs="+", help="players, or agent for the zoo's (default: each that plays fast)")
     parser.add_argument("--against", help="a compiled player (default: see above)")
-    parser.add_argument("--deals", type=int, default=2000)
+    parser.add_argument("--deals", type=int, default=2000, help="or rounds, by departures")
+    parser.add_argument("--by", choices=[DEALS, DEPARTURES], default=DEALS, help="the way to measure")
     parser.add_argument("--seconds", type=float, help="after which no further deals of a pair are begun")
     parser.add_argument("--out", type=Path, default=FILE, help="the file of figures")
     options = parser.parse_args(arguments)
@@ -205,7 +309,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 wanted = [rung for rung in wanted if rung != AGENT]
             for rung in wanted:
                 for against in [options.against] if options.against else opponents_of(game, rung):
-                    found = measure(game, table, rung, against, options.deals, options.seconds)
+                    if options.by == DEPARTURES:
+                        rung = _of_time(rung, game, table, against)
+                    how = measure_by_departures if options.by == DEPARTURES else measure
+                    found = how(game, table, rung, against, options.deals, options.seconds)
                     keep(found, options.out)
                     print(
                         f"{table.name}: {rung} {found.ahead:+z.3f} ± {found.within_95:.3f} ahead of {against}",
