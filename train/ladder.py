@@ -224,9 +224,10 @@ def _timed(name: str, game: Game) -> _Timed:
 
 def playouts_in(game: Game, table: Table, against: str, seconds: float) -> int:
     """The playouts a move, to two digits, that a search makes in so much processor time on this machine."""
-    player = _timed(f"search:{PROBE}", game)
     options = TableOptions(game=game.name, **table.options)
-    departures.measure(player, against, options, ROUNDS_AT_ONCE, orders=1, at_once=ROUNDS_AT_ONCE)
+    for _ in range(2):  # the first run compiles what `prepare` did not
+        player = _timed(f"search:{PROBE}", game)
+        departures.measure(player, against, options, ROUNDS_AT_ONCE, orders=1, at_once=ROUNDS_AT_ONCE)
     found = PROBE * seconds / player.each
     return max(1, int(float(f"{found:.1e}")))
 
