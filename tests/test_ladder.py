@@ -74,6 +74,10 @@ def test_a_time_becomes_the_playouts_that_take_as_long(monkeypatch: pytest.Monke
     monkeypatch.setattr(ladder, "_timed", lambda name, game: Slow() if name == "search:400" else None)
     monkeypatch.setattr(departures, "measure", lambda *args, **options: departures.Departures())
     assert ladder.playouts_in(GAME, TABLE, "expert", 0.2) == 3300
+    assert ladder._of_time("search:200ms", GAME, TABLE, "expert") == "search:3300"
+    assert ladder._of_time("search:0.1s", GAME, TABLE, "expert") == "search:1700"
+    assert ladder._of_time("search:50", GAME, TABLE, "expert") == "search:50"
+    assert ladder._of_time("agent", GAME, TABLE, "expert") == "agent"
 
 
 def test_only_decisions_with_a_choice_are_counted() -> None:

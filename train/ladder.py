@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.agents import make_player
+from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena import Plan, Results
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import Player
@@ -270,10 +271,9 @@ def measure_by_departures(
 
 def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
     """A search whose budget is a time, with that time in playouts; any other rung as it is."""
-    time_given = re.fullmatch(r"search:([0-9]+)ms", rung)
-    if not time_given:
-        return rung
-    return f"search:{playouts_in(game, table, against, int(time_given[1]) / 1000)}"
+    kind, _, budget = rung.partition(":")
+    seconds = SearchPlayer(budget, game).seconds if kind == "search" else None
+    return rung if seconds is None else f"search:{playouts_in(game, table, against, seconds)}"
 
 
 def opponents_of(game: Game, player: str) -> Iterator[str]:
