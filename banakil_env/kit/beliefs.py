@@ -29,6 +29,7 @@ from banakil_env.core.fields import COUNTS, Fields
 from banakil_env.core.jit import bind, compiled
 from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
+from banakil_env.kit.books.kinds import RANKS
 from banakil_env.kit.bound import (
     count_ranks,
     describe,
@@ -55,6 +56,7 @@ from banakil_env.kit.pack52 import ACES, ALL, KINGS, NUM_RANKS, VALUES, above, b
 
 # Number of discards of a seat that are described, the last first; with each, the card below it, which the seat left.
 DISCARDS = 3
+HIGH_RANK = RANKS.index("T")  # singles and pairs of ranks from this one on are counted apart
 PHASES = 6
 OF_HAND, OF_PILE_CARD, OF_ROUND = 17, 5, 6
 INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_ROUND + PHASES
@@ -129,14 +131,17 @@ def _describe_hand(once: int, twice: int, known: int, fits: int, ranks: Any, out
         out[first + i] = numbers[i]
 
 
-def _with_suits(state: Any, seat: int, ranks: Any, out: Any, first: int) -> None:
+def _with_suits(state: Any, observer: int, seat: int, ranks: Any, out: Any, first: int) -> None:
     """OF_HAND numbers where suits matter."""
     fits = faces_taken(state, seat) & ALL
     _describe_hand(hand_once(state, seat), hand_twice(state, seat), hand_known(state, seat), fits, ranks, out, first)
 
 
-def _by_ranks_alone(state: Any, seat: int, ranks: Any, out: Any, first: int) -> None:
-    """OF_HAND numbers where only ranks matter: cards that go together, with the pile, and with melds."""
+def _by_ranks_alone(state: Any, observer: int, seat: int, ranks: Any, out: Any, first: int) -> None:
+    """OF_HAND numbers where only ranks matter: cards that go together, with the pile, and with melds.
+
+    Cards of a rank that the seat has melded are described apart: they are laid off, while singles and pairs wait.
+    """
     in_pile = scratch(RANK_CELLS)
     for rank in range(RANK_CELLS):
         in_pile[rank] = 0
@@ -151,6 +156,14 @@ def _by_ranks_alone(state: Any, seat: int, ranks: Any, out: Any, first: int) -> 
         out[first + 5] += ranks[rank] if in_pile[rank] >= 1 else wide(0)
         if has_meld(state, seat, wide(rank)):
             out[first + 6] += ranks[rank]
+        elif 1 <= ranks[rank] <= 2:
+            pair = ranks[rank] - 1
+            out[first + 7 + pair + 2 * (rank >= HIGH_RANK)] += 1
+            out[first + 11 + pair] += in_pile[rank] == 0
+            out[first + 13] += ranks[rank] * in_pile[rank]
+        if has_meld(state, observer, wide(rank)):
+            out[first + 14] += ranks[rank]
+            out[first + 15] += ranks[rank] >= 2
 
 
 @compiled
@@ -190,7 +203,7 @@ def _describe(state: Any, observer: int, seat: int, out: Any) -> None:
         out[i] = ranks[i]
         size += ranks[i]
     first = wide(RANK_CELLS)
-    describe_hand(state, seat, ranks, out, first)
+    describe_hand(state, observer, seat, ranks, out, first)
     first += OF_HAND
     away = (seat - observer + players) % players
     for number in range(DISCARDS):

@@ -74,7 +74,7 @@ pile_depth = 0  # the depth down to which the order of the pile is seen
 first_layer = last_layer = np.zeros(0)  # of the network
 
 
-def describe_hand(state: Any, seat: int, ranks: Any, out: Any, first: int) -> None:
+def describe_hand(state: Any, observer: int, seat: int, ranks: Any, out: Any, first: int) -> None:
     """Write numbers about a hand alone, from place `first` of `out` on."""
     raise NotImplementedError
 

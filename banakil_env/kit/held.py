@@ -146,7 +146,7 @@ def _read_stacks(state: Any, seat: int, ranks: Any) -> None:
 
 @inlined
 def _has_meld_of_seat(state: Any, seat: int, rank: int) -> bool:
-    return state.melds[seat, rank] != 0
+    return rank < state.melds.shape[1] and state.melds[seat, rank] != 0
 
 
 @inlined

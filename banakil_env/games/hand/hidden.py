@@ -9,7 +9,7 @@ from banakil_env.games.hand import state as S
 from banakil_env.games.hand.moves import count_actions
 from banakil_env.games.hand.observation import GROUP, named_cards
 from banakil_env.games.hand.state import NOTHING, STATE
-from banakil_env.kit import hidden
+from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
 
@@ -52,3 +52,12 @@ def meld_seen(state: Any, seen: Any, slot: int) -> int:
     if seen.meld_kind[slot] == GROUP:
         return M.packed(M.what_of_group(low), wide(seen.meld_suits[slot]), wild)
     return M.packed(wide(seen.meld_kind[slot]) - 1, ((wide(1) << size) - 1) << low, wild)
+
+
+@held.faces_taken.fill(STATE)
+def faces_taken(state: Any, seat: int) -> int:
+    """What fits a meld on the table."""
+    fits = wide(0)
+    for slot in range(wide(state.num_melds)):
+        fits |= M.fitting(wide(state.melds[slot]))
+    return fits

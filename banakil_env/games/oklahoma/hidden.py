@@ -7,7 +7,7 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.games.oklahoma.observation import TWO_OF_CLUBS
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_SEATS, STATE, SUIT_BITS, fits_of
-from banakil_env.kit import hidden
+from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.wild_melds import LOW, NUM_PLACES
 from banakil_env.kit.wilds import hidden as wilds
 
@@ -44,3 +44,9 @@ def read_table(state: Any, seen: Any) -> None:
     hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
         state.fits[seat] = fits_of(state, wide(seat))
+
+
+@held.faces_taken.fill(STATE)
+def faces_taken(state: Any, seat: int) -> int:
+    """What fits a meld of the seat's own (O6.2)."""
+    return wide(state.fits[seat])
