@@ -17,9 +17,12 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import GAMES, find
+from banakil_env.games.oklahoma.state import fits_of
 from banakil_env.kit import beliefs
+from banakil_env.kit.books import kinds
 from banakil_env.kit.bound import describe, exchange, hidden_card
 from banakil_env.kit.held import form_of
+from banakil_env.kit.melds import joker_melds, one_wild_melds
 from banakil_env.kit.melds.wild_meld_texts import parse_meld
 from banakil_env.kit.melds.wild_melds import LONGEST
 from banakil_env.kit.pack52 import FACES, RANKS, mask_of
@@ -159,17 +162,45 @@ def test_a_description_says_what_goes_together() -> None:
     assert (loose, points, numbers[10]) == (4, 32, 32)
 
 
-def test_a_description_counts_cards_that_fit_melds() -> None:
-    """Of a hand of 500 Rummy: faces that melds take, those of them in the hand, and their points."""
-    game = find("rummy500")
-    describe = beliefs.description_of("rummy500", game.state, game.observation_fields)
+MELDS_ON_THE_TABLE = {
+    "rummy500": (parse_meld("7h 8h 9h", LONGEST)[0], "6h Th", [2, 2, 16]),
+    "oklahoma": (parse_meld("7h 8h 9h", LONGEST)[0], "6h Th", [2, 2, 16]),
+    "hand": (one_wild_melds.parse_meld("7h 8h 9h"), "6h Th", [2, 2, 16]),
+    "kalooki": (joker_melds.parse_meld("7h 8h 9h Th"), "6h Jh", [1, 1, 10]),  # grows at its high end (K6.2)
+}
+
+
+@pytest.mark.parametrize("name", MELDS_ON_THE_TABLE)
+def test_a_description_counts_cards_that_fit_melds(name: str) -> None:
+    """Faces that melds take, those of them in the hand, and their points."""
+    game, (meld, fitting, counted) = find(name), MELDS_ON_THE_TABLE[name]
+    describe = beliefs.description_of(name, game.state, game.observation_fields)
     state = Plain(game).new(seed=1).copy().reshape(1)
-    state["melds"][0, 0], state["num_melds"] = parse_meld("7h 8h 9h", LONGEST)[0], 1
-    state["hands"][0, 1] = hand_of("3c 6h Th Kc 2d"), *[0] * (state["hands"].shape[2] - 1)
+    state["melds"][0, 0], state["meld_owner"][0, 0], state["num_melds"] = meld, 1, 1
+    if name == "oklahoma":
+        state["fits"][0, 1] = fits_of(state[0], 1)
+    state["hands"][0, 1] = hand_of(f"3c {fitting} Kc 4d"), *[0] * (state["hands"].shape[2] - 1)
     out = np.empty(beliefs.INPUTS)
-    bind(_describe_first, "rummy500_describe_first", describe=describe)(state, 1, out)
+    bind(_describe_first, f"{name}_describe_first", describe=describe)(state, 1, out)
     last = beliefs.RANK_CELLS + beliefs.OF_HAND
-    assert out[last - 3 : last].tolist() == [2, 2, 16]
+    assert out[last - 3 : last].tolist() == counted
+
+
+def test_where_only_ranks_matter_singles_and_pairs_are_told_apart() -> None:
+    """Of a hand of Mille: low and high singles and pairs, those without a card in the pile, and cards the pile has."""
+    game = find("mille")
+    describe = beliefs.description_of("mille", game.state, game.observation_fields)
+    state = Plain(game).new(seed=1).copy().reshape(1)
+    state["hands"][0, 1], state["melds"][0] = 0, 0
+    for rank, cards in (("3", 1), ("5", 2), ("J", 1), ("K", 2)):
+        state["hands"][0, 1, kinds.RANKS.index(rank)] = cards
+    state["pile_size"], state["pile"][0, 0] = 1, 4 * kinds.RANKS.index("K")
+    state["melds"][0, 0, kinds.RANKS.index("5")] = 3
+    out = np.empty(beliefs.INPUTS)
+    bind(_describe_first, "mille_describe_first", describe=describe)(state, 1, out)
+    first = beliefs.RANK_CELLS + 7
+    singles_and_pairs, out_of_pile, in_pile, of_observer = [1, 1, 1, 1], [2, 1], 2, [2, 1]
+    assert out[first : first + 9].tolist() == [*singles_and_pairs, *out_of_pile, in_pile, *of_observer]
 
 
 @pytest.mark.parametrize("name", ["gin", "yaniv", "canasta"])

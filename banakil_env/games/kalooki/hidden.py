@@ -11,6 +11,7 @@ from banakil_env.games.kalooki.moves import lacking
 from banakil_env.kit import held, hidden
 from banakil_env.kit.contracts import hidden as contracts
 from banakil_env.kit.melds import joker_melds as W
+from banakil_env.kit.melds import moving_jokers
 
 contracts.serve(S.STATE)
 redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
@@ -38,5 +39,5 @@ def faces_taken(state: Any, seat: int) -> int:
     """What fits a meld on the table."""
     fits = wide(0)
     for slot in range(wide(state.num_melds)):
-        fits |= W.naturals_taken(wide(state.melds[slot]))
+        fits |= moving_jokers.naturals_taken(wide(state.melds[slot]))
     return fits
