@@ -17,7 +17,6 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import GAMES, find
-from banakil_env.games.oklahoma.state import fits_of
 from banakil_env.kit import beliefs
 from banakil_env.kit.books import kinds
 from banakil_env.kit.bound import describe, exchange, hidden_card
@@ -178,7 +177,7 @@ def test_a_description_counts_cards_that_fit_melds(name: str) -> None:
     state = Plain(game).new(seed=1).copy().reshape(1)
     state["melds"][0, 0], state["meld_owner"][0, 0], state["num_melds"] = meld, 1, 1
     if name == "oklahoma":
-        state["fits"][0, 1] = fits_of(state[0], 1)
+        state["fits"][0, 1] = hand_of(fitting)  # noted in the state when a meld changes
     state["hands"][0, 1] = hand_of(f"3c {fitting} Kc 4d"), *[0] * (state["hands"].shape[2] - 1)
     out = np.empty(beliefs.INPUTS)
     bind(_describe_first, f"{name}_describe_first", describe=describe)(state, 1, out)
