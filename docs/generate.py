@@ -21,6 +21,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from banakil_env.agents.generations import newest
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
 from banakil_env.kit.plain import Plain
@@ -384,7 +385,8 @@ def ladder_tables() -> str:
                 ahead = [_ahead(found[other]) if other in found else "" for other in ("greedy", "expert")]
                 deals = dict.fromkeys(map(_length, found.values()))
                 taken = [figure.decision for figure in found.values()]
-                link = f"[agent](../agents/zoo/{standing.name}/README.md)"
+                agent = newest(ROOT / "agents" / "zoo", standing.name)
+                link = f"[agent](../agents/zoo/{agent.name}/README.md)" if agent else player
                 name = link if player == "agent" else f"`{player}`"
                 rows.append([standing.name, name, *ahead, _time(min(taken)), ", ".join(deals)])
         if rows:

@@ -9,6 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
+from banakil_env.agents.generations import MODEL
 from banakil_env.arena import play_match
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
@@ -108,6 +109,7 @@ def test_cards_of_agents_are_read(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         said = f"# {name}\n\nrummy/yaniv-v0 {rules}. Duplicate deals of `arena-v1`, which training never saw.\n"
         (tmp_path / name / "README.md").write_text(said + rows)
+        (tmp_path / name / MODEL).touch()
     [found] = ladder.of_cards(tmp_path)
     assert found.key == ("yaniv", "yaniv-2p", "agent", "greedy")
     assert (found.ahead, found.within_95, found.within_99) == (-0.67, 0.38, 0.5)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from banakil_env.agents.generations import MODEL, newest
 from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import IllegalAction
@@ -317,6 +318,19 @@ def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypat
     gin = find("gin")  # whose tables do not say how many play
     agents = [table.name for table in gin.tables if table.name == "gin-2p"]
     assert len(defaults.zoo_players(gin, 2)) == len(agents) == 1
+
+
+def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(defaults, "_is_there", lambda module: True)
+    monkeypatch.chdir(tmp_path)
+    zoo = tmp_path / "agents" / "zoo"
+    for name in ("gin-2p", "gin-2p-2", "gin-2p-4"):  # no third: what is called the fourth is something else
+        (zoo / name).mkdir(parents=True)
+        (zoo / name / MODEL).touch()
+    assert newest(zoo, "gin-2p") == zoo / "gin-2p-2"
+    assert newest(zoo, "yaniv-2p") is None
+    assert defaults.zoo_players(find("gin"), 2) == ["ppo:agents/zoo/gin-2p-2"]
+    assert defaults.default_player(find("gin"), 2, {}) == "ppo:agents/zoo/gin-2p-2"
 
 
 def test_a_record_that_cannot_be_written_is_shown(

@@ -30,6 +30,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.agents import make_player
+from banakil_env.agents.generations import newest
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena import Plan, Results
 from banakil_env.arena.options import TableOptions
@@ -45,7 +46,7 @@ from train.config import settled_players
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
 ZOO = FILE.parents[1] / "agents" / "zoo"
-AGENT = "agent"  # the rung of the zoo's agent for the table
+AGENT = "agent"  # the rung of the zoo's newest agent for the table
 SEED_SET = "arena-v1"
 # Deals that are played at the same time: many, since a network is called for all tables at once; few if the time is
 # checked between them.
@@ -68,7 +69,8 @@ class Figure:
     """The lead of a player over another at a standing table.
 
     Attributes:
-        game, table: their names. player: a rung; "agent" for the zoo's agent of the table. against: a compiled player.
+        game, table: their names. player: a rung; "agent" for the zoo's newest agent of the table.
+        against: a compiled player.
         ahead: points a deal. within_95, within_99: half widths of the intervals over deals.
         deals: of `arena-v1`, each played in every seating; by departures, each played once.
         decision: mean microseconds of the player for a decision, with many tables in one call; by departures,
@@ -113,15 +115,17 @@ def keep(figure: Figure, file: Path = FILE) -> None:
 
 
 def of_cards(zoo: Path = ZOO) -> list[Figure]:
-    """The figures on the cards of the zoo's agents: matches against `greedy` and `expert`, on the same deals.
+    """The figures on the cards of the zoo's newest agents: matches against `greedy` and `expert`, on the same deals.
 
     An agent is left out if its card is about other rules than those of the standing table of its name.
     """
     found = []
     for game in map(find, GAMES):
         for table in game.tables:
-            card = zoo / table.name / "README.md"
-            text = card.read_text(encoding="utf-8") if card.is_file() else ""
+            folder = newest(zoo, table.name)
+            if folder is None:
+                continue
+            text = (folder / "README.md").read_text(encoding="utf-8")
             plan = Plan((AGENT, "greedy"), game=game.name, **table.options)
             if f"\n{table_title(Results(plan))}. Duplicate deals of `{SEED_SET}`" not in text:
                 continue
@@ -137,7 +141,7 @@ def of_cards(zoo: Path = ZOO) -> list[Figure]:
                         within_99,
                         int(row["deals"]),
                         time_taken,
-                        f"the card of agents/zoo/{table.name}",
+                        f"the card of agents/zoo/{folder.name}",
                     )
                 )
     return found
@@ -145,7 +149,7 @@ def of_cards(zoo: Path = ZOO) -> list[Figure]:
 
 def rungs_of(game: Game, table: Table) -> list[str]:
     """The rungs that play fast: the compiled players, and the zoo's agent if the table has one."""
-    return [*game.players, *([AGENT] if (ZOO / table.name).is_dir() else [])]
+    return [*game.players, *([AGENT] if newest(ZOO, table.name) else [])]
 
 
 def measure(game: Game, table: Table, player: str, against: str, deals: int, seconds: float | None = None) -> Figure:
@@ -159,7 +163,8 @@ def measure(game: Game, table: Table, player: str, against: str, deals: int, sec
     Raises:
         PlayerError: there is no such player.
     """
-    made = [make_player(f"ppo:{ZOO / table.name}" if player == AGENT else player, game), make_player(against, game)]
+    name = f"ppo:{newest(ZOO, table.name) or ZOO / table.name}" if player == AGENT else player
+    made = [make_player(name, game), make_player(against, game)]
     for one_made in made:
         getattr(one_made, "prepare", lambda: None)()  # before the measurement of time
     plan = Plan((player, against), game=game.name, deals=deals, seed_set=SEED_SET, budget=None, **table.options)

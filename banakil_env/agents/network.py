@@ -23,6 +23,7 @@ import torch
 from safetensors.torch import save
 
 from banakil_env.agents.blocks import blocks, filled
+from banakil_env.agents.generations import MODEL
 from banakil_env.agents.metadata import COLUMNS, checked_game, features_said, game_of, object_of
 from banakil_env.agents.model import Network, Shape, network_with, unbuilt_network
 from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
@@ -35,7 +36,6 @@ from banakil_env.core.identity import Identity
 
 FORMAT = "banakil-agent-3"
 FILE = "agent.safetensors"  # of a run
-MODEL = "model.safetensors"  # the same in the layout of the Hugging Face Hub, and so in agents/zoo
 
 # What weights may be stored in, as PyTorch and as the file calls it.
 STORED = {kind: TYPES[kind] for kind in (torch.float32, torch.float16)}

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from banakil_env.agents.generations import newest
 from banakil_env.core.game import Game
 
 ZOO = Path("agents") / "zoo"  # the folder in the checkout in which the command is called
@@ -26,19 +27,19 @@ def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str 
     rules = {name: value for name, value in options.items() if name != "episode"}  # agents see one round of a match
     wanted = game.new(num_players=num_players, **rules).tobytes()
     for table in game.tables:
-        folder = ZOO / table.name
-        if (folder / "model.safetensors").is_file() and game.new(**table.options).tobytes() == wanted:
+        folder = newest(ZOO, table.name)
+        if folder and game.new(**table.options).tobytes() == wanted:
             return f"ppo:{folder.as_posix()}" if all(map(_is_there, NEEDED)) else None
     return None
 
 
 def zoo_players(game: Game, num_players: int | None = None) -> list[str]:
-    """The trained agents of the game that are here, for tables with this number of seats (None: any number)."""
+    """The newest trained agents that are here, for tables with this number of seats (None: any number)."""
     if not all(map(_is_there, NEEDED)):
         return []
     tables = [table for table in game.tables if num_players in (None, table.options.get("num_players", game.seats[0]))]
-    folders = [ZOO / table.name for table in tables]
-    return [f"ppo:{folder.as_posix()}" for folder in folders if (folder / "model.safetensors").is_file()]
+    folders = [newest(ZOO, table.name) for table in tables]
+    return [f"ppo:{folder.as_posix()}" for folder in folders if folder]
 
 
 def _is_there(module: str) -> bool:
