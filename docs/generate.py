@@ -327,8 +327,11 @@ def recipe_table() -> str:
             first = "by chance" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
             trials = config.trials
             numbers = [f"{number:g}" for number in (config.reward.unit, trials.margin, trials.heat)]
-            rows.append([f"`{name}`", f"`{trials.player}`", *numbers, first, f"{(config.seconds or 0) / 60:g}"])
-    return table(["recipe", "adviser", "unit, in points", "margin", "heat", "first weights", "minutes"], rows)
+            others = ", ".join(f"`{player}`" for player in config.pool.players if player != "self")
+            rows.append([f"`{name}`", f"`{trials.player}`", others, *numbers, first, f"{(config.seconds or 0) / 60:g}"])
+    return table(
+        ["recipe", "adviser", "also meets", "unit, in points", "margin", "heat", "first weights", "minutes"], rows
+    )
 
 
 def text_table() -> str:

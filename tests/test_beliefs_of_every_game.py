@@ -12,10 +12,12 @@ from supposed_hands import apart, hands_in, position_of, redealt
 from banakil_env.agents import choose, make_player
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.bound import believe
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import kernels_of
+from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from banakil_env.kit import beliefs
 from banakil_env.kit.books import kinds
@@ -219,12 +221,33 @@ def test_in_gin_forecasts_come_true_with_beliefs_and_not_without() -> None:
     assert (found["beliefs"].scores - found["uniform"].scores).mean() > 0.5
 
 
+def test_forecasts_are_measured_in_games_between_several_players() -> None:
+    """Each player moves at its own seats only: by turns, beginning one seat later at each table."""
+    tables = Tables(calibration.TABLES, game="gin")
+    tables.reset(3)
+    tables.step(CompiledPlayer("greedy", find("gin")).act(tables.observations, tables.masks, np.zeros(64, np.uint64)))
+    asked = {name: CompiledPlayer(name, find("gin")) for name in ("random", "greedy", "expert")}
+    moves = calibration.moves(list(asked.values()), tables)
+    for row, seat in enumerate(tables.seats):
+        player = list(asked.values())[(row + int(seat)) % 3]
+        alone = tables.observations[row : row + 1], tables.masks[row : row + 1], np.zeros(1, np.uint64)
+        if player.name != "random":
+            assert moves[row] == player.act(*alone)[0]
+        assert tables.masks[row, moves[row]]
+
+
 def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any) -> None:
     path = tmp_path / "beliefs.json"
     assert training.main(["--game", "gin", "--positions", "500", "--out", str(path)]) == 0
     assert beliefs.read_layers(path) is not None
     assert calibration.main(["--game", "gin", "--positions", "4", "--deals", "4"]) == 0
     assert "| gin | 4 |" in capsys.readouterr().out
+    of = ["--of", "greedy", "expert", "random"]
+    assert calibration.main(["--game", "gin", "--positions", "4", "--deals", "4", *of]) == 0
+    assert "| gin | 4 |" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        calibration.main(["--game", "gin", "--positions", "4", "--of", "nobody"])
+    assert "nobody" in capsys.readouterr().err
 
 
 def test_a_network_of_other_inputs_is_refused(tmp_path: Any) -> None:

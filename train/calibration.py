@@ -1,13 +1,14 @@
 """Measures how well playouts predict: forecasts and determinized hands against the true outcomes and hands.
 
     python -m train.calibration --game gin --positions 2000
+    python -m train.calibration --game gin --positions 2000 --of greedy expert zoo:gin-2p
 
-At positions of a rule-based player's own games (`--of`), its move is played out in determinized deals, as a search
-does: the mean margin is the forecast. The outcome is the margin when that player goes on with the true hands, averaged
-over orders of the stock. The bias is the mean of forecast less outcome: 0 for correct beliefs. The log score measures
-the prediction of the other hands: the logarithm of the probability given to the number of cards of each face in a hand,
-summed over the faces; higher is better. Both are measured with the beliefs of the
-game and with uniform deals.
+At positions of games between players (`--of`), the move of the player whose turn it is is played out in determinized
+deals, as a search does: the mean margin is the forecast. The outcome is the margin in playouts with the true hands,
+averaged over orders of the stock. The bias is the mean of forecast less outcome: 0 for correct beliefs. The log score
+measures the prediction of the other hands: the logarithm of the probability given to the number of cards of each face
+in a hand, summed over the faces; higher is better. Both are measured with the beliefs of the game and with uniform
+deals.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.agents import make_player
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.agents.supposed_deals import hooks_of
+from banakil_env.arena import Player
 from banakil_env.arena.options import TableOptions
-from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.bits import wide
 from banakil_env.core.bound import num_seats, observe
@@ -33,7 +35,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
-from train.config import settled_players
+from train.config import settled_players, strongest_player
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
@@ -97,31 +99,35 @@ def _score(found: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64], tru
 
 
 def measure(
-    table: TableOptions, positions: int, seed: int = 0, deals: int = DEALS, player: str | None = None
+    table: TableOptions, positions: int, seed: int = 0, deals: int = DEALS, players: Sequence[str] = ()
 ) -> dict[str, Calibration]:
     """Measure a number of positions, with "uniform" deals and with "beliefs" if the game has them.
 
     Args:
         seed: of the games, below 2**63. deals: determinized deals at each position.
-        player: a deterministic compiled player, for the games and the playouts; None: the player that the beliefs were
-            trained on. ValueError: there is no such player.
+        players: of the games, any that `make_player` makes; several take turns on the seats, from table to table.
+            Empty: the player that the beliefs were trained on. A single deterministic compiled player also plays the
+            playouts; otherwise the strongest such player of the game does, as in a search.
+
+    Raises:
+        PlayerError: there is no such player.
     """
     game = table.found
     hooks = hooks_of(game)
-    player = player or hooks.player
-    if player not in settled_players(game):
-        raise ValueError(f"--of must be one of {', '.join(settled_players(game))}, not {player!r:.80}")
+    names = tuple(players) or (hooks.player,)
+    player = names[0] if len(names) == 1 and names[0] in settled_players(game) else strongest_player(game)
+    at_table = [make_player(name, game) for name in names]
     ways = {"uniform": False} | ({"beliefs": True} if hooks.believe else {})
     searches = {way: SearchPlayer("1", game, player, beliefs=beliefs) for way, beliefs in ways.items()}
-    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
+    tables = Tables(TABLES, game=game, **table.options)
     tables.reset(seed)
-    rng, dice = np.random.default_rng(seed), np.zeros(TABLES, np.uint64)
+    rng = np.random.default_rng(seed)
     came, forecasts, scores = [], {way: [] for way in ways}, {way: [] for way in ways}
     worth = np.zeros((TABLES, game.max_seats), np.float32)
     while len(came) < positions:
         for _ in range(int(rng.integers(1, MOST_BETWEEN))):
-            tables.step(own.act(tables.observations, tables.masks, dice))
-        actions = own.act(tables.observations, tables.masks, dice)
+            tables.step(moves(at_table, tables))
+        actions = moves(at_table, tables)
         row = int(rng.integers(TABLES))
         orders = ORDERS, rng.integers(0, 2**63, TABLES).astype(np.uint64)
         outcomes(game, tables.states, np.array([row]), player, "margin", worth, 1, actions, *orders)
@@ -135,6 +141,18 @@ def measure(
             held[way] = _numbers_held(game, search.supposed, 0)
             scores[way].append(_score(held[way], held["uniform"], true))
     return {way: Calibration(*map(np.array, (forecasts[way], came, scores[way]))) for way in ways}
+
+
+def moves(players: Sequence[Player], tables: Tables) -> npt.NDArray[np.int64]:
+    """The actions at all tables, (TABLES,). Players take turns on the seats, and begin one seat later at each table."""
+    actions = np.zeros(TABLES, np.int64)
+    whose = (np.arange(TABLES) + tables.seats) % len(players)
+    for number, player in enumerate(players):
+        rows = np.flatnonzero(whose == number)
+        if len(rows):
+            dice = np.zeros(len(rows), np.uint64)
+            actions[rows] = player.act(tables.observations[rows], tables.masks[rows], dice)
+    return actions
 
 
 def row_of(game: Game, found: dict[str, Calibration]) -> str:
@@ -163,7 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--deals", type=int, default=DEALS, help="determinized at each position")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--of", help="player of the games and playouts (default: that of the beliefs)")
+    parser.add_argument("--of", nargs="+", default=(), help="players of the games (default: that of the beliefs)")
     options = parser.parse_args(arguments)
     try:
         table = table_of(options)
