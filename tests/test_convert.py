@@ -11,10 +11,10 @@ import torch
 
 from banakil_env.agents import hub
 from banakil_env.agents.encoding import encode
-from banakil_env.agents.generations import MODEL
 from banakil_env.agents.metadata import digest_of_columns
 from banakil_env.agents.model import Shape, make_network, network_with
 from banakil_env.agents.network import AgentError, load, save_agent
+from banakil_env.arena.generations import MODEL
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 from train.convert import convert, game_before, main, places_kept, with_zeros

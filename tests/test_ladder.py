@@ -9,8 +9,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from banakil_env.agents.generations import MODEL
 from banakil_env.arena import play_match
+from banakil_env.arena.generations import MODEL
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.seeds import SEED_SETS

@@ -23,12 +23,12 @@ import torch
 from torch import Tensor
 
 from banakil_env.agents import hub
-from banakil_env.agents.generations import MODEL
 from banakil_env.agents.metadata import check_columns, game_of, object_of
 from banakil_env.agents.model import Shape, network_with, unbuilt_network
 from banakil_env.agents.network import AgentError, save_agent
 from banakil_env.agents.suit_layout import Said, face_table, said_of, seen_of
 from banakil_env.agents.tensors import layout_of_tensors, read_tensors
+from banakil_env.arena.generations import MODEL
 from banakil_env.core.actions import ActionTable
 from banakil_env.core.features import NOWHERE
 from banakil_env.core.game import Game

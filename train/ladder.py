@@ -30,9 +30,9 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.agents import make_player
-from banakil_env.agents.generations import newest
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena import Plan, Results
+from banakil_env.arena.generations import newest
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import Player
 from banakil_env.arena.report import table_title

@@ -23,10 +23,10 @@ import torch
 from safetensors import safe_open
 
 from banakil_env import __version__
-from banakil_env.agents.generations import MODEL
 from banakil_env.agents.metadata import object_of, parsed
 from banakil_env.agents.network import Agent, AgentError, NetworkPlayer, file_of, load, save_agent
 from banakil_env.arena import CompiledPlayer, Results, interval, play_match
+from banakil_env.arena.generations import MODEL
 from banakil_env.arena.report import duration, table_title
 from banakil_env.core.files import read_within, write_whole
 from banakil_env.core.game import Game

@@ -23,11 +23,11 @@ import torch
 from safetensors.torch import save
 
 from banakil_env.agents.blocks import blocks, filled
-from banakil_env.agents.generations import MODEL
 from banakil_env.agents.metadata import COLUMNS, checked_game, features_said, game_of, object_of
 from banakil_env.agents.model import Network, Shape, network_with, unbuilt_network
 from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.agents.threads import one_thread
+from banakil_env.arena.generations import MODEL
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import Explanation, adviser_parts
 from banakil_env.core.files import write_whole

@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from banakil_env.agents.generations import MODEL
 from banakil_env.agents.network import AgentError, NetworkPlayer, load
+from banakil_env.arena.generations import MODEL
 from banakil_env.core.game import Game
 from banakil_env.core.release import PACKAGE
 

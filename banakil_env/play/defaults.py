@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from banakil_env.agents.generations import newest
+from banakil_env.arena.generations import newest
 from banakil_env.core.game import Game
 
 ZOO = Path("agents") / "zoo"  # the folder in the checkout in which the command is called
