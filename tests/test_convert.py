@@ -27,6 +27,8 @@ NEW = {
     "kalooki": (["rules_own_discard"], []),
     "mille": (["rules_double_skunk"], []),
 }
+# Agents of version 1 that were converted; later ones of these games learned with the new columns.
+CONVERTED = {"contract": "contract-3p", "kalooki": "kalooki-3p", "mille": "mille-2p"}
 
 
 def observations_of(game, rules):
@@ -76,9 +78,8 @@ def test_a_converted_network_says_the_same(name, channels):
 
 @pytest.mark.parametrize("name", NEW)
 def test_the_agents_of_the_zoo_have_zeros_for_what_was_new(name):
-    [folder] = ZOO.glob(f"{name}-*")
     game = find(name)
-    before, network = game_before(game, *NEW[name]), load(folder, game).network
+    before, network = game_before(game, *NEW[name]), load(ZOO / CONVERTED[name], game).network
     columns, _ = places_kept(before, game)
     x, depths = encode(game, observations_of(game, "denexa")[0])
     there = torch.from_numpy(x)
