@@ -100,19 +100,20 @@ def test_an_exchange_can_be_taken_back(name: str) -> None:
     assert done > 0
 
 
-def _chain(states: Any, deals: Any, exchanges: int, likelihoods: Any) -> None:
+def _chain(states: Any, deals: Any, exchanges: int, kinds: Any, likelihoods: Any) -> None:
     for i in range(deals.shape[0]):
-        believe(states[0], 0, likelihoods, exchanges, states, states, states, states)
+        believe(states[0], kinds, likelihoods, exchanges, states, states, states, states)
         deals[i] = states[0]
 
 
-def chain(game: Game, state: Any, seat: int, layers: Any, deals: int) -> npt.NDArray[Any]:
-    """Deals of a chain with this network, the first exchanges left out."""
-    by = beliefs.believing(game.name, game.state, game.observation_fields, layers)
+def chain(game: Game, state: Any, seat: int, layers: Any, deals: int, player: str = "greedy") -> npt.NDArray[Any]:
+    """Deals of a chain that takes the others for a player, with this network of `greedy`, the first ones left out."""
+    networks = beliefs.stacked({"greedy": layers}, game.players)
+    by = beliefs.believing(game.name, game.state, game.observation_fields, networks)
     walk = bind(_chain, f"{game.name}_chain", believe=by)
     found = np.zeros(deals, game.state)
     start = supposed(game, state, seat, 1, beliefs=False)
-    walk(start, found, 60, np.zeros(game.max_seats))
+    walk(start, found, 60, np.full(game.max_seats, game.kinds[player]), np.zeros(game.max_seats))
     return found[10:]
 
 
@@ -137,6 +138,8 @@ def test_a_network_that_likes_a_rank_finds_it_by_its_odds() -> None:
     uniform = hands_in(game, redealt(game, state, seat, 4000), seat)[:, queen::13].sum(axis=1)
     expected = (uniform * 2.0**uniform).sum() / (2.0**uniform).sum()
     assert abs(found.mean() - expected) < 0.1 < expected - uniform.mean()
+    of_another = hands_in(game, chain(game, state, seat, (first, last), 2010, "expert"), 0)[:, queen::13].sum(axis=1)
+    assert abs(of_another.mean() - uniform.mean()) < 0.1  # the network is of `greedy` alone
 
 
 def hand_of(text: str) -> int:
@@ -208,9 +211,10 @@ def test_where_only_ranks_matter_singles_and_pairs_are_told_apart() -> None:
 def test_the_beliefs_tell_hands_of_play_from_hands_dealt_again(name: str) -> None:
     """On deals that the training did not see."""
     game = find(name)
-    layers = beliefs.read_layers(training.path_of(game))
-    assert layers is not None
-    assert training.log_loss(layers, *training.collect(game, 1000, seed=99)) < np.log(2) - 0.03
+    networks = beliefs.read_layers(training.path_of(game))
+    assert list(networks) == ["greedy", "expert"]
+    for player, layers in networks.items():
+        assert training.log_loss(layers, *training.collect(game, player, 1000, seed=99)) < np.log(2) - 0.03
 
 
 def test_in_gin_forecasts_come_true_with_beliefs_and_not_without() -> None:
@@ -239,7 +243,7 @@ def test_forecasts_are_measured_in_games_between_several_players() -> None:
 def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any) -> None:
     path = tmp_path / "beliefs.json"
     assert training.main(["--game", "gin", "--positions", "500", "--out", str(path)]) == 0
-    assert beliefs.read_layers(path) is not None
+    assert set(beliefs.read_layers(path)) == {"greedy", "expert"}
     assert calibration.main(["--game", "gin", "--positions", "4", "--deals", "4"]) == 0
     assert "| gin | 4 |" in capsys.readouterr().out
     of = ["--of", "greedy", "expert", "random"]
@@ -252,7 +256,7 @@ def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any
 
 def test_a_network_of_other_inputs_is_refused(tmp_path: Any) -> None:
     path = tmp_path / "beliefs.json"
-    path.write_text('{"first": [[1, 2]], "last": [3]}')
+    path.write_text('{"greedy": {"first": [[1, 2]], "last": [3]}}')
     with pytest.raises(ValueError, match=r"train it again"):
         beliefs.read_layers(path)
-    assert beliefs.read_layers(tmp_path / "nowhere.json") is None
+    assert beliefs.read_layers(tmp_path / "nowhere.json") == {}

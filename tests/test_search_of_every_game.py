@@ -14,6 +14,7 @@ from banakil_env.agents.search import SearchPlayer
 from banakil_env.agents.supposed_deals import Deals
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import Game
+from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from banakil_env.kit.plain import Plain
@@ -150,14 +151,37 @@ def test_a_budget_that_is_none_is_refused(budget: str) -> None:
 def test_rounds_are_played_out_by_the_strongest_compiled_player(name: str) -> None:
     player = list(find(name).players)[-1]
     assert player == "expert"
-    assert SearchPlayer("40", name).basis.endswith(f"rounds played out by `{player}`")
+    own_side = f"rounds played out by `{player}`"
+    assert SearchPlayer("40", name, models=["expert"]).basis.endswith(own_side)
+    assert own_side in SearchPlayer("40", name).basis
+
+
+@pytest.mark.parametrize("name", ["gin", "canasta", "kalooki"])
+def test_the_others_are_taken_for_each_model_in_turn_and_a_partner_for_the_own_player(name: str) -> None:
+    """Margins of a search are those of playouts with these players at these seats."""
+    game, rng = find(name), np.random.default_rng(0)
+    state, seat = position_of(game)
+    seen = Plain(game).observe(state, seat)
+    candidates = np.flatnonzero(seen["action_mask"])[:2]
+    for models in (["greedy", "expert"], ["greedy"]):
+        search = SearchPlayer("1", game, models=models)
+        search.suppose(seen["observation"].view(game.observation), rng)
+        margins = np.concatenate([search.margins(candidates, rng, deals) for deals in (3, 2)])
+        kinds = np.full((2, game.max_seats), game.kinds["expert"])  # of the last two deals, the fourth and the fifth
+        others = range(1, int(state["num_players"]), 2 if name == "canasta" else 1)
+        for deal in range(2):
+            kinds[deal, others] = game.kinds[models[(3 + deal) % len(models)]]
+        for column, move in enumerate(candidates):
+            out = np.zeros((2, game.max_seats), np.float32)
+            outcomes(game, search.supposed, np.arange(2), kinds, "margin", out, moves=np.full(2, move))
+            np.testing.assert_allclose(margins[3:, column], out[:, 0])
 
 
 def test_it_says_what_its_figures_rest_on() -> None:
     game = find("gin")
     state, seat = position_of(game)
     seen = Plain(game).observe(state, seat)
-    for beliefs, said in ((True, "inferred from play, as `greedy` plays"), (False, "every deal that agrees with")):
+    for beliefs, said in ((True, "inferred from play, as `greedy` or"), (False, "every deal that agrees with")):
         found = SearchPlayer("40", game, beliefs=beliefs).explain(seen["observation"], seen["action_mask"], 0)
         assert found.margins
         assert found.basis.startswith(f"hidden hands: {said}")

@@ -34,7 +34,20 @@ def test_a_weaker_player_loses_what_its_moves_lose() -> None:
     assert departed >= sum(gain != 0 for gain in found.gains["greedy/20/1000000"])
 
 
-@pytest.mark.parametrize("setting", ["expert", "random/60/1", "expert/60/one", "expert/60/1/beliefs"])
+def test_a_setting_names_the_players_that_others_are_taken_for() -> None:
+    basis = {
+        setting: search_settings.search_of(setting, find("gin")).basis
+        for setting in ("expert/60/1", "expert/60/1/expert", "expert/60/1/greedy/uniform")
+    }
+    assert "played out by `expert` against `greedy` or `expert`" in basis["expert/60/1"]
+    assert basis["expert/60/1/expert"].endswith("as `expert` plays; rounds played out by `expert`")
+    assert "every deal that agrees" in basis["expert/60/1/greedy/uniform"]
+    assert basis["expert/60/1/greedy/uniform"].endswith("against `greedy`, in turn")
+
+
+@pytest.mark.parametrize(
+    "setting", ["expert", "random/60/1", "expert/60/one", "expert/60/1/beliefs", "expert/9/1/random"]
+)
 def test_a_setting_that_is_none_is_refused(setting: str) -> None:
     with pytest.raises(ValueError, match="PLAYER/BUDGET/ERRORS, the player one of greedy, expert"):
         search_settings.search_of(setting, find("yaniv"))

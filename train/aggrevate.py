@@ -4,8 +4,9 @@ AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interacti
 these terms:
 
 - The *adviser* is a deterministic rule-based player (`trials.player`). The network gets its move as input.
-- A *trial* is an action carried out on a copy of the table, after which the adviser plays the round out at every seat.
-- A *forecast* is the outcome of a table if the adviser plays on from its present state.
+- A *trial* is an action carried out on a copy of the table, after which the round is played out: compiled players of
+  the pool at their own seats, the adviser at all others.
+- A *forecast* is the outcome of a table if these players play on from its present state.
 - The *gain* of a trial is its outcome less the forecast: one draw of the action's advantage over the adviser's move,
   without nearly all luck of the deal, because both are played with the same cards. These are the true cards: no
   assumption is made about hidden cards. The adviser's own move has no gain and needs no trial.
@@ -17,9 +18,12 @@ are fitted to the gains: an action's logit, less that of the advised one, is by 
 positions come from the learner's own play (Ross, Gordon and Bagnell, 2011): departures that pay in the adviser's
 positions can fail in the hands that the learner's own moves lead to.
 
-The other seats may hold any player of the pool. After the move of a player who is not the adviser a forecast is out of
-date and is made again. Gains are still computed as if those players went on as the adviser does: the learner learns
-which moves pay in their positions, but not which mistakes they will make.
+With `trials.orders` both are means over some random orders of the stock, the same ones for all trials of a decision.
+That takes the luck of later draws out of a gain, for as many playouts.
+
+The other seats may hold any player of the pool. After the move of a player that does not play in playouts, `random` or
+a trained one, a forecast is out of date and is made again. Gains are still computed as if such a player went on as the
+adviser does: the learner learns which moves pay in its positions, but not which mistakes it will make.
 """
 
 from __future__ import annotations
@@ -33,7 +37,7 @@ import torch
 from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.core.playouts import outcomes
 from train.checkpoint import Checkpoint
-from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError
+from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError, settled_players
 from train.network_run import NetworkRun, explained_variance, sampled
 
 OWN, OTHER = range(2)  # the two actions that are tried at a decision: the learner's pick, and another one
@@ -73,9 +77,10 @@ class AggrevateRun(NetworkRun):
         self.forecasts = np.zeros((self.config.rollout.tables, rollout.game.max_seats), np.float32)
         self._ends = self.forecasts.copy()  # of trials
         self._move_many = arena_kernels_of(rollout.game).move_many
-        # The tables with players whose moves may differ from the adviser's.
-        strangers = set(self.config.pool.players) - {SELF, self.config.trials.player}
+        # The tables with players whose moves may differ from those in playouts.
+        strangers = set(self.config.pool.players) - {SELF, *settled_players(rollout.game)}
         self._strange = (np.arange(self.config.rollout.tables) >= rollout.served) & bool(strangers)
+        self._orders = np.zeros(len(self._strange), np.uint64)  # seeds of the orders of the stock
         self._play_out(np.ones(len(self._strange), np.bool_), self.forecasts)
         self._forecasts_hold = False  # of tables that are dealt again when a run continues
 
@@ -92,6 +97,11 @@ class AggrevateRun(NetworkRun):
         with torch.inference_mode(), self.precisely():
             for step in range(self.config.rollout.steps):
                 entropies.append(self._pick(step))
+                if self.config.trials.orders:
+                    self._orders[:] = np.random.default_rng([self.config.seed, self.steps, step]).integers(
+                        2**63, size=len(tables)
+                    )
+                    self._play_out(everywhere, self.forecasts)
                 self.expected[step] = self.forecasts[tables, rollout.seats[step]]
                 self._try(step, OTHER, self.tried[OTHER, step] != self.tried[OWN, step])
                 departed = self._try(step, OWN, everywhere)
@@ -131,11 +141,14 @@ class AggrevateRun(NetworkRun):
 
     def _play_out(self, wanted: Any, out: Any, actions: Any = None) -> None:
         """Write the forecasts of some tables, bool (tables,), after `actions` are carried out there."""
-        config = self.config
+        config, game = self.config, self.rollout.game
+        adviser, settled = game.kinds[config.trials.player], [game.kinds[name] for name in settled_players(game)]
         for part, batch in self.rollout.parts():
             among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
-            asked = config.trials.player, config.reward.kind, out[part], config.threads
-            outcomes(batch.game, batch.states, among, *asked, first)
+            seated = batch.controls["players"]
+            kinds = np.where(np.isin(seated, settled), seated, adviser)
+            how = config.threads, first, config.trials.orders, self._orders[part]
+            outcomes(game, batch.states, among, kinds, config.reward.kind, out[part], *how)
         out[wanted] *= config.reward.scale
 
     # Learning --------------------------------------------------------------------------------------------------------

@@ -1,20 +1,19 @@
-"""Trains the network of `kit.beliefs`, which tells hands of real play from hands that were dealt again.
+"""Trains the networks of `kit.beliefs`, which tell hands of real play from hands that were dealt again.
 
     python -m train.beliefs --game gin
 
-The rule-based player plays the tables of the game. At positions of these games the hand of every other seat is
-described, once as it is and once after what the seat to move cannot see was dealt again. A network of one hidden layer
-learns to tell the two apart; its log odds say how much likelier a hand is in play than in a uniform deal. Hands dealt
-at random are rarely likely ones, so the network is not accurate for likely hands. Therefore a second part is trained
-with hands that the chain of `kit.beliefs` makes with the first part, and added to it. The network is written to
-`beliefs.json` in the folder of the game, with the settings of its training.
+There is a network for each rule-based player, which plays the tables of the game at every seat. At positions of these
+games the hand of every other seat is described, once as it is and once after what the seat to move cannot see was dealt
+again. A network of one hidden layer learns to tell the two apart; its log odds say how much likelier a hand is in play
+than in a uniform deal. Hands dealt at random are rarely likely ones, so the network is not accurate for likely hands.
+Therefore a second part is trained with hands that the chain of `kit.beliefs` makes with the first part, and added to
+it. The networks are written to `beliefs.json` in the folder of the game, with the settings of their training.
 """
 
 from __future__ import annotations
 
 import argparse
 import importlib
-import itertools
 import json
 import sys
 from collections.abc import Sequence
@@ -31,8 +30,9 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
-from banakil_env.kit.beliefs import HIDDEN, INPUTS, UNITS, Layers, description_of, walk_of
+from banakil_env.kit.beliefs import HIDDEN, INPUTS, UNITS, Layers, description_of, stacked, walk_of
 from banakil_env.kit.bound import describe, walk
+from train.config import settled_players
 
 TABLES = 64  # of each kind
 STEPS = 7  # of every table between two positions that are used
@@ -41,11 +41,11 @@ EXCHANGES = 120  # with each hand, from a uniform deal to one of the chain
 DIGITS = 4
 
 
-def _describe_both(states: Any, seeds: Any, copies: Any, likelihoods: Any, exchanges: int, out: Any) -> int:
+def _describe_both(states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods: Any, exchanges: int, out: Any) -> int:
     """Describe the hands that the seats to move cannot see, as they are and dealt again: two rows of `out` for each.
 
     Args:
-        exchanges: number of exchanges tried after the deal.
+        kinds: int64, the player of each seat. exchanges: number of exchanges tried after the deal.
 
     Returns:
         The number of rows written.
@@ -55,7 +55,7 @@ def _describe_both(states: Any, seeds: Any, copies: Any, likelihoods: Any, excha
         observer = seat_to_move(states[i])
         copies[0] = states[i]
         redeal_hidden(copies[0], observer, seeds[i])
-        walk(copies[0], observer, likelihoods, exchanges)
+        walk(copies[0], observer, kinds, likelihoods, exchanges)
         for seat in range(num_seats(states[i])):
             if seat != observer:
                 describe(states[i], observer, wide(seat), out[size])
@@ -65,20 +65,19 @@ def _describe_both(states: Any, seeds: Any, copies: Any, likelihoods: Any, excha
 
 
 def collect(
-    game: Game, positions: int, seed: int, layers: Layers | None = None, players: Sequence[str] | None = None
+    game: Game, player: str, positions: int, seed: int, layers: Layers | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Descriptions (rows, INPUTS) of hands in play, and of hands dealt again for the same seats, float32.
 
     Args:
-        positions: the least number of positions, shared equally by the tables of the game and the players. seed: of the
-            deals, below 2**63.
-        layers: of a network for the chain, which changes the hands that were dealt again; None: these hands do not
-            change.
-        players: deterministic compiled players, which play the games; None: the player that the search uses as a model
-            of the others.
+        player: a deterministic compiled player, which plays the games.
+        positions: the least number of positions, shared equally by the tables of the game. seed: of the deals, below
+            2**63.
+        layers: of a network of the player for the chain, which changes the hands that were dealt again; None: these
+            hands do not change.
     """
     engine, seen = game.engine, game.observation_fields
-    by = layers or (np.zeros((INPUTS + 1, HIDDEN)), np.zeros(HIDDEN + 1))
+    by = stacked({player: layers} if layers else {}, game.players)
     describe_both = bind(
         _describe_both,
         f"{game.name}_describe_both",
@@ -89,25 +88,20 @@ def collect(
         num_seats=engine.num_seats,
     )
     exchanges = EXCHANGES if layers else 0
-    rng, found = np.random.default_rng(seed), []
-    for name, table in itertools.product(players or [_player_of(game)], game.tables):
-        player = CompiledPlayer(name, game)
+    rng, found, plays = np.random.default_rng(seed), [], CompiledPlayer(player, game)
+    kinds = np.full(game.max_seats, game.kinds[player])
+    for table in game.tables:
         tables, dice = Tables(TABLES, game=game, **table.options), np.zeros(TABLES, np.uint64)
         tables.reset(seed)
         out, copies = np.empty((TABLES * 2 * game.max_seats, INPUTS)), np.zeros(1, game.state)
-        for _ in range(-(-positions // (TABLES * len(game.tables) * len(players or [""])))):
+        for _ in range(-(-positions // (TABLES * len(game.tables)))):
             for _ in range(int(rng.integers(1, 2 * STEPS))):
-                tables.step(player.act(tables.observations, tables.masks, dice))
+                tables.step(plays.act(tables.observations, tables.masks, dice))
             seeds = rng.integers(0, 2**64, TABLES, np.uint64)
-            size = describe_both(tables.states, seeds, copies, np.empty(game.max_seats), exchanges, out)
+            size = describe_both(tables.states, seeds, copies, kinds, np.empty(game.max_seats), exchanges, out)
             found.append(out[:size].astype(np.float32))
     both = np.concatenate(found)
     return both[::2], both[1::2]
-
-
-def _player_of(game: Game) -> str:
-    assert game.search is not None
-    return game.search.player
 
 
 def fit(true: np.ndarray, dealt: np.ndarray, units: int, seed: int) -> Layers:
@@ -160,14 +154,13 @@ def added(first: Layers, second: Layers | None = None) -> Layers:
     return columns, last
 
 
-def train(game: Game, positions: int, seed: int, players: Sequence[str] | None = None) -> dict[str, Any]:
-    """The content of `beliefs.json`: the layers, and how they were trained. Losses are measured on other deals."""
-    first = fit(*collect(game, positions, seed, players=players), UNITS[0], seed)
-    of_chain = collect(game, positions // 2, seed + 1, added(first), players)
+def train(game: Game, player: str, positions: int, seed: int) -> dict[str, Any]:
+    """The network of a player, and how it was trained. Losses are measured on other deals."""
+    first = fit(*collect(game, player, positions, seed), UNITS[0], seed)
+    of_chain = collect(game, player, positions // 2, seed + 1, added(first))
     both = added(first, fit(*of_chain, UNITS[1], seed))
-    held_out = collect(game, positions // 5, seed + 2, players=players)
+    held_out = collect(game, player, positions // 5, seed + 2)
     return {
-        "player": " ".join(players or [_player_of(game)]),
         "positions": positions,
         "seed": seed,
         "log loss": round(log_loss(both, *held_out), 4),
@@ -179,7 +172,7 @@ def train(game: Game, positions: int, seed: int, players: Sequence[str] | None =
 
 
 def path_of(game: Game) -> Path:
-    """The file of a game's network."""
+    """The file of a game's networks."""
     return Path(str(importlib.import_module(f"banakil_env.games.{game.name}").__file__)).parent / "beliefs.json"
 
 
@@ -189,19 +182,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--game", required=True)
     parser.add_argument("--positions", type=int, default=24_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--of", nargs="+", help="compiled players that play the games (default: greedy)")
+    parser.add_argument("--of", nargs="+", help="compiled players (default: all but random)")
     parser.add_argument("--out", type=Path, help="a file (default: beliefs.json in the folder of the game)")
     options = parser.parse_args(arguments)
     try:
         game = find(options.game)
         if (own := path_of(game).with_suffix(".py")).is_file():
             raise ValueError(f"{game.name} has beliefs of its own, {own}: no network is trained for them")
-        content = train(game, options.positions, options.seed, options.of)
+        players = options.of or settled_players(game)
+        if unknown := set(players) - set(settled_players(game)):
+            raise ValueError(f"--of takes {', '.join(settled_players(game))}, not {', '.join(unknown)}")
+        contents = {player: train(game, player, options.positions, options.seed) for player in players}
     except ValueError as error:
         parser.error(str(error))
     path = options.out or path_of(game)
-    path.write_text(json.dumps(content).replace("], [", "],\n[") + "\n")
-    print(f"{path}: log loss {content['log loss']} (log 2 is 0.6931), {content['nats of a hand']} nats a hand")
+    path.write_text(json.dumps(contents).replace("], [", "],\n[") + "\n")
+    for player, content in contents.items():
+        said = f"log loss {content['log loss']} (log 2 is 0.6931), {content['nats of a hand']} nats a hand"
+        print(f"{path}, {player}: {said}")
     return 0
 
 

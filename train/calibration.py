@@ -4,11 +4,13 @@
     python -m train.calibration --game gin --positions 2000 --of greedy expert zoo:gin-2p
 
 At positions of games between players (`--of`), the move of the player whose turn it is is played out in determinized
-deals, as a search does: the mean margin is the forecast. The outcome is the margin in playouts with the true hands,
-averaged over orders of the stock. The bias is the mean of forecast less outcome: 0 for correct beliefs. The log score
-measures the prediction of the other hands: the logarithm of the probability given to the number of cards of each face
-in a hand, summed over the faces; higher is better. Both are measured with the beliefs of the game and with uniform
-deals.
+deals, as a search does: the mean margin is the forecast. The outcome is the margin in playouts with the true hands and
+the true players, averaged over orders of the stock; for a player that is not compiled the strongest rule-based one
+plays. If only one compiled player plays, the forecast takes the others for it, too; otherwise for the models of the
+search, in turn, since a search does not know who sits there. The bias is the mean of forecast less outcome: 0 for
+correct beliefs. The log score measures the prediction of the other hands: the logarithm of the probability given to the
+number of cards of each face in a hand, summed over the faces; higher is better. Both are measured with the beliefs of
+the game and with uniform deals.
 """
 
 from __future__ import annotations
@@ -83,14 +85,14 @@ def _counter_of(game: Game) -> Any:
     return bind(_count_hands, f"{game.name}_count_hands", observe=game.engine.observe, num_seats=game.engine.num_seats)
 
 
-def _numbers_held(game: Game, states: npt.NDArray[Any], observer: int) -> npt.NDArray[np.float64]:
+def numbers_held(game: Game, states: npt.NDArray[Any], observer: int) -> npt.NDArray[np.float64]:
     """The frequency with which each other seat holds each number of each face: (seats, faces, numbers)."""
     out = np.zeros((game.max_seats, *game.observation["hand"].shape, MOST_COPIES))
     _counter_of(game)(states, observer, np.zeros(1, game.observation), out)
     return out
 
 
-def _score(found: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> float:
+def score_of(found: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64], true: npt.NDArray[np.float64]) -> float:
     """The log score of a hand by the frequencies in determinized deals, mixed with a part of uniform deals."""
     deals, seats = found[1, 0].sum(), int(true[1:, 0].sum())
     doubt = (uniform + 0.1 / MOST_COPIES) / (deals + 0.1)
@@ -106,19 +108,22 @@ def measure(
     Args:
         seed: of the games, below 2**63. deals: determinized deals at each position.
         players: of the games, any that `make_player` makes; several take turns on the seats, from table to table.
-            Empty: the player that the beliefs were trained on. A single deterministic compiled player also plays the
-            playouts; otherwise the strongest such player of the game does, as in a search.
+            Empty: `greedy`.
 
     Raises:
         PlayerError: there is no such player.
     """
     game = table.found
     hooks = hooks_of(game)
-    names = tuple(players) or (hooks.player,)
-    player = names[0] if len(names) == 1 and names[0] in settled_players(game) else strongest_player(game)
+    names = tuple(players) or ("greedy",)
+    alone = len(names) == 1 and names[0] in settled_players(game)
+    player, models = (names[0], names) if alone else (strongest_player(game), hooks.models)
     at_table = [make_player(name, game) for name in names]
+    # Who plays a seat in the true deal: by the place of the player in `names`.
+    plays = np.array([game.kinds[name if name in settled_players(game) else player] for name in names])
+    sides = np.array([*table.sides, *[-1] * (game.max_seats - table.seats)])
     ways = {"uniform": False} | ({"beliefs": True} if hooks.believe else {})
-    searches = {way: SearchPlayer("1", game, player, beliefs=beliefs) for way, beliefs in ways.items()}
+    searches = {way: SearchPlayer("1", game, player, beliefs=beliefs, models=models) for way, beliefs in ways.items()}
     tables = Tables(TABLES, game=game, **table.options)
     tables.reset(seed)
     rng = np.random.default_rng(seed)
@@ -130,29 +135,35 @@ def measure(
         actions = moves(at_table, tables)
         row = int(rng.integers(TABLES))
         orders = ORDERS, rng.integers(0, 2**63, TABLES).astype(np.uint64)
-        outcomes(game, tables.states, np.array([row]), player, "margin", worth, 1, actions, *orders)
         observer = int(tables.seats[row])
+        kinds = plays[whose(np.arange(TABLES)[:, None], np.arange(game.max_seats), len(names))]
+        kinds[row, sides == sides[observer]] = game.kinds[player]
+        outcomes(game, tables.states, np.array([row]), kinds, "margin", worth, 1, actions, *orders)
         came.append(float(worth[row, observer]))
-        true = _numbers_held(game, tables.states[row : row + 1], observer)
+        true = numbers_held(game, tables.states[row : row + 1], observer)
         held: dict[str, Any] = {}
         for way, search in searches.items():
             search.suppose(tables.observations[row].view(game.observation), rng)
             forecasts[way].append(float(search.margins(actions[row : row + 1], rng, deals).mean()))
-            held[way] = _numbers_held(game, search.supposed, 0)
-            scores[way].append(_score(held[way], held["uniform"], true))
+            held[way] = numbers_held(game, search.supposed, 0)
+            scores[way].append(score_of(held[way], held["uniform"], true))
     return {way: Calibration(*map(np.array, (forecasts[way], came, scores[way]))) for way in ways}
 
 
 def moves(players: Sequence[Player], tables: Tables) -> npt.NDArray[np.int64]:
     """The actions at all tables, (TABLES,). Players take turns on the seats, and begin one seat later at each table."""
-    actions = np.zeros(TABLES, np.int64)
-    whose = (np.arange(TABLES) + tables.seats) % len(players)
+    actions, to_move = np.zeros(TABLES, np.int64), whose(np.arange(TABLES), tables.seats, len(players))
     for number, player in enumerate(players):
-        rows = np.flatnonzero(whose == number)
+        rows = np.flatnonzero(to_move == number)
         if len(rows):
             dice = np.zeros(len(rows), np.uint64)
             actions[rows] = player.act(tables.observations[rows], tables.masks[rows], dice)
     return actions
+
+
+def whose(tables: Any, seats: Any, players: int) -> Any:
+    """The places of the players who sit at these seats of these tables."""
+    return (tables + seats) % players
 
 
 def row_of(game: Game, found: dict[str, Calibration]) -> str:

@@ -231,14 +231,16 @@ class Trials:
             gain.
         heat: the second action is drawn by the logits divided by this number: with a greater one, more actions that
             look worse are tried.
+        orders: number of random orders of the stock over which outcomes are averaged; 0: the stock as it is.
     """
 
     player: str = "expert"
     margin: float = 0.0
     heat: float = 1.0
+    orders: int = 0
 
     def __post_init__(self) -> None:
-        _check_numbers(self, "trials.", margin=(0, 1000), heat=(1e-3, 1000))
+        _check_numbers(self, "trials.", margin=(0, 1000), heat=(1e-3, 1000), orders=(0, 1000))
 
 
 @dataclass(frozen=True)

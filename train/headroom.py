@@ -78,7 +78,7 @@ def measure(
     """
     game = table.found
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
-    search = SearchPlayer("1", game, player)
+    search = SearchPlayer("1", game, player, models=[player])
     tables.reset(seed)
     rng, dice, found = np.random.default_rng(seed), np.zeros(TABLES, np.uint64), Headroom()
     while go_on(found):

@@ -3,10 +3,11 @@
     python -m train.search_settings expert/600/1 greedy/1500/1 expert/600/2 --game gin --seconds 120
 
 A setting is the player of the playouts, the budget, and the standard errors by which a move must look better than that
-player's own; a final `/uniform` leaves the beliefs out. The positions come from games of the strongest compiled player,
-on deals of `tuning-v1`. That player plays the search's move out with the true hands, over orders of the stock, and its
-own move too. The difference is the gain of the search in one decision. Since all searches decide at the same positions,
-much of the luck cancels in their differences.
+player's own. A further `/greedy+expert` names the players that the others are taken for (default: those of the game),
+and `/uniform` leaves the beliefs out. The positions come from games of the strongest compiled player, on deals of
+`tuning-v1`. That player plays the search's move out with the true hands, over orders of the stock, and its own move
+too. The difference is the gain of the search in one decision. Since all searches decide at the same positions, much of
+the luck cancels in their differences.
 
 Gains are given for each round: the mean gain times the decisions of a round. They are gains of single decisions, and do
 not add up to the margin of a match in which the search makes every decision: a later move often gains the same points.
@@ -37,7 +38,7 @@ from train.table_arguments import add_table_arguments, table_of
 TABLES = 64
 ORDERS = 24  # orders of the stock, over which a move is judged
 MOST_BETWEEN = 20  # steps of all tables between two positions
-_SETTING = re.compile(r"([a-z]+)/([^/]+)/([0-9.]+)(/uniform)?")
+_SETTING = re.compile(r"([a-z]+)/([^/]+)/([0-9.]+)(?:/(?!uniform)([a-z]+(?:\+[a-z]+)*))?(/uniform)?")
 
 
 @dataclass
@@ -65,10 +66,14 @@ class Compared:
 def search_of(setting: str, game: Game) -> SearchPlayer:
     """The search that a text such as `expert/600/1` names. ValueError: it does not exist."""
     found = _SETTING.fullmatch(setting)
-    if found is None or found[1] not in settled_players(game):
+    models = found[4].split("+") if found and found[4] else None
+    if found is None or not {found[1], *(models or ())} <= set(settled_players(game)):
         players = ", ".join(settled_players(game))
-        raise ValueError(f"a setting is PLAYER/BUDGET/ERRORS, the player one of {players}; not {setting!r:.80}")
-    return SearchPlayer(found[2], game, found[1], sure=float(found[3]), beliefs=not found[4])
+        raise ValueError(
+            f"a setting is PLAYER/BUDGET/ERRORS, the player one of {players}, then /MODEL+MODEL of these, if any, and "
+            f"/uniform, if so; not {setting!r:.80}"
+        )
+    return SearchPlayer(found[2], game, found[1], sure=float(found[3]), beliefs=not found[5], models=models)
 
 
 def compare(settings: Sequence[str], table: TableOptions, go_on: Callable[[Compared], bool], seed: int = 0) -> Compared:
@@ -128,7 +133,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m train.search_settings", description=(__doc__ or "").split("\n\n")[0]
     )
-    parser.add_argument("settings", nargs="+", help="such as expert/600/1 or greedy/200ms/2/uniform")
+    parser.add_argument("settings", nargs="+", help="such as expert/600/1 or greedy/200ms/2/greedy+expert/uniform")
     add_table_arguments(parser)
     parser.add_argument("--seconds", type=float, default=120.0)
     parser.add_argument("--seed", type=int, default=0)

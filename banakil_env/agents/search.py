@@ -3,10 +3,12 @@
 Determinized Monte-Carlo search: a full state is made from the observation alone (`Game.search.suppose`), so the search
 cannot read hidden cards. Deals are independent states, except in a game with beliefs about hands (`believe`): there a
 Markov chain walks from one deal to the next. All candidate moves are tried in the same deals (common random numbers:
-their luck cancels out). The strongest rule-based player of the game plays the round to its end at every seat. This
-player sees what its seat would see in the sampled deal, so no player in a playout knows hidden cards. A move is chosen
-by its mean over all deals, one move deep: the search is one step of policy improvement from the playout player. Plans
-that need a different move in every deal, the known fault of determinization, do not arise.
+their luck cancels out). The strongest rule-based player of the game plays the round to its end at the seats of the own
+side. At the others sit the players that the game takes others for (`Search.models`), one in each deal, by turns: so a
+move has to pay against all of them. Each sees what its seat would see in the sampled deal, so no player in a playout
+knows hidden cards. A move is chosen by its mean over all deals, one move deep: the search is one step of policy
+improvement from the playout player. Plans that need a different move in every deal, the known fault of determinization,
+do not arise.
 
 The playouts go where they matter by successive halving: all candidates share the first part, the better half the next
 (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), and whatever is clearly
@@ -23,6 +25,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -58,9 +61,10 @@ class SearchPlayer:
         budget: `"500"` playouts, `"200ms"` or `"1s"` for a move, `"1s@2"` with two threads. ValueError: another
             text.
         game: which it plays. ValueError: it has no hooks for search.
-        player: the rule-based player of the playouts; None: the strongest of the game.
+        player: the rule-based player of the own side in playouts; None: the strongest of the game.
         sure: standard errors by which a move must be better than that player's own.
         beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
+        models: the rule-based players that other sides are taken for; None: those of the game (`Search.models`).
     """
 
     def __init__(
@@ -70,13 +74,14 @@ class SearchPlayer:
         player: str | None = None,
         sure: float = SURE,
         beliefs: bool = True,
+        models: Sequence[str] | None = None,
     ) -> None:
         self.name = f"search:{budget or '1s'}"
         self.playouts, self.seconds, self.threads = _parse_budget(budget or "1s")
         self.game = find(game)
-        player = player or playout_player_of(self.game)
-        self._made_of = budget, to_pickle(self.game), player, sure, beliefs
-        self._deals, self._sure = Deals(self.game, player, beliefs, self.threads), sure
+        player, models = player or playout_player_of(self.game), tuple(models or hooks_of(self.game).models)
+        self._made_of = budget, to_pickle(self.game), player, sure, beliefs, models
+        self._deals, self._sure = Deals(self.game, player, beliefs, self.threads, models), sure
         self.tried = 0  # playouts so far
         self._thought: tuple[Any, Any] | None = None  # the candidates of the last search, and their margins by deal
 
@@ -92,21 +97,25 @@ class SearchPlayer:
     @property
     def basis(self) -> str:
         """What the figures rest on, in words: how hidden hands are inferred, and who plays the rounds out."""
-        hooks, (_, _, player, _, beliefs) = hooks_of(self.game), self._made_of
+        _, _, player, _, beliefs, models = self._made_of
+        others = " or ".join(f"`{model}`" for model in models)
         hands = "every deal that agrees with what is seen is as likely as the others"
-        if beliefs and hooks.believe:
-            hands = f"inferred from play, as `{hooks.player}` plays"
-        return f"hidden hands: {hands}; rounds played out by `{player}`"
+        if beliefs and hooks_of(self.game).believe:
+            hands = f"inferred from play, as {others} plays"
+        against = "" if models == (player,) else f" against {others}, in turn"
+        return f"hidden hands: {hands}; rounds played out by `{player}`{against}"
 
     def identity(self) -> Identity:
-        """The budget, the code of the search and of its hooks, and the player of the playouts."""
-        hooks = hooks_of(self.game)
+        """The budget, the code of the search and of its hooks, and the players of the playouts."""
+        hooks, (_, _, player, _, _, models) = hooks_of(self.game), self._made_of
         parts = {
             "budget": digest_of((self._made_of[0], *self._made_of[3:])),
             "code": digest_of_modules(__name__, "banakil_env.agents.supposed_deals", "banakil_env.core.playouts"),
             "hooks": digest_of([hooks.suppose, hooks.round_of, hooks.shuffle, hooks.believe], package=True),
         }
-        return Identity(self.name, parts | adviser_parts(self._made_of[2], self.game))
+        for name in (player, *models):
+            parts |= adviser_parts(name, self.game)
+        return Identity(self.name, parts)
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
@@ -175,7 +184,7 @@ class SearchPlayer:
     def margins(
         self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
     ) -> npt.NDArray[np.float64]:
-        """What each candidate leads to, played out by the rule-based player, in the same hidden deals (`supposed`).
+        """What each candidate leads to, played out by the rule-based players, in the same hidden deals (`supposed`).
 
         Args:
             candidates: legal actions at what was seen (`suppose`). deals: in how many deals.

@@ -1,13 +1,16 @@
 """Which deals does a search try, and how do they end? The compiled part of `search`.
 
 Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
-that walks from likely hands to likely hands (`Search.believe`). Deals are made one after the other; the playouts in
-them are independent of each other, so that threads can share them and the outcome is the same.
+that walks from likely hands to likely hands (`Search.believe`). Who the others are is not known. So deals take turns:
+each takes the seats of other sides for one of several compiled players (`Search.models`), whose hands are then likely
+and who plays at these seats. Deals are made one after the other; the playouts in them are independent of each other, so
+that threads can share them and the outcome is the same.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,7 +18,18 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.core.bits import wide
-from banakil_env.core.bound import action_of, apply, believe, play_out, reward, round_of, shuffle_hidden, suppose
+from banakil_env.core.bound import (
+    action_of,
+    apply,
+    believe,
+    num_seats,
+    play_out,
+    reward,
+    round_of,
+    shuffle_hidden,
+    side_of,
+    suppose,
+)
 from banakil_env.core.game import MARGIN, Game, Search
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, legal_actions
@@ -26,10 +40,17 @@ from banakil_env.core.threads import in_parts
 FIRST_EXCHANGES = 300
 
 
-class Chain(NamedTuple):
-    """Where a chain of likelier deals stands: an array of one state, and what is known of its hands' likelihoods."""
+class Models(NamedTuple):
+    """What the others are taken for, a row a model.
 
-    state: Any
+    Attributes:
+        kinds: int64 (models, seats), the compiled player at each seat: at those of the own side that of the playouts.
+        states: where the chain of likelier deals of each model stands. likelihoods: float64 (models, seats), what is
+            known of the likelihoods of the hands there.
+    """
+
+    kinds: Any
+    states: Any
     likelihoods: Any
 
 
@@ -42,27 +63,36 @@ class Room(NamedTuple):
     dice: Any
 
 
-def _begin_chain(seen: Any, seed: int, chain: Any) -> None:
-    """A deal that agrees with what is seen, where a chain of likelier ones begins."""
-    suppose(seen[0], seed, chain[0])
-    round_of(chain[0])
+def _begin(seen: Any, seed: int, own: int, others: Any, models: Models) -> None:
+    """For each model a deal that agrees with what is seen, and who plays at which seat.
+
+    Args:
+        own: the compiled player of the own side. others: int64 (models,), that of the other sides.
+    """
+    for model in range(others.shape[0]):
+        state = models.states[model]
+        suppose(seen[0], seed, state)
+        round_of(state)
+        for seat in range(num_seats(state)):
+            mine = side_of(state, wide(seat)) == side_of(state, wide(0))
+            models.kinds[model, seat] = own if mine else others[model]
+            models.likelihoods[model, seat] = -1.0
 
 
-def _no_chain(seen: Any, seed: int, chain: Any) -> None:
-    """Of a game whose deals do not depend on each other."""
-
-
-def _chained_deals(seen: Any, seeds: Any, chain: Chain, exchanges: int, kind: int, room: Room, supposed: Any) -> None:
-    """Write a deal for each seed: before each, hidden cards of `chain` are exchanged and the stock is shuffled."""
-    state = chain.state[0]
+def _chained_deals(
+    seen: Any, seeds: Any, whose: Any, models: Models, exchanges: int, room: Room, supposed: Any
+) -> None:
+    """Write a deal for each seed: hidden cards are exchanged in the chain of its model, and the stock is shuffled."""
     for deal in range(seeds.shape[0]):
-        believe(state, kind, chain.likelihoods, exchanges, room.state, room.observation, room.mask, room.dice)
+        model = whose[deal]
+        state, kinds, likelihoods = models.states[model], models.kinds[model], models.likelihoods[model]
+        believe(state, kinds, likelihoods, exchanges, room.state, room.observation, room.mask, room.dice)
         shuffle_hidden(state, seeds[deal])
         supposed[deal] = state
 
 
 def _independent_deals(
-    seen: Any, seeds: Any, chain: Chain, exchanges: int, kind: int, room: Room, supposed: Any
+    seen: Any, seeds: Any, whose: Any, models: Models, exchanges: int, room: Room, supposed: Any
 ) -> None:
     """Write a deal for each seed, made from the observation alone."""
     for deal in range(seeds.shape[0]):
@@ -70,8 +100,11 @@ def _independent_deals(
         round_of(supposed[deal])
 
 
-def _try_all(supposed: Any, candidates: Any, seeds: Any, kind: int, room: Room, out: Any) -> bool:
-    """The margin (points) of every candidate (column) in every deal (row), played out by the compiled player `kind`.
+def _try_all(supposed: Any, candidates: Any, seeds: Any, kinds: Any, room: Room, out: Any) -> bool:
+    """The margin (points) of every candidate (column) in every deal (row), played out by compiled players.
+
+    Args:
+        kinds: int64 (deals, seats), the player at each seat.
 
     Returns:
         False: a candidate is not legal, and nothing was played after it.
@@ -82,7 +115,7 @@ def _try_all(supposed: Any, candidates: Any, seeds: Any, kind: int, room: Room, 
             room.dice[0].rng = seeds[deal]
             if not apply(room.state[0], candidates[i]):
                 return False
-            play_out(room.state[0], kind, room.observation[0], room.mask, room.dice[0])
+            play_out(room.state[0], kinds[deal], room.observation[0], room.mask, room.dice[0])
             out[deal, i] = reward(room.state[0], wide(0), wide(MARGIN))
     return True
 
@@ -95,7 +128,7 @@ def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
 class Loops:
     """The compiled loops of one game; see the functions above that they are named after."""
 
-    begin_chain: Any
+    begin: Any
     make_deals: Any
     try_all: Any
     ask: Any
@@ -104,18 +137,15 @@ class Loops:
 @functools.cache
 def loops_of(game: Game, beliefs: bool = True) -> Loops:
     """The loops bound to a game, with the game's beliefs or without; compiled when first called, then kept on disk."""
-    name, hooks = game.name, hooks_of(game)
+    name, hooks, engine = game.name, hooks_of(game), game.engine
     dealt = {"suppose": hooks.suppose, "round_of": hooks.round_of}
     if hooks.believe and beliefs:
         chained = {"believe": hooks.believe, "shuffle_hidden": hooks.shuffle}
-        begin_chain = bind(_begin_chain, f"{name}_begin_chain", **dealt)
         make_deals = bind(_chained_deals, f"{name}_chained_deals", **chained)
     else:
-        begin_chain = bind(_no_chain, f"{name}_no_chain")
         make_deals = bind(_independent_deals, f"{name}_independent_deals", **dealt)
-    engine = game.engine
     return Loops(
-        begin_chain,
+        bind(_begin, f"{name}_begin", num_seats=engine.num_seats, side_of=engine.side_of, **dealt),
         make_deals,
         bind(_try_all, f"{name}_try_all", apply=engine.apply, play_out=play_out_of(game), reward=engine.reward),
         bind(_ask, f"{name}_ask", action_of=asked_players_of(game)),
@@ -138,21 +168,27 @@ class Deals:
     """Deals that agree with one observation after another, and playouts in them.
 
     Args:
-        game: which has hooks for search. player: the compiled player of the playouts.
+        game: which has hooks for search. player: the compiled player of the own side in playouts.
         beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
         threads: the most threads that share the playouts; the outcome does not depend on it.
+        models: the compiled players that other sides are taken for, in turn; None: those of the game.
 
     Attributes:
         supposed: the deals of the last call of `margins`, records of the game's state; seat 0 is the one who sees.
     """
 
-    def __init__(self, game: Game, player: str, beliefs: bool = True, threads: int = 1) -> None:
+    def __init__(
+        self, game: Game, player: str, beliefs: bool = True, threads: int = 1, models: Sequence[str] | None = None
+    ) -> None:
         self._game, self._kind, self._threads = game, game.kinds[player], threads
+        self._others = np.array([game.kinds[model] for model in models or hooks_of(game).models])
         self._loops, self._exchanges = loops_of(game, beliefs), hooks_of(game).exchanges
         self._chains = beliefs and hooks_of(game).believe is not None
         self.supposed = np.zeros(0, game.state)
         self._seen = np.zeros(1, game.observation)
-        self._chain = Chain(np.zeros(1, game.state), np.empty(game.max_seats))
+        shape = len(self._others), game.max_seats
+        self._models = Models(np.zeros(shape, np.int64), np.zeros(len(self._others), game.state), np.empty(shape))
+        self._dealt = 0  # deals since `suppose`
         self._work = self._room()
 
     def _room(self) -> Room:
@@ -169,39 +205,44 @@ class Deals:
     def suppose(self, seen: Any, rng: np.random.Generator) -> None:
         """Begin with one observation (an array of one record), to which `margins` refers from now on."""
         self._seen[:] = seen
-        self._loops.begin_chain(self._seen, rng.integers(0, 2**64, dtype=np.uint64), self._chain.state)
-        self._chain.likelihoods[:] = -1
+        seed = rng.integers(0, 2**64, dtype=np.uint64)
+        self._loops.begin(self._seen, seed, self._kind, self._others, self._models)
+        self._dealt = 0
         if self._chains:
-            self._make(FIRST_EXCHANGES, np.zeros(1, np.uint64))
+            self._make(FIRST_EXCHANGES, np.zeros(len(self._others), np.uint64))
 
     def offers(self, mask: npt.NDArray[np.int8]) -> bool:
-        """Whether the legal actions are the same in the deal where the chain stands; True without a chain.
+        """Whether the legal actions are the same in the deals where the chains stand; True without chains.
 
         If a game finds no hands that fit what was said in the turn, it supposes an ordinary turn instead.
         """
-        if not self._chains:
-            return True
-        return np.array_equal(legal_actions(self._game, self._chain.state[0]), np.flatnonzero(mask))
+        legal = np.flatnonzero(mask)
+        states = self._models.states if self._chains else ()
+        return all(np.array_equal(legal_actions(self._game, state), legal) for state in states)
 
-    def _make(self, exchanges: int, seeds: npt.NDArray[np.uint64]) -> None:
+    def _make(self, exchanges: int, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
+        """Make a deal for each seed; returns the players at its seats, int64 (deals, seats)."""
+        whose = (self._dealt + np.arange(len(seeds))) % len(self._others)
+        self._dealt += len(seeds)
         self.supposed = np.empty(len(seeds), self._game.state)
-        self._loops.make_deals(self._seen, seeds, self._chain, exchanges, self._kind, self._work, self.supposed)
+        self._loops.make_deals(self._seen, seeds, whose, self._models, exchanges, self._work, self.supposed)
+        return self._models.kinds[whose]
 
     def margins(
         self, candidates: npt.NDArray[np.int64], rng: np.random.Generator, deals: int
     ) -> npt.NDArray[np.float64] | None:
-        """What each candidate leads to, played out by the compiled player, in the same hidden deals (`supposed`).
+        """What each candidate leads to, played out by compiled players, in the same hidden deals (`supposed`).
 
         Returns:
             The margin of the seat to move in points, float64 (deals, candidates); None: a candidate is not legal.
         """
         seeds = rng.integers(0, 2**64, deals, dtype=np.uint64)
-        self._make(self._exchanges, seeds)
+        kinds = self._make(self._exchanges, seeds)
         out = np.empty((deals, len(candidates)))
 
         def part(first: int, last: int) -> bool:
             work = self._work if first == 0 else self._room()
             rows = slice(first, last)
-            return self._loops.try_all(self.supposed[rows], candidates, seeds[rows], self._kind, work, out[rows])
+            return self._loops.try_all(self.supposed[rows], candidates, seeds[rows], kinds[rows], work, out[rows])
 
         return out if all(in_parts(part, deals, self._threads, 1)) else None

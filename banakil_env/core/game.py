@@ -152,19 +152,19 @@ class Search:
             state seat 0 is the observer; `seed` deals the hidden cards and becomes the generator.
         round_of(state): make it an episode of one round, to be played to its end.
         shuffle(state, seed): reorder what nobody knows, the stock.
-        player: the name of the compiled player that plays rounds out. Its move is the default where no other move is
-            clearly better.
-        believe(state, kind, likelihoods, exchanges, states, observations, mask, dice): change hidden hands towards
-            likely ones by trying this number of exchanges; the other seats are modelled as the compiled player `kind`.
-            `likelihoods` (float64, a number a seat) are written where they are below 0; the remaining arguments are
-            work space. None: every deal of the hidden cards is equally likely.
+        models: names of compiled players. A seat of another side is taken for each of them in turn: in one deal the
+            hidden hands are likely for the first model, which also plays at these seats, in the next for the second.
+        believe(state, kinds, likelihoods, exchanges, states, observations, mask, dice): change hidden hands towards
+            likely ones by trying this number of exchanges; `kinds` (int64, a number a seat) says which compiled player
+            each other seat is taken for. `likelihoods` (float64, a number a seat) are written where they are below 0;
+            the remaining arguments are work space. None: every deal of the hidden cards is equally likely.
         exchanges: number of exchanges tried with each hidden hand between two deals.
     """
 
     suppose: Callable[[Any, int, Any], None]
     round_of: Callable[[Any], None]
     shuffle: Callable[[Any, int], None]
-    player: str
+    models: tuple[str, ...]
     believe: Callable[..., None] | None = None
     exchanges: int = 8
 

@@ -37,27 +37,29 @@ NO_MOVE = -1
 ROWS_PER_THREAD = 8  # a playout takes some hundred microseconds, a thread some tens
 
 
-def _play_out(state: Any, kind: int, observation: Any, mask: Any, dice: Any) -> None:
-    """Let the compiled player `kind` move at every seat until the episode is over.
+def _play_out(state: Any, kinds: Any, observation: Any, mask: Any, dice: Any) -> None:
+    """Let compiled players move until the episode is over.
 
     Args:
+        kinds: int64, the player of each seat.
         observation, mask: work space, a record of the observation and int8 (num_actions,).
-        dice: a record of GENERATOR for the player.
+        dice: a record of GENERATOR for the players.
     """
     while not status(state):
         legal_mask(state, mask)
         if count_legal(mask) == 1:
             carry_out(state, wide(legal_at(mask, 0)))
             continue
-        observe(state, seat_to_move(state), observation)
-        carry_out(state, wide(action_of(kind, observation, mask, dice)))
+        seat = seat_to_move(state)
+        observe(state, seat, observation)
+        carry_out(state, wide(action_of(kinds[seat], observation, mask, dice)))
 
 
 def _play_out_rows(
     states: Any,
     rows: Any,
     moves: Any,
-    kind: int,
+    kinds: Any,
     reward_kind: int,
     orders: int,
     seeds: Any,
@@ -81,7 +83,7 @@ def _play_out_rows(
                 shuffle_hidden(copies[0], seeds[row] + order)
             if moves[row] != NO_MOVE and not apply(copies[0], wide(moves[row])):
                 return wide(row)
-            _play_out(copies[0], kind, observations[0], mask, dice[0])
+            _play_out(copies[0], kinds[row], observations[0], mask, dice[0])
             for seat in range(num_seats(copies[0])):
                 out[row, seat] += reward(copies[0], wide(seat), reward_kind)
         if orders:
@@ -100,8 +102,8 @@ def asked_players_of(game: Game) -> Callable[[int, Any, Any, Any], int]:
 
 
 @functools.cache
-def play_out_of(game: Game) -> Callable[[Any, int, Any, Any, Any], None]:
-    """A compiled `play_out(state, kind, observation, mask, dice)`: see `_play_out`."""
+def play_out_of(game: Game) -> Callable[[Any, Any, Any, Any, Any], None]:
+    """A compiled `play_out(state, kinds, observation, mask, dice)`: see `_play_out`."""
     engine = game.engine
     return bind(
         _play_out,
@@ -128,11 +130,28 @@ def _play_out_rows_of(game: Game) -> Callable[..., int]:
     )
 
 
+def seated_kinds(game: Game, players: str | npt.NDArray[np.int64], tables: int) -> npt.NDArray[np.int64]:
+    """The kind of the compiled player at each seat of each table, int64 (tables, seats); see `outcomes`.
+
+    Raises:
+        ValueError: an array of another shape, or kinds that are not of `game.kinds`.
+    """
+    shape = tables, game.max_seats
+    if isinstance(players, str):
+        return np.full(shape, game.kinds[players])
+    if players.shape != shape or (players.size and not 0 <= players.min() <= players.max() < len(game.kinds)):
+        raise ValueError(
+            f"the players of playouts are a name or an array {shape} of kinds from 0 to {len(game.kinds) - 1}, not an "
+            f"array {players.shape} of {np.unique(players)}"
+        )
+    return np.ascontiguousarray(players, np.int64)
+
+
 def outcomes(
     game: Game,
     states: npt.NDArray[Any],
     rows: npt.NDArray[np.int64],
-    player: str,
+    players: str | npt.NDArray[np.int64],
     reward_kind: str,
     out: npt.NDArray[np.float32],
     threads: int = 1,
@@ -140,12 +159,14 @@ def outcomes(
     orders: int = 0,
     seeds: npt.NDArray[np.uint64] | None = None,
 ) -> None:
-    """The reward of every seat if a compiled player plays these tables out, with the cards as they are.
+    """The reward of every seat if compiled players play these tables out, with the cards as they are.
 
     Args:
         states: records of the game's state, which may be read-only; they are not changed.
         rows: int64 (k,), the rows to play out.
-        player: a name of `game.players`. The player must be deterministic, so that a position has one outcome.
+        players: a name of `game.players`, of the player at every seat; or int64 (n, game.max_seats), the kind
+            (`game.kinds`) of the player at each seat of each table. The players must be deterministic, so that a
+            position has one outcome.
         reward_kind: a name of REWARDS.
         out: float32 (n, game.max_seats), in the unit of that reward: only `rows` are written.
         threads: largest number of threads that share the rows.
@@ -155,8 +176,9 @@ def outcomes(
 
     Raises:
         IllegalAction: a move is not legal; the text names the row, the action and what is legal. ValueError: arrays of
-            other lengths, rows that do not exist, or `orders` of a game without hooks for search.
+            other lengths, rows or players that do not exist, or `orders` of a game without hooks for search.
     """
+    kinds = seated_kinds(game, players, len(states))
     first_moves = np.full(len(states), NO_MOVE) if moves is None else moves
     of_rows = np.zeros(len(states), np.uint64) if seeds is None else seeds
     lengths = {len(states), len(out), len(first_moves), len(of_rows)}
@@ -173,7 +195,7 @@ def outcomes(
 
     def part(first: int, last: int) -> int:
         work = np.empty(1, game.state), np.empty(1, game.observation), np.empty(game.num_actions, np.int8)
-        asked = game.kinds[player], REWARDS[reward_kind], orders, of_rows
+        asked = kinds, REWARDS[reward_kind], orders, of_rows
         return play_out_rows(states, rows[first:last], first_moves, *asked, *work, np.zeros(1, GENERATOR), out)
 
     refused = max(in_parts(part, len(rows), threads, ROWS_PER_THREAD), default=NO_MOVE)

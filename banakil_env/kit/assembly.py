@@ -22,7 +22,7 @@ from banakil_env.core.jit import interpreted
 from banakil_env.core.parameters import Fitted, Parameters
 from banakil_env.core.scene import Scene
 from banakil_env.kit import by_mask, rounds, seen, switches, table_state, uniform
-from banakil_env.kit.beliefs import EXCHANGES, believing, read_layers
+from banakil_env.kit.beliefs import EXCHANGES, believing, read_layers, stacked
 from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.positions import Positions
 from banakil_env.kit.setup import blank_state, options
@@ -157,7 +157,7 @@ def assemble(
         side_of, reward: of the `Engine`, for games with partners or with another reward than that of `kit.rounds`.
         shuffle_stock: of the `Search`, for games in which the order of the stock can be public, or nobody has seen
             other cards too.
-        search: replaces the `Search` made of `hidden` and the network of the game's beliefs.
+        search: replaces the `Search` made of `hidden` and the networks of the game's beliefs.
         own_players: further compiled players by name, after those of the modules.
         low_wins: fewer points are better.
         own_options: options of a table in addition to players, rules and episode.
@@ -191,6 +191,8 @@ def assemble(
 
     texts, expert = modules.texts, modules.expert
     players = {"random": uniform.act, "greedy": modules.greedy.act}
+    players |= {"expert": expert.act} if expert else {}
+    players |= own_players or {}
     positions = texts.POSITIONS
     positions.game = Game(
         name=name,
@@ -220,7 +222,7 @@ def assemble(
             check=modules.check.check,
         ),
         texts=Texts(positions.to_text, positions.from_text, positions.header, texts.explain),
-        players={**players, **({"expert": expert.act} if expert else {}), **(own_players or {})},
+        players=players,
         fitted={"expert": Fitted(expert.decide, expert.PARAMETERS)} if expert else {},
         full_state=modules.observation.FULL_STATE,
         faults=modules.check.FAULTS,
@@ -233,18 +235,19 @@ def assemble(
         events=lambda before, action, after: events_of(positions.game, before, action, after),
         low_wins=low_wins,
         marks=marks or {},
-        search=search or _search(name, modules, shuffle_stock),
+        search=search or _search(name, modules, shuffle_stock, tuple(players)),
         commands=commands or {},
     )
     return positions.game
 
 
-def _search(name: str, modules: Modules, shuffle_stock: Callable[[Any, int], None]) -> Search:
-    """The hooks for search, with beliefs where the folder of the game has a network for them."""
+def _search(name: str, modules: Modules, shuffle_stock: Callable[[Any, int], None], players: tuple[str, ...]) -> Search:
+    """The hooks for search, with beliefs where the folder of the game has networks for them."""
     folder = Path(str(getattr(modules.state, "__file__", ""))).parent
-    layers = read_layers(folder / "beliefs.json")
-    common = modules.hidden.suppose, rounds.round_of, shuffle_stock, "greedy"
-    if layers is None:
+    networks = read_layers(folder / "beliefs.json")
+    models = tuple(player for player in players if player in networks) or players[1:2]
+    common = modules.hidden.suppose, rounds.round_of, shuffle_stock, models
+    if not networks:
         return Search(*common)
-    observation = modules.observation.OBSERVATION_FIELDS
-    return Search(*common, believing(name, modules.state.STATE_FIELDS.dtype, observation, layers), EXCHANGES)
+    of_game = name, modules.state.STATE_FIELDS.dtype, modules.observation.OBSERVATION_FIELDS
+    return Search(*common, believing(*of_game, stacked(networks, players)), EXCHANGES)

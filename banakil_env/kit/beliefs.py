@@ -3,10 +3,11 @@
 Players keep what goes together, discard what does not, and take what they can use: after some turns, hands differ from
 hands just dealt. For every game with fields of the kit, a hand is described by a few dozen numbers (`describe`): its
 cards by rank, cards that go together, and how it goes with the cards that its player discarded, did not take, or was
-seen to take. `python -m train.beliefs` trains a small network to tell hands of the rule-based player's games from
-hands that were dealt again at random. The log odds of such a network are the logarithm of how much likelier the hand
-is in those games (Gutmann and Hyvärinen, "Noise-contrastive estimation", AISTATS 2010). A second part of the network
-is trained to tell the same hands from those that the chain below makes with the first part, and corrects the first.
+seen to take. `python -m train.beliefs` trains a small network for each rule-based player, to tell hands of the games of
+this player from hands that were dealt again at random. The log odds of such a network are the logarithm of how much
+likelier the hand is in those games (Gutmann and Hyvärinen, "Noise-contrastive estimation", AISTATS 2010). A second part
+of the network is trained to tell the same hands from those that the chain below makes with the first part, and corrects
+the first.
 
 With these odds a Markov chain walks through the deals that agree with an observation (Metropolis and others, 1953): a
 hidden card of a hand is exchanged for a card of the stock. The exchange stands if the hand is then likelier; if less
@@ -17,7 +18,7 @@ the turn (`held.can_hold`). `redeal_hidden` stays uniform.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -222,33 +223,34 @@ def _describe(state: Any, observer: int, seat: int, out: Any) -> None:
     out[first + OF_ROUND + min(wide(state.phase), wide(PHASES - 1))] = 1.0
 
 
-def _log_odds(state: Any, observer: int, seat: int) -> float:
-    """The natural logarithm of how much likelier the hand of `seat` is than one dealt at random."""
+def _log_odds(state: Any, observer: int, seat: int, kind: int) -> float:
+    """The natural logarithm of how much likelier the hand of `seat`, a compiled player, is than one dealt at random."""
     numbers, units = scratch(INPUTS).view(np.float64), scratch(HIDDEN).view(np.float64)
     describe(state, observer, seat, numbers)
     for j in range(HIDDEN):
-        units[j] = first_layer[INPUTS, j]
+        units[j] = first_layer[kind, INPUTS, j]
     for i in range(INPUTS):
         if numbers[i] != 0.0:
             for j in range(HIDDEN):
-                units[j] += numbers[i] * first_layer[i, j]
-    found = last_layer[HIDDEN]
+                units[j] += numbers[i] * first_layer[kind, i, j]
+    found = last_layer[kind, HIDDEN]
     for j in range(HIDDEN):
-        found += max(units[j], 0.0) * last_layer[j]
+        found += max(units[j], 0.0) * last_layer[kind, j]
     return found
 
 
-def _walk(state: Any, observer: int, likelihoods: Any, exchanges: int) -> None:
+def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: int) -> None:
     """Move the hands hidden from `observer`, the seat to move, towards likely ones; `exchanges` are tried with each.
 
     Args:
+        kinds: int64, the compiled player that each seat is taken for.
         likelihoods: float64, a number for each seat; log odds are written into it.
     """
     if state.stock_size == 0 or public_stock(state):
         return
     for seat in range(wide(state.num_players)):
         if seat != observer:
-            likelihoods[seat] = log_odds(state, observer, wide(seat))
+            likelihoods[seat] = log_odds(state, observer, wide(seat), kinds[seat])
     for _ in range(exchanges):
         for seat in range(wide(state.num_players)):
             if seat == observer:
@@ -259,7 +261,7 @@ def _walk(state: Any, observer: int, likelihoods: Any, exchanges: int) -> None:
             if card == NO_CARD or other == card or not holdable(other):
                 continue
             exchange(state, wide(seat), card, place)
-            now = log_odds(state, observer, wide(seat))
+            now = log_odds(state, observer, wide(seat), kinds[seat])
             if can_hold(state) and random_below(state, CHANCES) < CHANCES * np.exp(min(now - likelihoods[seat], 0.0)):
                 likelihoods[seat] = now
             else:
@@ -267,10 +269,10 @@ def _walk(state: Any, observer: int, likelihoods: Any, exchanges: int) -> None:
 
 
 def _believe(
-    state: Any, kind: int, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
+    state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
     """See `core.game.Search.believe`; seat 0 believes. `likelihoods` are log odds here, computed in each call."""
-    walk(state, wide(0), likelihoods, exchanges)
+    walk(state, wide(0), kinds, likelihoods, exchanges)
 
 
 def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, int, int, Any], None]:
@@ -293,11 +295,13 @@ def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[A
     )
 
 
+# The two layers of a network, (INPUTS + 1, HIDDEN) and (HIDDEN + 1,), each with its constant in the last row. Those of
+# several players have one more axis, the kind of the player, first.
 Layers = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
 
 
-def walk_of(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Callable[[Any, int, Any, int], None]:
-    """The compiled function `_walk` of a game, by the two layers of its network."""
+def walk_of(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Callable[[Any, int, Any, Any, int], None]:
+    """The compiled function `_walk` of a game, by the networks of its players."""
     form = form_of(state)
     odds = bind(
         _log_odds,
@@ -318,18 +322,29 @@ def walk_of(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Ca
 
 
 def believing(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Callable[..., None]:
-    """The function `Search.believe` of a game, by the two layers of its network."""
+    """The function `Search.believe` of a game, by the networks of its players."""
     return bind(_believe, f"{game}_believe", walk=walk_of(game, state, seen, layers))
 
 
-def read_layers(path: Path) -> Layers | None:
-    """The layers of a network that `train.beliefs` has written: (INPUTS + 1, HIDDEN) and (HIDDEN + 1,), each with its
-    constant in the last row; None: there is no such file.
+def read_layers(path: Path) -> dict[str, Layers]:
+    """The networks that `train.beliefs` has written, by the player whose hands they know; empty: there is no such file.
+
+    Raises:
+        ValueError: a network of other inputs.
     """
     if not path.is_file():
-        return None
-    content = json.loads(path.read_text())
-    first, last = np.array(content["first"], np.float64), np.array(content["last"], np.float64)
-    if first.shape != (INPUTS + 1, HIDDEN) or last.shape != (HIDDEN + 1,):
-        raise ValueError(f"{path}: a network of other inputs; train it again (python -m train.beliefs)")
-    return first, last
+        return {}
+    found = {}
+    for player, content in json.loads(path.read_text()).items():
+        first, last = np.array(content["first"], np.float64), np.array(content["last"], np.float64)
+        if first.shape != (INPUTS + 1, HIDDEN) or last.shape != (HIDDEN + 1,):
+            raise ValueError(f"{path}: a network of other inputs; train it again (python -m train.beliefs)")
+        found[player] = first, last
+    return found
+
+
+def stacked(networks: Mapping[str, Layers], players: Iterable[str]) -> Layers:
+    """The networks of these players, by kind; for a player without one every hand is as likely as the others."""
+    nothing = np.zeros((INPUTS + 1, HIDDEN)), np.zeros(HIDDEN + 1)
+    first, last = zip(*(networks.get(player, nothing) for player in players))
+    return np.array(first), np.array(last)

@@ -71,7 +71,7 @@ def has_meld(state: Any, seat: int, rank: int) -> bool:
 # Of `kit.beliefs` -----------------------------------------------------------------------------------------------------
 
 pile_depth = 0  # the depth down to which the order of the pile is seen
-first_layer = last_layer = np.zeros(0)  # of the network
+first_layer = last_layer = np.zeros(0)  # of the networks
 
 
 def describe_hand(state: Any, observer: int, seat: int, ranks: Any, out: Any, first: int) -> None:
@@ -84,11 +84,11 @@ def describe(state: Any, observer: int, seat: int, out: Any) -> None:
     raise NotImplementedError
 
 
-def log_odds(state: Any, observer: int, seat: int) -> float:
-    """How much likelier a hand is than one dealt at random: a natural logarithm."""
+def log_odds(state: Any, observer: int, seat: int, kind: int) -> float:
+    """How much likelier a hand of a player is than one dealt at random: a natural logarithm."""
     raise NotImplementedError
 
 
-def walk(state: Any, observer: int, likelihoods: Any, exchanges: int) -> None:
+def walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: int) -> None:
     """Let the hands that `observer` cannot see become likely."""
     raise NotImplementedError

@@ -147,7 +147,7 @@ def test_each_kind_of_player_has_an_identity_of_its_own() -> None:
     names = ["random", "greedy", "expert", "search:100", "search:200", "ppo:agents/zoo/banakil-2p", "human"]
     found = {name: identity_of(make_player(str(name).replace("agents", str(REPOSITORY / "agents")))) for name in names}
     assert len({one.digest for one in found.values()}) == len(names)
-    assert set(found["search:100"].parts) >= {"budget", "code", find("banakil").search.player}  # type: ignore[union-attr]
+    assert set(found["search:100"].parts) >= {"budget", "code", *find("banakil").search.models}  # type: ignore[union-attr]
     assert found["search:100"].parts["code"] == found["search:200"].parts["code"]
 
 

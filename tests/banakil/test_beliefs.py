@@ -31,8 +31,8 @@ def supposed(seen, seed, states):
 
 
 @compiled
-def walk(states, kind, likelihoods, exchanges, then, observations, mask, dice):
-    believe(states[0], kind, likelihoods, exchanges, then, observations, mask, dice)
+def walk(states, kinds, likelihoods, exchanges, then, observations, mask, dice):
+    believe(states[0], kinds, likelihoods, exchanges, then, observations, mask, dice)
     shuffle_stock(states[0], states[0].rng)
 
 
@@ -59,7 +59,7 @@ class Chain:
         supposed(seen, np.uint64(seed), self.states)
 
     def go_on(self, exchanges):
-        walk(self.states, BASELINES["expert"], self.likelihoods, exchanges, *self.work)
+        walk(self.states, np.full(MAX_SEATS, BASELINES["expert"]), self.likelihoods, exchanges, *self.work)
         return self.states[0]
 
 

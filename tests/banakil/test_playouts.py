@@ -43,6 +43,27 @@ def test_it_ends_as_the_game_does(player, options):
         assert out[row, : len(seats)].tolist() == [np.float32(reward(state, seat, MARGIN)) for seat in seats]
 
 
+def test_each_seat_of_each_table_is_played_by_its_own_player():
+    tables, kinds = under_way(2, num_players=3), banakil.GAME.kinds
+    seated = [["greedy", "expert", "greedy"], ["expert", "greedy", "expert"]]
+    players = np.array([[kinds[name] for name in names] + [0] * (MAX_SEATS - 3) for names in seated])
+    out = np.zeros((2, MAX_SEATS), np.float32)
+    outcomes(banakil.GAME, tables.states, np.arange(2), players, "margin", out)
+    for row, names in enumerate(seated):
+        state = tables.states[row].copy()
+        while not banakil.is_over(state):
+            seat = banakil.seat_to_move(state)
+            banakil.apply(state, choose(make_player(names[seat]), banakil.observe(state, seat)))
+        assert out[row, :3].tolist() == [np.float32(reward(state, seat, MARGIN)) for seat in range(3)]
+
+
+@pytest.mark.parametrize("players", [np.ones((3, MAX_SEATS), np.int64), np.full((2, MAX_SEATS), 9)], ids=str)
+def test_players_that_are_none_are_refused(players):
+    tables, out = under_way(2), np.zeros((2, MAX_SEATS), np.float32)
+    with pytest.raises(ValueError, match="a name or an array"):
+        outcomes(banakil.GAME, tables.states, np.arange(2), players, "margin", out)
+
+
 def test_other_rows_stay_and_threads_change_nothing():
     tables, rows = under_way(64, num_players=4), np.arange(1, 64, 2)
     one, four = np.full((64, MAX_SEATS), 7.0, np.float32), np.full((64, MAX_SEATS), 7.0, np.float32)

@@ -29,10 +29,17 @@ def states_of(run):
     return np.concatenate([batch.states for batch in run.tables])
 
 
-def ends(states, player, scale):
+def ends(states, players, scale, **how):
     out = np.zeros((len(states), banakil.game.max_seats), np.float32)
-    outcomes(banakil.game, states, np.arange(len(states)), player, "margin", out)
+    outcomes(banakil.game, states, np.arange(len(states)), players, "margin", out, **how)
     return out * np.float32(scale)
+
+
+def seated(run):
+    """Who plays in playouts: `greedy` at its own seats, `expert` at all others."""
+    kinds = banakil.game.kinds
+    played = np.concatenate([batch.controls["players"] for batch in run.tables])
+    return np.where(played == kinds["greedy"], kinds["greedy"], kinds["expert"])
 
 
 @pytest.mark.parametrize("table", [{}, {"num_players": 3}, {"num_players": 4, "rules": "jawaker"}], ids=str)
@@ -79,13 +86,39 @@ def test_who_follows_its_advice_departs_never_and_tries_nothing(tmp_path):
     assert all(torch.equal(before[name], weights) for name, weights in run.network.state_dict().items())
 
 
-@pytest.mark.parametrize("players", [["self"], ["self", "expert"], ["greedy"], ["self", "expert", "greedy"]], ids=str)
+POOLS = [["self"], ["self", "expert"], ["greedy"], ["self", "expert", "greedy"], ["greedy", "random"]]
+
+
+@pytest.mark.parametrize("players", POOLS, ids=str)
 def test_what_is_foreseen_stays_true_whoever_sits_there(tmp_path, players):
     run = run_of(tmp_path, pool__players=players)
     torch.nn.init.constant_(run.network.trust.bias, -1.0)
     for _ in range(2):
         run.roll_out()
-        np.testing.assert_array_equal(run.forecasts, ends(states_of(run), "expert", REWARD_SCALE))
+        np.testing.assert_array_equal(run.forecasts, ends(states_of(run), seated(run), REWARD_SCALE))
+    assert ("greedy" in players) == (seated(run) == banakil.game.kinds["greedy"]).any()
+
+
+def test_gains_are_means_over_orders_of_the_stock(tmp_path):
+    """The same orders with and without the action that is tried; new ones at each step."""
+    run = run_of(tmp_path, rollout__steps=1, trials__orders=3, pool__players=["self", "greedy"])
+    torch.nn.init.constant_(run.network.trust.bias, -1.0)
+    orders, found = [], 0
+    for _ in range(6):
+        before, players = states_of(run), seated(run)
+        run.roll_out()
+        rows, seats = np.arange(len(before)), run.rollout.seats[0]
+        how = {"orders": 3, "seeds": run._orders}
+        forecasts = ends(before, players, REWARD_SCALE, **how)
+        np.testing.assert_allclose(run.expected[0], forecasts[rows, seats], atol=1e-6)
+        actions, tried = run.rollout.actions(0, run.tried[OWN, 0]), ~np.isnan(run.gains[OWN, 0])
+        after = ends(before, players, REWARD_SCALE, moves=actions, **how)
+        np.testing.assert_allclose(run.gains[OWN, 0][tried], (after - forecasts)[rows, seats][tried], atol=1e-6)
+        orders.append(run._orders.copy())
+        run._steps += 24
+        found += int(tried.sum())
+    assert found > 20
+    assert len(np.unique(orders)) == 6 * 24
 
 
 def test_what_is_learned_from_is_counted_in_units(tmp_path):

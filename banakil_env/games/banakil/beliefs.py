@@ -44,13 +44,13 @@ CHANCES = 1 << 20
 
 @compiled
 def believe(
-    state: Any, kind: int, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
+    state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
     """Move the hidden hands towards likely ones, in place: `exchanges` exchanges are tried with each hand.
 
     Args:
         state: a record of STATE; seat 0, the observer, is to move. The generator of the state advances.
-        kind: of BASELINES, the player that models the other seats.
+        kinds: int64 (MAX_SEATS,), of BASELINES: the player that each seat is taken for.
         likelihoods: float64 (MAX_SEATS,), how likely each hand is; written where it is below 0.
         then, observations, mask, dice: one record of STATE, of OBSERVATION, int8 (NUM_ACTIONS,) and one record of
             GENERATOR to work in.
@@ -60,7 +60,7 @@ def believe(
         return
     for seat in range(1, wide(state.num_players)):
         if likelihoods[seat] < 0:
-            likelihoods[seat] = _likelihood(state, seat, kind, then, observations, mask, dice)
+            likelihoods[seat] = _likelihood(state, seat, kinds[seat], then, observations, mask, dice)
     for _ in range(exchanges):
         for seat in range(1, wide(state.num_players)):
             face = _hidden_card(state, seat)
@@ -69,7 +69,7 @@ def believe(
             if face == NO_FACE or other == face:
                 continue
             _exchange(state, seat, face, other)
-            now = _likelihood(state, seat, kind, then, observations, mask, dice)
+            now = _likelihood(state, seat, kinds[seat], then, observations, mask, dice)
             if random_below(state, CHANCES) * likelihoods[seat] < CHANCES * now:
                 state.stock[place] = face
                 likelihoods[seat] = now

@@ -1,0 +1,239 @@
+"""Measures how much of what can be known about hidden hands the beliefs of a game know.
+
+    python -m train.best_beliefs --game gin --positions 300
+
+At the first decision of a seat in a round the best possible beliefs can be simulated. The round is dealt again many
+times from what the seat saw at the deal, the other seats play on until the seat decides, and rounds in which the seat
+then sees exactly the same are kept. Their hidden hands are a sample of the true posterior, if the others are known to
+be that player. The log score of such samples is the best that beliefs can have on average; see `train.calibration` for
+the score. Uniform deals and the beliefs of the game are measured at the same positions. Later decisions are left out:
+hardly a dealt round leads to the same view.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from banakil_env.agents.search import SearchPlayer
+from banakil_env.agents.supposed_deals import hooks_of
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.seeds import SEED_SETS
+from banakil_env.arena.statistics import interval
+from banakil_env.core.bits import wide
+from banakil_env.core.bound import action_of, carry_out, legal_mask, observe, redeal_hidden, seat_to_move, status
+from banakil_env.core.game import Game
+from banakil_env.core.jit import bind
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.playouts import asked_players_of
+from train.calibration import numbers_held, score_of
+from train.config import settled_players, strongest_player
+from train.table_arguments import add_table_arguments, table_of
+
+DEALS = 64  # kept at each position
+MOST_ROUNDS = 100_000  # that are dealt for them; a position that needs more is left out
+
+
+@dataclass
+class Found:
+    """Log scores in nats at each position, by way: "uniform", "beliefs" if the game has them, and "best".
+
+    Attributes:
+        left_out: number of positions to which too few of the rounds led.
+    """
+
+    scores: dict[str, list[float]]
+    left_out: int = 0
+    rounds: list[int] = field(default_factory=list)
+
+
+def _play_until(
+    state: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any, fewest_decisions: int
+) -> bool:
+    """Let a compiled player move at the other seats; whether `observer` then decides, after that many moves or more."""
+    moves = 0
+    while not status(state) and seat_to_move(state) != observer:
+        legal_mask(state, mask)
+        observe(state, seat_to_move(state), observations[0])
+        carry_out(state, wide(action_of(kind, observations[0], mask, dice[0])))
+        moves += 1
+    return not status(state) and moves >= fewest_decisions
+
+
+def _reach(states: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> bool:
+    """Play on to the first decision of `observer` and write its view; False: it has none after other seats."""
+    if not play_until(states[0], observer, kind, observations, mask, dice, 1):
+        return False
+    observe(states[0], observer, observations[0])
+    return True
+
+
+def _keep(
+    dealt: Any,
+    observer: int,
+    kind: int,
+    seen: Any,
+    seeds: Any,
+    work: Any,
+    views: Any,
+    view: Any,
+    mask: Any,
+    dice: Any,
+    kept: Any,
+) -> tuple[int, int]:
+    """Deal and play rounds until `kept` is full of states in which `observer` sees the same at its first decision.
+
+    Args:
+        dealt: an array with the state after the deal. seen: the bytes of the view, uint8.
+        seeds: uint64, of the rounds. work: an array of one state. views: an array of one observation; view: its bytes.
+
+    Returns:
+        The numbers of states kept and of rounds dealt.
+    """
+    size = 0
+    for i in range(seeds.shape[0]):
+        work[0] = dealt[0]
+        redeal_hidden(work[0], observer, seeds[i])
+        if not play_until(work[0], observer, kind, views, mask, dice, 1):
+            continue
+        observe(work[0], observer, views[0])
+        same = True
+        for j in range(view.shape[0]):
+            if view[j] != seen[j]:
+                same = False
+                break
+        if same:
+            kept[size] = work[0]
+            size += 1
+            if size == kept.shape[0]:
+                return size, i + 1
+    return size, seeds.shape[0]
+
+
+@functools.cache
+def _loops_of(game: Game) -> tuple[Any, Any]:
+    engine = game.engine
+    until = bind(
+        _play_until,
+        f"{game.name}_play_until",
+        status=engine.status,
+        seat_to_move=engine.seat_to_move,
+        legal_mask=engine.legal_mask,
+        observe=engine.observe,
+        carry_out=engine.carry_out,
+        action_of=asked_players_of(game),
+    )
+    reach = bind(_reach, f"{game.name}_reach", play_until=until, observe=engine.observe)
+    keep = bind(
+        _keep, f"{game.name}_keep", redeal_hidden=engine.redeal_hidden, play_until=until, observe=engine.observe
+    )
+    return reach, keep
+
+
+def play_until(*_: Any) -> bool:
+    """Stands for the compiled `_play_until` of a game."""
+    raise NotImplementedError
+
+
+def posterior(
+    game: Game, dealt: npt.NDArray[Any], observer: int, player: str, rng: np.random.Generator, deals: int = DEALS
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], int] | None:
+    """The true state, the view, and other states that are as likely, at the first decision of a seat after others.
+
+    Args:
+        dealt: an array with a state after the deal. player: a deterministic compiled player, at the other seats.
+
+    Returns:
+        The true state and the view, arrays of one record; `deals` states, or as many as were found; and the number of
+        rounds that were dealt for them. None: the seat has no such decision.
+    """
+    reach, keep = _loops_of(game)
+    kind, mask, dice = game.kinds[player], np.empty(game.num_actions, np.int8), np.zeros(1, GENERATOR)
+    true, seen, view = dealt.copy(), np.zeros(1, game.observation), np.zeros(1, game.observation)
+    if not reach(true, observer, kind, seen, mask, dice):
+        return None
+    kept, work = np.zeros(deals, game.state), np.zeros(1, game.state)
+    seeds = rng.integers(0, 2**64, MOST_ROUNDS, np.uint64)
+    views = seen.view(np.uint8), seeds, work, view, view.view(np.uint8)
+    size, rounds = keep(dealt, observer, kind, *views, mask, dice, kept)
+    return true, seen, kept[:size], int(rounds)
+
+
+def measure(table: TableOptions, positions: int, player: str, seed: int = 0, deals: int = DEALS) -> Found:
+    """Measure a number of positions, one a round.
+
+    Args:
+        player: a deterministic compiled player, at all seats. deals: of hidden hands at each position and way.
+    """
+    game, rng = table.found, np.random.default_rng(seed)
+    ways = {"uniform": False} | ({"beliefs": True} if hooks_of(game).believe else {})
+    searches = {way: SearchPlayer("1", game, player, beliefs=by, models=[player]) for way, by in ways.items()}
+    found, number = Found({way: [] for way in (*ways, "best")}), 0
+    while len(found.scores["best"]) < positions:
+        dealt = game.new(**table.options)
+        kernels_of(game).start_one(dealt, np.uint64(SEED_SETS["tuning-v1"] + number))
+        observer, number = int(rng.integers(table.seats)), number + 1
+        reached = posterior(game, dealt, observer, player, rng, deals)
+        if reached is None:
+            continue
+        true, seen, kept, rounds = reached
+        if len(kept) < deals:
+            found.left_out += 1
+            continue
+        found.rounds.append(rounds)
+        held = {"best": numbers_held(game, kept, observer)}
+        for way, search in searches.items():
+            search.suppose(seen, rng)
+            search.margins(np.empty(0, np.int64), rng, deals)
+            held[way] = numbers_held(game, search.supposed, 0)
+        for way, scores in found.scores.items():
+            scores.append(score_of(held[way], held["uniform"], numbers_held(game, true, observer)))
+    return found
+
+
+def row_of(game: Game, found: Found) -> str:
+    """A row of the table: the game, positions, the score of uniform deals, and the gains of the other ways."""
+    scores = {way: np.array(values) for way, values in found.scores.items()}
+    gains = {way: interval(values - scores["uniform"]) for way, values in scores.items() if way != "uniform"}
+    cells = [game.name, f"{len(scores['best']):,}", f"{found.left_out:,}", f"{scores['uniform'].mean():.2f}"]
+    cells += [
+        f"{gains[way].mean:+.2f} ± {gains[way].half_width:.2f}" if way in gains else "" for way in ("beliefs", "best")
+    ]
+    return f"| {' | '.join(cells)} |"
+
+
+HEADER = """| game | positions | left out | log score, uniform | gain by beliefs | best possible gain |
+| --- | --- | --- | --- | --- | --- |"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.best_beliefs", description=(__doc__ or "").split("\n\n")[0])
+    add_table_arguments(parser)
+    parser.add_argument("--positions", type=int, default=300)
+    parser.add_argument("--deals", type=int, default=DEALS, help="of hidden hands at each position")
+    parser.add_argument("--of", help="the compiled player at all seats (default: the strongest)")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    try:
+        table = table_of(options)
+        player = options.of or strongest_player(table.found)
+        if player not in settled_players(table.found):
+            raise ValueError(f"--of must be one of {', '.join(settled_players(table.found))}, not {player!r:.80}")
+        found = measure(table, options.positions, player, options.seed, options.deals)
+    except ValueError as error:
+        parser.error(str(error))
+    print(HEADER)
+    print(row_of(table.found, found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
