@@ -326,11 +326,24 @@ def recipe_table() -> str:
         if config.trainer == "aggrevate" and not name.startswith("demo"):
             first = "by chance" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
             trials = config.trials
-            numbers = [f"{number:g}" for number in (config.reward.unit, trials.margin, trials.heat)]
+            numbers = [
+                f"{number:g}" for number in (config.reward.unit, trials.margin, trials.heat, max(1, trials.orders))
+            ]
             others = ", ".join(f"`{player}`" for player in config.pool.players if player != "self")
             rows.append([f"`{name}`", f"`{trials.player}`", others, *numbers, first, f"{(config.seconds or 0) / 60:g}"])
     return table(
-        ["recipe", "adviser", "also meets", "unit, in points", "margin", "heat", "first weights", "minutes"], rows
+        [
+            "recipe",
+            "adviser",
+            "also meets",
+            "unit, in points",
+            "margin",
+            "heat",
+            "orders",
+            "first weights",
+            "minutes",
+        ],
+        rows,
     )
 
 

@@ -4,13 +4,12 @@
     python -m train.calibration --game gin --positions 2000 --of greedy expert zoo:gin-2p
 
 At positions of games between players (`--of`), the move of the player whose turn it is is played out in determinized
-deals, as a search does: the mean margin is the forecast. The outcome is the margin in playouts with the true hands and
-the true players, averaged over orders of the stock; for a player that is not compiled the strongest rule-based one
-plays. If only one compiled player plays, the forecast takes the others for it, too; otherwise for the models of the
-search, in turn, since a search does not know who sits there. The bias is the mean of forecast less outcome: 0 for
-correct beliefs. The log score measures the prediction of the other hands: the logarithm of the probability given to the
-number of cards of each face in a hand, summed over the faces; higher is better. Both are measured with the beliefs of
-the game and with uniform deals.
+deals, as a search does: the mean margin is the forecast. It takes the others for the players of the games, in turn:
+which of them sits where is not known. The outcome is the margin in playouts with the true hands and the true players,
+averaged over orders of the stock. The strongest rule-based player stands for players that are not compiled. The bias is
+the mean of forecast less outcome: 0 for correct beliefs. The log score measures the prediction of the other hands: the
+logarithm of the probability given to the number of cards of each face in a hand, summed over the faces; higher is
+better. Both are measured with the beliefs of the game and with uniform deals.
 """
 
 from __future__ import annotations
@@ -116,11 +115,9 @@ def measure(
     game = table.found
     hooks = hooks_of(game)
     names = tuple(players) or ("greedy",)
-    alone = len(names) == 1 and names[0] in settled_players(game)
-    player, models = (names[0], names) if alone else (strongest_player(game), hooks.models)
-    at_table = [make_player(name, game) for name in names]
-    # Who plays a seat in the true deal: by the place of the player in `names`.
-    plays = np.array([game.kinds[name if name in settled_players(game) else player] for name in names])
+    models = tuple(name if name in settled_players(game) else strongest_player(game) for name in names)
+    player = models[0] if len(models) == 1 else strongest_player(game)
+    at_table, plays = [make_player(name, game) for name in names], np.array([game.kinds[model] for model in models])
     sides = np.array([*table.sides, *[-1] * (game.max_seats - table.seats)])
     ways = {"uniform": False} | ({"beliefs": True} if hooks.believe else {})
     searches = {way: SearchPlayer("1", game, player, beliefs=beliefs, models=models) for way, beliefs in ways.items()}
