@@ -37,6 +37,7 @@ REFUSED = {
     "imitation.decisions": (-1, 10**30),
     "trials.margin": (-0.5, 1e9),
     "trials.heat": (0.0, -1.0, 1e9),
+    "trials.orders": (-1, 10**6),
     "critic.layers": (0, 9),
     "critic.width": (0, 10**9),
     "evaluation.times": (-1, 10**9),

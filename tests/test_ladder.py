@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from banakil_env.arena import play_match
-from banakil_env.arena.generations import MODEL
+from banakil_env.arena.generations import MODEL, newest
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.seeds import SEED_SETS
@@ -133,10 +133,12 @@ def test_the_page_shows_both_intervals(generate: ModuleType, monkeypatch: pytest
     ]
     monkeypatch.setattr(ladder, "read", lambda file: figures)
     monkeypatch.setattr(ladder, "of_cards", list)
+    agent = newest(ladder.ZOO, "yaniv-2p")
+    assert agent is not None
     lines = [line for line in generate.ladder_tables().splitlines() if "yaniv-2p |" in line]
     assert lines == [
         "| yaniv-2p | `expert` | +1.00 ± 0.25, ± 0.33 |  | 0.6 µs | 2,000 |",
-        "| yaniv-2p | [agent](../agents/zoo/yaniv-2p/README.md) |  | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
+        f"| yaniv-2p | [agent](../agents/zoo/{agent.name}/README.md) |  | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
         "| yaniv-2p | `search:200ms` |  | +1.23 ± 0.50, ± 0.66 | 200 ms | 100 |",
         "| yaniv-2p | `search:9000` |  | +2.50 ± 0.50, ± 0.66 | 201 ms | 64 rounds |",
     ]
