@@ -16,7 +16,7 @@ import argparse
 import functools
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -43,33 +43,31 @@ MOST_ROUNDS = 100_000  # that are dealt for them; a position that needs more is 
 
 @dataclass
 class Found:
-    """Log scores in nats at each position, by way: "uniform", "beliefs" if the game has them, and "best".
+    """The results.
 
     Attributes:
-        left_out: number of positions to which too few of the rounds led.
+        scores: log scores in nats at each position, by way: "uniform", "beliefs" if the game has them, and "best".
+        left_out: number of positions to which too few of the dealt rounds led.
     """
 
     scores: dict[str, list[float]]
     left_out: int = 0
-    rounds: list[int] = field(default_factory=list)
 
 
-def _play_until(
-    state: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any, fewest_decisions: int
-) -> bool:
-    """Let a compiled player move at the other seats; whether `observer` then decides, after that many moves or more."""
+def _play_until(state: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> bool:
+    """Let a compiled player move at the other seats; whether `observer` then decides, after one move or more."""
     moves = 0
     while not status(state) and seat_to_move(state) != observer:
         legal_mask(state, mask)
         observe(state, seat_to_move(state), observations[0])
         carry_out(state, wide(action_of(kind, observations[0], mask, dice[0])))
         moves += 1
-    return not status(state) and moves >= fewest_decisions
+    return not status(state) and moves > 0
 
 
 def _reach(states: Any, observer: int, kind: int, observations: Any, mask: Any, dice: Any) -> bool:
     """Play on to the first decision of `observer` and write its view; False: it has none after other seats."""
-    if not play_until(states[0], observer, kind, observations, mask, dice, 1):
+    if not play_until(states[0], observer, kind, observations, mask, dice):
         return False
     observe(states[0], observer, observations[0])
     return True
@@ -87,7 +85,7 @@ def _keep(
     mask: Any,
     dice: Any,
     kept: Any,
-) -> tuple[int, int]:
+) -> int:
     """Deal and play rounds until `kept` is full of states in which `observer` sees the same at its first decision.
 
     Args:
@@ -95,13 +93,13 @@ def _keep(
         seeds: uint64, of the rounds. work: an array of one state. views: an array of one observation; view: its bytes.
 
     Returns:
-        The numbers of states kept and of rounds dealt.
+        The number of states kept.
     """
     size = 0
     for i in range(seeds.shape[0]):
         work[0] = dealt[0]
         redeal_hidden(work[0], observer, seeds[i])
-        if not play_until(work[0], observer, kind, views, mask, dice, 1):
+        if not play_until(work[0], observer, kind, views, mask, dice):
             continue
         observe(work[0], observer, views[0])
         same = True
@@ -113,8 +111,8 @@ def _keep(
             kept[size] = work[0]
             size += 1
             if size == kept.shape[0]:
-                return size, i + 1
-    return size, seeds.shape[0]
+                break
+    return size
 
 
 @functools.cache
@@ -144,15 +142,15 @@ def play_until(*_: Any) -> bool:
 
 def posterior(
     game: Game, dealt: npt.NDArray[Any], observer: int, player: str, rng: np.random.Generator, deals: int = DEALS
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], int] | None:
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]] | None:
     """The true state, the view, and other states that are as likely, at the first decision of a seat after others.
 
     Args:
         dealt: an array with a state after the deal. player: a deterministic compiled player, at the other seats.
 
     Returns:
-        The true state and the view, arrays of one record; `deals` states, or as many as were found; and the number of
-        rounds that were dealt for them. None: the seat has no such decision.
+        The true state and the view, arrays of one record, and `deals` states, or as many as were found. None: the seat
+        has no such decision.
     """
     reach, keep = _loops_of(game)
     kind, mask, dice = game.kinds[player], np.empty(game.num_actions, np.int8), np.zeros(1, GENERATOR)
@@ -162,8 +160,7 @@ def posterior(
     kept, work = np.zeros(deals, game.state), np.zeros(1, game.state)
     seeds = rng.integers(0, 2**64, MOST_ROUNDS, np.uint64)
     views = seen.view(np.uint8), seeds, work, view, view.view(np.uint8)
-    size, rounds = keep(dealt, observer, kind, *views, mask, dice, kept)
-    return true, seen, kept[:size], int(rounds)
+    return true, seen, kept[: keep(dealt, observer, kind, *views, mask, dice, kept)]
 
 
 def measure(table: TableOptions, positions: int, player: str, seed: int = 0, deals: int = DEALS) -> Found:
@@ -183,11 +180,10 @@ def measure(table: TableOptions, positions: int, player: str, seed: int = 0, dea
         reached = posterior(game, dealt, observer, player, rng, deals)
         if reached is None:
             continue
-        true, seen, kept, rounds = reached
+        true, seen, kept = reached
         if len(kept) < deals:
             found.left_out += 1
             continue
-        found.rounds.append(rounds)
         held = {"best": numbers_held(game, kept, observer)}
         for way, search in searches.items():
             search.suppose(seen, rng)
