@@ -101,6 +101,26 @@ def test_a_line_replaces_the_one_measured_before(tmp_path: Path) -> None:
     assert ladder.read(file) == [other, again]  # in the order of GAMES
 
 
+def test_figures_of_an_agent_with_a_successor_are_left_out(tmp_path: Path) -> None:
+    """The row of an agent shows the figures of one agent, not of two."""
+    file, agent = tmp_path / "ladders.json", newest(ladder.ZOO, "gin-2p")
+    assert agent is not None
+    of = {
+        name: ladder.Figure("gin", "gin-2p", "agent", "greedy", 1.0, 0.5, 0.7, 200, 2.0, "", agent=name)
+        for name in ("gin-2p", agent.name)
+    }
+    ladder.keep(of["gin-2p"], file)
+    assert ladder.read(file) == []
+    ladder.keep(of[agent.name], file)
+    assert ladder.read(file) == [of[agent.name]]
+
+
+def test_a_table_without_an_agent_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        ladder.main(["--game", "gin", "--table", "gin-match", "--rung", "agent"])
+    assert "there is no agent of gin-match" in capsys.readouterr().err
+
+
 def test_cards_of_agents_are_read(tmp_path: Path) -> None:
     """The row of `random` is no rung of the agent's, and a card about other rules is left out."""
     rows = "| `random` | +30.00 ± 0.25 | +30.00 ± 0.33 | -1.00 ± 0.50 | 99.1% | 201 µs | 2000 |\n"

@@ -76,6 +76,7 @@ class Figure:
         decision: mean microseconds of the player for a decision, with many tables in one call; by departures,
             processor time of decisions with two legal actions or more.
         command: the command that measures it again.
+        agent: the folder in the zoo of the agent that was measured; empty for other players.
         by: "deals", the margins of whole deals; "departures", the gains of the moves in which it departs.
     """
 
@@ -90,6 +91,7 @@ class Figure:
     decision: float
     command: str
     by: str = DEALS
+    agent: str = ""
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -98,10 +100,33 @@ class Figure:
 
 
 def read(file: Path = FILE) -> list[Figure]:
-    """The figures of a file; empty without a file."""
+    """The figures of a file, without those of agents that are no longer the newest; empty without a file."""
     if not file.is_file():
         return []
-    return [Figure(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
+    figures = [Figure(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
+    return [figure for figure in figures if figure.agent == _agent_of(figure.table, figure.player)]
+
+
+def _agent_of(table: str, player: str) -> str:
+    """The folder of the agent that is measured as this rung: the zoo's newest of the table; empty for other players."""
+    folder = newest(ZOO, table) if player == AGENT else None
+    return folder.name if folder else ""
+
+
+def _maker_of(table: Table, player: str) -> str:
+    """The name by which `make_player` makes a rung.
+
+    Raises:
+        ValueError: the table has no agent.
+    """
+    if player != AGENT:
+        return player
+    agent = _agent_of(table.name, player)
+    if not agent:
+        raise ValueError(
+            f"there is no agent of {table.name} in {ZOO}; train one (python -m train), or leave out {AGENT}"
+        )
+    return f"ppo:{ZOO / agent}"
 
 
 def keep(figure: Figure, file: Path = FILE) -> None:
@@ -142,6 +167,7 @@ def of_cards(zoo: Path = ZOO) -> list[Figure]:
                         int(row["deals"]),
                         time_taken,
                         f"the card of agents/zoo/{folder.name}",
+                        agent=folder.name,
                     )
                 )
     return found
@@ -163,8 +189,7 @@ def measure(game: Game, table: Table, player: str, against: str, deals: int, sec
     Raises:
         PlayerError: there is no such player.
     """
-    name = f"ppo:{newest(ZOO, table.name) or ZOO / table.name}" if player == AGENT else player
-    made = [make_player(name, game), make_player(against, game)]
+    made = [make_player(_maker_of(table, player), game), make_player(against, game)]
     for one_made in made:
         getattr(one_made, "prepare", lambda: None)()  # before the measurement of time
     plan = Plan((player, against), game=game.name, deals=deals, seed_set=SEED_SET, budget=None, **table.options)
@@ -192,6 +217,7 @@ def measure(game: Game, table: Table, player: str, against: str, deals: int, sec
         len(results.deals),
         round(1e6 * results.seconds(one), 2),
         f"{said} --against {against} --deals {len(results.deals)}",
+        agent=_agent_of(table.name, player),
     )
 
 
@@ -251,7 +277,7 @@ def measure_by_departures(
     Raises:
         PlayerError: there is no such player.
     """
-    timed = _timed(f"ppo:{ZOO / table.name}" if player == AGENT else player, game)
+    timed = _timed(_maker_of(table, player), game)
     options = TableOptions(game=game.name, **table.options)
     found, begun = departures.Departures(), time.monotonic()
     while len(found.gains) < rounds and (seconds is None or not found.gains or time.monotonic() < begun + seconds):
@@ -271,6 +297,7 @@ def measure_by_departures(
         round(1e6 * timed.each, 2),
         f"{said} --by departures --against {against} --deals {played}",
         DEPARTURES,
+        _agent_of(table.name, player),
     )
 
 
