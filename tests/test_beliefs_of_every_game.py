@@ -21,7 +21,7 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from banakil_env.kit import beliefs
 from banakil_env.kit.books import kinds
-from banakil_env.kit.bound import describe, exchange, hidden_card
+from banakil_env.kit.bound import describe, exchange, hidden_card, log_odds
 from banakil_env.kit.held import form_of
 from banakil_env.kit.melds import joker_melds, one_wild_melds
 from banakil_env.kit.melds.wild_meld_texts import parse_meld
@@ -106,9 +106,16 @@ def _chain(states: Any, deals: Any, exchanges: int, kinds: Any, likelihoods: Any
         deals[i] = states[0]
 
 
-def chain(game: Game, state: Any, seat: int, layers: Any, deals: int, player: str = "greedy") -> npt.NDArray[Any]:
+def empty_network() -> beliefs.Network:
+    """The network for which all hands are as likely."""
+    return beliefs.Network(*(np.zeros(shape, np.float32) for shape in beliefs.SHAPES))
+
+
+def chain(
+    game: Game, state: Any, seat: int, network: beliefs.Network, deals: int, player: str = "greedy"
+) -> npt.NDArray[Any]:
     """Deals of a chain that takes the others for a player, with this network of `greedy`, the first ones left out."""
-    networks = beliefs.stacked({"greedy": layers}, game.players)
+    networks = beliefs.stacked({"greedy": network}, game.players)
     by = beliefs.believing(game.name, game.state, game.observation_fields, networks)
     walk = bind(_chain, f"{game.name}_chain", believe=by)
     found = np.zeros(deals, game.state)
@@ -122,7 +129,7 @@ def test_a_network_that_knows_nothing_leaves_deals_uniform(name: str) -> None:
     """The exchanges themselves prefer no card."""
     game = find(name)
     state, seat = position_of(game)
-    nothing = np.zeros((beliefs.INPUTS + 1, beliefs.HIDDEN)), np.zeros(beliefs.HIDDEN + 1)
+    nothing = empty_network()
     uniform = hands_in(game, redealt(game, state, seat, 400), seat)
     assert apart(hands_in(game, chain(game, state, seat, nothing, 410), 0), uniform).max() < UNLIKELY
 
@@ -131,15 +138,33 @@ def test_a_network_that_likes_a_rank_finds_it_by_its_odds() -> None:
     """In gin: each Queen in the hand makes it twice as likely, and the mean number of Queens is what follows."""
     game = find("gin")
     state, seat = position_of(game)
-    first, last = np.zeros((beliefs.INPUTS + 1, beliefs.HIDDEN)), np.zeros(beliefs.HIDDEN + 1)
-    queen = 11
-    first[queen, 0], last[0] = 1, np.log(2)
-    found = hands_in(game, chain(game, state, seat, (first, last), 2010), 0)[:, queen::13].sum(axis=1)
+    network, queen = empty_network(), 11
+    network.first[queen, 0], network.second[0, 0], network.last[0] = 1, 1, np.log(2)
+    found = hands_in(game, chain(game, state, seat, network, 2010), 0)[:, queen::13].sum(axis=1)
     uniform = hands_in(game, redealt(game, state, seat, 4000), seat)[:, queen::13].sum(axis=1)
     expected = (uniform * 2.0**uniform).sum() / (2.0**uniform).sum()
     assert abs(found.mean() - expected) < 0.1 < expected - uniform.mean()
-    of_another = hands_in(game, chain(game, state, seat, (first, last), 2010, "expert"), 0)[:, queen::13].sum(axis=1)
+    of_another = hands_in(game, chain(game, state, seat, network, 2010, "expert"), 0)[:, queen::13].sum(axis=1)
     assert abs(of_another.mean() - uniform.mean()) < 0.1  # the network is of `greedy` alone
+
+
+def _odds_of_first(states: Any, seat: int, kind: int) -> float:
+    return log_odds(states[0], 0, seat, kind)
+
+
+def test_compiled_code_has_the_odds_of_the_network() -> None:
+    """For any network: the one that the trainer fits is the one that the chain walks by."""
+    game, rng = find("gin"), np.random.default_rng(4)
+    network = beliefs.Network(*(rng.normal(0, 0.2, shape).astype(np.float32) for shape in beliefs.SHAPES))
+    describe = beliefs.description_of("gin", game.state, game.observation_fields)
+    layers = beliefs.stacked({"expert": network}, game.players)
+    odds = beliefs.log_odds_of("gin", describe, layers)
+    states = Plain(game).new(seed=1).copy().reshape(1)
+    out = np.empty(beliefs.INPUTS)
+    bind(_describe_first, "gin_describe_first", describe=describe)(states, 1, out)
+    asked = bind(_odds_of_first, "gin_odds_of_first", log_odds=odds)
+    assert asked(states, 1, game.kinds["expert"]) == pytest.approx(network.log_odds(out[None])[0], rel=1e-4)
+    assert asked(states, 1, game.kinds["greedy"]) == 0
 
 
 def hand_of(text: str) -> int:
@@ -211,10 +236,10 @@ def test_where_only_ranks_matter_singles_and_pairs_are_told_apart() -> None:
 def test_the_beliefs_tell_hands_of_play_from_hands_dealt_again(name: str) -> None:
     """On deals that the training did not see."""
     game = find(name)
-    networks = beliefs.read_layers(training.path_of(game))
+    networks = beliefs.read_networks(training.path_of(game))
     assert list(networks) == ["greedy", "expert"]
-    for player, layers in networks.items():
-        assert training.log_loss(layers, *training.collect(game, player, 1000, seed=99)) < np.log(2) - 0.03
+    for player, network in networks.items():
+        assert training.log_loss(network, training.collect(game, player, 1000, seed=99)) < np.log(2) - 0.03
 
 
 def test_in_gin_forecasts_come_true_with_beliefs_and_not_without() -> None:
@@ -242,8 +267,8 @@ def test_forecasts_are_measured_in_games_between_several_players() -> None:
 
 def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any) -> None:
     path = tmp_path / "beliefs.json"
-    assert training.main(["--game", "gin", "--positions", "500", "--out", str(path)]) == 0
-    assert set(beliefs.read_layers(path)) == {"greedy", "expert"}
+    assert training.main(["--game", "gin", "--hands", "500", "--out", str(path)]) == 0
+    assert set(beliefs.read_networks(path)) == {"greedy", "expert"}
     assert calibration.main(["--game", "gin", "--positions", "4", "--deals", "4"]) == 0
     assert "| gin | 4 |" in capsys.readouterr().out
     of = ["--of", "greedy", "expert", "random"]
@@ -254,9 +279,9 @@ def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any
     assert "nobody" in capsys.readouterr().err
 
 
-def test_a_network_of_other_inputs_is_refused(tmp_path: Any) -> None:
+def test_a_network_of_another_shape_is_refused(tmp_path: Any) -> None:
     path = tmp_path / "beliefs.json"
     path.write_text('{"greedy": {"first": [[1, 2]], "last": [3]}}')
-    with pytest.raises(ValueError, match=r"train it again"):
-        beliefs.read_layers(path)
-    assert beliefs.read_layers(tmp_path / "nowhere.json") == {}
+    with pytest.raises(ValueError, match=r"delete the file and train again"):
+        beliefs.read_networks(path)
+    assert beliefs.read_networks(tmp_path / "nowhere.json") == {}

@@ -4,10 +4,10 @@
 
 There is a network for each rule-based player, which plays the tables of the game at every seat. At positions of these
 games the hand of every other seat is described, once as it is and once after what the seat to move cannot see was dealt
-again. A network of one hidden layer learns to tell the two apart; its log odds say how much likelier a hand is in play
-than in a uniform deal. Hands dealt at random are rarely likely ones, so the network is not accurate for likely hands.
-Therefore a second part is trained with hands that the chain of `kit.beliefs` makes with the first part, and added to
-it. The networks are written to `beliefs.json` in the folder of the game, with the settings of their training.
+again. A network learns to tell the two apart; its log odds say how much likelier a hand is in play than in a uniform
+deal. Hands dealt at random are rarely likely ones, so this network is not accurate for likely hands. Therefore the
+final network learns from a second sample too, hands that the chain of `kit.beliefs` makes with the first. The networks
+are written to `beliefs.json` in the folder of the game, with the settings of their training.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import torch
 
 from banakil_env.arena.players import CompiledPlayer
@@ -30,15 +31,28 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
-from banakil_env.kit.beliefs import HIDDEN, INPUTS, UNITS, Layers, description_of, stacked, walk_of
+from banakil_env.kit.beliefs import INPUTS, UNITS, Network, description_of, stacked, walk_of
 from banakil_env.kit.bound import describe, walk
 from train.config import settled_players
 
 TABLES = 64  # of each kind
 STEPS = 7  # of every table between two positions that are used
-BATCH, PASSES, RATE, DECAY = 256, 10, 2e-3, 1e-4
-EXCHANGES = 120  # with each hand, from a uniform deal to one of the chain
+BATCH, PASSES, RATE, DECAY = 512, 10, 4e-3, 1e-4
+HELD_OUT = 12_000  # hands
+EXCHANGES = 200  # with each hand, from a uniform deal to one of the chain
 DIGITS = 4
+
+
+class Sample(NamedTuple):
+    """Descriptions of hands in play, and of as many other hands that were possible at the same positions.
+
+    Attributes:
+        true, others: float32 (rows, INPUTS). of: the network whose chain made the others; None: they were dealt again.
+    """
+
+    true: npt.NDArray[np.float32]
+    others: npt.NDArray[np.float32]
+    of: Network | None = None
 
 
 def _describe_both(states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods: Any, exchanges: int, out: Any) -> int:
@@ -64,20 +78,18 @@ def _describe_both(states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods
     return size
 
 
-def collect(
-    game: Game, player: str, positions: int, seed: int, layers: Layers | None = None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Descriptions (rows, INPUTS) of hands in play, and of hands dealt again for the same seats, float32.
+def collect(game: Game, player: str, hands: int, seed: int, network: Network | None = None) -> Sample:
+    """Hands in play and other hands of the same seats, at positions of games of a player.
 
     Args:
         player: a deterministic compiled player, which plays the games.
-        positions: the least number of positions, shared equally by the tables of the game. seed: of the deals, below
+        hands: the least number of hands in play, shared equally by the tables of the game. seed: of the deals, below
             2**63.
-        layers: of a network of the player for the chain, which changes the hands that were dealt again; None: these
-            hands do not change.
+        network: of the player, for the chain, which changes the hands that were dealt again; None: these hands do not
+            change.
     """
     engine, seen = game.engine, game.observation_fields
-    by = stacked({player: layers} if layers else {}, game.players)
+    by = stacked({player: network} if network else {}, game.players)
     describe_both = bind(
         _describe_both,
         f"{game.name}_describe_both",
@@ -87,88 +99,88 @@ def collect(
         seat_to_move=engine.seat_to_move,
         num_seats=engine.num_seats,
     )
-    exchanges = EXCHANGES if layers else 0
+    exchanges = EXCHANGES if network else 0
     rng, found, plays = np.random.default_rng(seed), [], CompiledPlayer(player, game)
     kinds = np.full(game.max_seats, game.kinds[player])
     for table in game.tables:
         tables, dice = Tables(TABLES, game=game, **table.options), np.zeros(TABLES, np.uint64)
         tables.reset(seed)
         out, copies = np.empty((TABLES * 2 * game.max_seats, INPUTS)), np.zeros(1, game.state)
-        for _ in range(-(-positions // (TABLES * len(game.tables)))):
+        wanted = sum(map(len, found)) + 2 * hands / len(game.tables)
+        while sum(map(len, found)) < wanted:
             for _ in range(int(rng.integers(1, 2 * STEPS))):
                 tables.step(plays.act(tables.observations, tables.masks, dice))
             seeds = rng.integers(0, 2**64, TABLES, np.uint64)
             size = describe_both(tables.states, seeds, copies, kinds, np.empty(game.max_seats), exchanges, out)
             found.append(out[:size].astype(np.float32))
     both = np.concatenate(found)
-    return both[::2], both[1::2]
+    return Sample(both[::2], both[1::2], network)
 
 
-def fit(true: np.ndarray, dealt: np.ndarray, units: int, seed: int) -> Layers:
-    """The layers of a network that tells the first rows from the second: (INPUTS + 1, units) and (units + 1,)."""
+def _joined(samples: Sequence[Sample]) -> tuple[npt.NDArray[np.float32], torch.Tensor, torch.Tensor]:
+    """All rows, whether each is a hand in play (1 or 0), and the log odds by which its sample was made."""
+    rows, answers, known = [], [], []
+    for sample in samples:
+        for part, answer in ((sample.true, 1.0), (sample.others, 0.0)):
+            rows.append(part)
+            answers.append(np.full(len(part), answer, np.float32))
+            known.append(sample.of.log_odds(part).astype(np.float32) if sample.of else np.zeros_like(answers[-1]))
+    return np.concatenate(rows), torch.from_numpy(np.concatenate(answers)), torch.from_numpy(np.concatenate(known))
+
+
+def fit(samples: Sequence[Sample], seed: int) -> Network:
+    """The network that tells hands in play from all others.
+
+    A hand that the chain of a network made is as likely as that network says. So what tells it from a hand in play are
+    the new log odds less those of that network.
+    """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    inputs = np.concatenate([true, dealt])
+    inputs, answers, known = _joined(samples)
     mean, scale = inputs.mean(0), inputs.std(0) + 1e-3
     rows = torch.from_numpy((inputs - mean) / scale)
-    answers = torch.cat([torch.ones(len(true)), torch.zeros(len(dealt))])
-    network = torch.nn.Sequential(torch.nn.Linear(INPUTS, units), torch.nn.ReLU(), torch.nn.Linear(units, 1))
+    layers = torch.nn.Linear(INPUTS, UNITS), torch.nn.Linear(UNITS, UNITS), torch.nn.Linear(UNITS, 1)
+    relu = torch.nn.ReLU()
+    network = torch.nn.Sequential(layers[0], relu, layers[1], relu, layers[2])
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
     batches = -(-len(rows) // BATCH)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=PASSES * batches)
     for _ in range(PASSES):
         for chosen in torch.randperm(len(rows)).split(BATCH):
             loss = torch.nn.functional.binary_cross_entropy_with_logits(
-                network(rows[chosen]).squeeze(1), answers[chosen]
+                network(rows[chosen]).squeeze(1) - known[chosen], answers[chosen]
             )
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
             schedule.step()
-    weights = [parameter.detach().numpy().astype(float) for parameter in network.parameters()]
-    first, last = np.empty((INPUTS + 1, units)), np.empty(units + 1)
-    first[:-1] = (weights[0] / scale).T  # the inputs as they are, not scaled
-    first[-1] = weights[1] - (weights[0] / scale) @ mean
-    last[:-1], last[-1] = weights[2][0], weights[3][0]
-    return first.round(DIGITS), last.round(DIGITS)
+    first, second, last = (
+        np.vstack([layer.weight.detach().numpy().T, layer.bias.detach().numpy()]).astype(float) for layer in layers
+    )
+    first[:-1] /= scale[:, None]  # the inputs as they are, not scaled
+    first[-1] -= mean @ first[:-1]
+    return Network(*(layer.round(DIGITS).astype(np.float32) for layer in (first, second, last[:, 0])))
 
 
-def log_odds(layers: Layers, rows: np.ndarray) -> np.ndarray:
-    """The log odds of each row, as compiled code computes them."""
-    first, last = layers
-    return np.maximum(rows @ first[:-1] + first[-1], 0) @ last[:-1] + last[-1]
+def log_loss(network: Network, sample: Sample) -> float:
+    """The loss in nats for each row of hands dealt again; a network without information has log 2, which is 0.693."""
+    true, others = network.log_odds(sample.true), network.log_odds(sample.others)
+    return float(np.mean(np.logaddexp(0, -true) + np.logaddexp(0, others)) / 2)
 
 
-def log_loss(layers: Layers, true: np.ndarray, dealt: np.ndarray) -> float:
-    """The loss in nats for each row; a network without information has log 2, which is 0.693."""
-    return float(np.mean(np.logaddexp(0, -log_odds(layers, true)) + np.logaddexp(0, log_odds(layers, dealt))) / 2)
-
-
-def added(first: Layers, second: Layers | None = None) -> Layers:
-    """One network of HIDDEN units whose log odds are the sum of two; without a second, that of the first."""
-    columns, last = np.zeros((INPUTS + 1, HIDDEN)), np.zeros(HIDDEN + 1)
-    columns[:, : UNITS[0]], last[: UNITS[0]], last[-1] = first[0], first[1][:-1], first[1][-1]
-    if second is not None:
-        columns[:, UNITS[0] :], last[UNITS[0] : -1] = second[0], second[1][:-1]
-        last[-1] += second[1][-1]
-    return columns, last
-
-
-def train(game: Game, player: str, positions: int, seed: int) -> dict[str, Any]:
+def train(game: Game, player: str, hands: int, seed: int) -> dict[str, Any]:
     """The network of a player, and how it was trained. Losses are measured on other deals."""
-    first = fit(*collect(game, player, positions, seed), UNITS[0], seed)
-    of_chain = collect(game, player, positions // 2, seed + 1, added(first))
-    both = added(first, fit(*of_chain, UNITS[1], seed))
-    held_out = collect(game, player, positions // 5, seed + 2)
+    dealt = collect(game, player, hands, seed)
+    first = fit([dealt], seed)
+    network = fit([dealt, collect(game, player, hands // 2, seed + 1, first)], seed)
+    held_out = collect(game, player, HELD_OUT, seed + 2)
     return {
-        "positions": positions,
+        "hands": hands,
         "seed": seed,
-        "log loss": round(log_loss(both, *held_out), 4),
-        "log loss of the first part": round(log_loss(added(first), *held_out), 4),
-        "nats of a hand": round(float(log_odds(both, held_out[0]).mean()), 3),
-        "first": both[0].tolist(),
-        "last": both[1].tolist(),
-    }
+        "log loss": round(log_loss(network, held_out), 4),
+        "log loss without the second sample": round(log_loss(first, held_out), 4),
+        "nats of a hand": round(float(network.log_odds(held_out.true).mean()), 3),
+    } | {name: layer.astype(float).round(DIGITS).tolist() for name, layer in network._asdict().items()}
 
 
 def path_of(game: Game) -> Path:
@@ -180,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.beliefs", description=__doc__.split("\n\n")[0])
     parser.add_argument("--game", required=True)
-    parser.add_argument("--positions", type=int, default=24_000)
+    parser.add_argument("--hands", type=int, default=200_000, help="in play, for each player")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--of", nargs="+", help="compiled players (default: all but random)")
     parser.add_argument("--out", type=Path, help="a file (default: beliefs.json in the folder of the game)")
@@ -192,7 +204,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         players = options.of or settled_players(game)
         if unknown := set(players) - set(settled_players(game)):
             raise ValueError(f"--of takes {', '.join(settled_players(game))}, not {', '.join(unknown)}")
-        contents = {player: train(game, player, options.positions, options.seed) for player in players}
+        contents = {player: train(game, player, options.hands, options.seed) for player in players}
     except ValueError as error:
         parser.error(str(error))
     path = options.out or path_of(game)

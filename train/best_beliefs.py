@@ -33,7 +33,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.playouts import asked_players_of
-from train.calibration import numbers_held, score_of
+from train.calibration import EXCHANGES, numbers_held, score_of
 from train.config import settled_players, strongest_player
 from train.table_arguments import add_table_arguments, table_of
 
@@ -171,7 +171,10 @@ def measure(table: TableOptions, positions: int, player: str, seed: int = 0, dea
     """
     game, rng = table.found, np.random.default_rng(seed)
     ways = {"uniform": False} | ({"beliefs": True} if hooks_of(game).believe else {})
-    searches = {way: SearchPlayer("1", game, player, beliefs=by, models=[player]) for way, by in ways.items()}
+    searches = {
+        way: SearchPlayer("1", game, player, beliefs=by, models=[player], exchanges=EXCHANGES)
+        for way, by in ways.items()
+    }
     found, number = Found({way: [] for way in (*ways, "best")}), 0
     while len(found.scores["best"]) < positions:
         dealt = game.new(**table.options)

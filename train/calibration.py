@@ -41,6 +41,7 @@ from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
 DEALS = 64  # determinized deals at each position
+EXCHANGES = 400  # between two deals: nearly independent ones, so that a score is of the beliefs and not of few deals
 ORDERS = 32  # orders of the stock, over which the outcome is averaged
 MOST_BETWEEN = 30  # steps of all tables between two positions
 MOST_COPIES = 9  # numbers of cards of a face in a hand that are told apart, 0 included
@@ -120,7 +121,10 @@ def measure(
     at_table, plays = [make_player(name, game) for name in names], np.array([game.kinds[model] for model in models])
     sides = np.array([*table.sides, *[-1] * (game.max_seats - table.seats)])
     ways = {"uniform": False} | ({"beliefs": True} if hooks.believe else {})
-    searches = {way: SearchPlayer("1", game, player, beliefs=beliefs, models=models) for way, beliefs in ways.items()}
+    searches = {
+        way: SearchPlayer("1", game, player, beliefs=beliefs, models=models, exchanges=EXCHANGES)
+        for way, beliefs in ways.items()
+    }
     tables = Tables(TABLES, game=game, **table.options)
     tables.reset(seed)
     rng = np.random.default_rng(seed)

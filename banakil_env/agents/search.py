@@ -65,6 +65,8 @@ class SearchPlayer:
         sure: standard errors by which a move must be better than that player's own.
         beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
         models: the rule-based players that other sides are taken for; None: those of the game (`Search.models`).
+        exchanges: tried with each hidden hand between two deals; None: as many as the game says. With more, deals are
+            less alike.
     """
 
     def __init__(
@@ -75,13 +77,15 @@ class SearchPlayer:
         sure: float = SURE,
         beliefs: bool = True,
         models: Sequence[str] | None = None,
+        exchanges: int | None = None,
     ) -> None:
         self.name = f"search:{budget or '1s'}"
         self.playouts, self.seconds, self.threads = _parse_budget(budget or "1s")
         self.game = find(game)
         player, models = player or playout_player_of(self.game), tuple(models or hooks_of(self.game).models)
-        self._made_of = budget, to_pickle(self.game), player, sure, beliefs, models
-        self._deals, self._sure = Deals(self.game, player, beliefs, self.threads, models), sure
+        exchanges = hooks_of(self.game).exchanges if exchanges is None else exchanges
+        self._made_of = budget, to_pickle(self.game), player, sure, beliefs, models, exchanges
+        self._deals, self._sure = Deals(self.game, player, beliefs, self.threads, models, exchanges), sure
         self.tried = 0  # playouts so far
         self._thought: tuple[Any, Any] | None = None  # the candidates of the last search, and their margins by deal
 
@@ -97,7 +101,7 @@ class SearchPlayer:
     @property
     def basis(self) -> str:
         """What the figures rest on, in words: how hidden hands are inferred, and who plays the rounds out."""
-        _, _, player, _, beliefs, models = self._made_of
+        _, _, player, _, beliefs, models, _ = self._made_of
         others = " or ".join(f"`{model}`" for model in models)
         hands = "every deal that agrees with what is seen is as likely as the others"
         if beliefs and hooks_of(self.game).believe:
@@ -107,7 +111,7 @@ class SearchPlayer:
 
     def identity(self) -> Identity:
         """The budget, the code of the search and of its hooks, and the players of the playouts."""
-        hooks, (_, _, player, _, _, models) = hooks_of(self.game), self._made_of
+        hooks, (_, _, player, _, _, models, _) = hooks_of(self.game), self._made_of
         parts = {
             "budget": digest_of((self._made_of[0], *self._made_of[3:])),
             "code": digest_of_modules(__name__, "banakil_env.agents.supposed_deals", "banakil_env.core.playouts"),

@@ -172,17 +172,25 @@ class Deals:
         beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
         threads: the most threads that share the playouts; the outcome does not depend on it.
         models: the compiled players that other sides are taken for, in turn; None: those of the game.
+        exchanges: tried with each hidden hand between two deals; None: as many as the game says.
 
     Attributes:
         supposed: the deals of the last call of `margins`, records of the game's state; seat 0 is the one who sees.
     """
 
     def __init__(
-        self, game: Game, player: str, beliefs: bool = True, threads: int = 1, models: Sequence[str] | None = None
+        self,
+        game: Game,
+        player: str,
+        beliefs: bool = True,
+        threads: int = 1,
+        models: Sequence[str] | None = None,
+        exchanges: int | None = None,
     ) -> None:
         self._game, self._kind, self._threads = game, game.kinds[player], threads
         self._others = np.array([game.kinds[model] for model in models or hooks_of(game).models])
-        self._loops, self._exchanges = loops_of(game, beliefs), hooks_of(game).exchanges
+        self._loops = loops_of(game, beliefs)
+        self._exchanges = hooks_of(game).exchanges if exchanges is None else exchanges
         self._chains = beliefs and hooks_of(game).believe is not None
         self.supposed = np.zeros(0, game.state)
         self._seen = np.zeros(1, game.observation)

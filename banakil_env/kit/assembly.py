@@ -22,7 +22,7 @@ from banakil_env.core.jit import interpreted
 from banakil_env.core.parameters import Fitted, Parameters
 from banakil_env.core.scene import Scene
 from banakil_env.kit import by_mask, rounds, seen, switches, table_state, uniform
-from banakil_env.kit.beliefs import EXCHANGES, believing, read_layers, stacked
+from banakil_env.kit.beliefs import EXCHANGES, believing, read_networks, stacked
 from banakil_env.kit.hidden import shuffle_stock
 from banakil_env.kit.positions import Positions
 from banakil_env.kit.setup import blank_state, options
@@ -244,7 +244,7 @@ def assemble(
 def _search(name: str, modules: Modules, shuffle_stock: Callable[[Any, int], None], players: tuple[str, ...]) -> Search:
     """The hooks for search, with beliefs where the folder of the game has networks for them."""
     folder = Path(str(getattr(modules.state, "__file__", ""))).parent
-    networks = read_layers(folder / "beliefs.json")
+    networks = read_networks(folder / "beliefs.json")
     models = tuple(player for player in players if player in networks) or players[1:2]
     common = modules.hidden.suppose, rounds.round_of, shuffle_stock, models
     if not networks:

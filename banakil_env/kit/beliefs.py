@@ -5,9 +5,7 @@ hands just dealt. For every game with fields of the kit, a hand is described by 
 cards by rank, cards that go together, and how it goes with the cards that its player discarded, did not take, or was
 seen to take. `python -m train.beliefs` trains a small network for each rule-based player, to tell hands of the games of
 this player from hands that were dealt again at random. The log odds of such a network are the logarithm of how much
-likelier the hand is in those games (Gutmann and Hyvärinen, "Noise-contrastive estimation", AISTATS 2010). A second part
-of the network is trained to tell the same hands from those that the chain below makes with the first part, and corrects
-the first.
+likelier the hand is in those games (Gutmann and Hyvärinen, "Noise-contrastive estimation", AISTATS 2010).
 
 With these odds a Markov chain walks through the deals that agree with an observation (Metropolis and others, 1953): a
 hidden card of a hand is exchanged for a card of the stock. The exchange stands if the hand is then likelier; if less
@@ -20,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +47,7 @@ from banakil_env.kit.bound import (
     pile_depth,
     public_stock,
     rank_of,
+    second_layer,
     walk,
 )
 from banakil_env.kit.held import NO_CARD, RANK_CELLS, can_hold, faces_taken, form_of
@@ -61,11 +60,11 @@ HIGH_RANK = RANKS.index("T")  # singles and pairs of ranks from this one on are 
 PHASES = 6
 OF_HAND, OF_PILE_CARD, OF_ROUND = 17, 5, 6
 INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_ROUND + PHASES
-UNITS = (32, 16)  # of the two parts of the network
-HIDDEN = sum(UNITS)
+UNITS = 64  # of each of the two hidden layers of a network
 
-# Exchanges that are tried with each hidden hand between two deals of a search.
-EXCHANGES = 24
+# Exchanges that are tried with each hidden hand between two deals of a search. Fewer make deals so alike that means
+# over them are less certain than they look; more take the time of playouts (docs/notes/search.md).
+EXCHANGES = 60
 CHANCES = 1 << 30
 
 
@@ -225,18 +224,25 @@ def _describe(state: Any, observer: int, seat: int, out: Any) -> None:
 
 def _log_odds(state: Any, observer: int, seat: int, kind: int) -> float:
     """The natural logarithm of how much likelier the hand of `seat`, a compiled player, is than one dealt at random."""
-    numbers, units = scratch(INPUTS).view(np.float64), scratch(HIDDEN).view(np.float64)
+    numbers = scratch(INPUTS).view(np.float64)
+    units, others = scratch(UNITS).view(np.float32), scratch(UNITS).view(np.float32)
     describe(state, observer, seat, numbers)
-    for j in range(HIDDEN):
-        units[j] = first_layer[kind, INPUTS, j]
+    for j in range(UNITS):
+        units[j], others[j] = first_layer[kind, INPUTS, j], second_layer[kind, UNITS, j]
     for i in range(INPUTS):
         if numbers[i] != 0.0:
-            for j in range(HIDDEN):
-                units[j] += numbers[i] * first_layer[kind, i, j]
-    found = last_layer[kind, HIDDEN]
-    for j in range(HIDDEN):
-        found += max(units[j], 0.0) * last_layer[kind, j]
-    return found
+            number = np.float32(numbers[i])
+            for j in range(UNITS):
+                units[j] += number * first_layer[kind, i, j]
+    for i in range(UNITS):
+        if units[i] > 0:
+            unit = units[i]
+            for j in range(UNITS):
+                others[j] += unit * second_layer[kind, i, j]
+    found = last_layer[kind, UNITS]
+    for j in range(UNITS):
+        found += max(others[j], np.float32(0)) * last_layer[kind, j]
+    return float(found)
 
 
 def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: int) -> None:
@@ -295,25 +301,49 @@ def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[A
     )
 
 
-# The two layers of a network, (INPUTS + 1, HIDDEN) and (HIDDEN + 1,), each with its constant in the last row. Those of
-# several players have one more axis, the kind of the player, first.
-Layers = tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]
+class Network(NamedTuple):
+    """A network with two hidden layers, float32; each layer has its constants in the last row.
+
+    Attributes:
+        first, second, last: of shapes (INPUTS + 1, UNITS), (UNITS + 1, UNITS) and (UNITS + 1,). Those of several
+            players have one more axis, the kind of the player, first.
+    """
+
+    first: npt.NDArray[np.float32]
+    second: npt.NDArray[np.float32]
+    last: npt.NDArray[np.float32]
+
+    def log_odds(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        """The log odds of descriptions (rows, INPUTS), as compiled code computes them."""
+        for layer in self[:2]:
+            rows = np.maximum(rows @ layer[:-1] + layer[-1], 0)
+        return rows @ self.last[:-1] + self.last[-1]
 
 
-def walk_of(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Callable[[Any, int, Any, Any, int], None]:
-    """The compiled function `_walk` of a game, by the networks of its players."""
-    form = form_of(state)
-    odds = bind(
+SHAPES = [(INPUTS + 1, UNITS), (UNITS + 1, UNITS), (UNITS + 1,)]  # of the layers of one network
+
+
+def log_odds_of(game: str, describe: Callable[..., None], network: Network) -> Callable[[Any, int, int, int], float]:
+    """The compiled function `_log_odds` of a game, by the networks of its players."""
+    return bind(
         _log_odds,
         f"{game}_log_odds",
-        describe=description_of(game, state, seen),
-        first_layer=layers[0],
-        last_layer=layers[1],
+        describe=describe,
+        first_layer=network.first,
+        second_layer=network.second,
+        last_layer=network.last,
     )
+
+
+def walk_of(
+    game: str, state: np.dtype[Any], seen: Fields, network: Network
+) -> Callable[[Any, int, Any, Any, int], None]:
+    """The compiled function `_walk` of a game, by the networks of its players."""
+    form = form_of(state)
     return bind(
         _walk,
         f"{game}_walk",
-        log_odds=odds,
+        log_odds=log_odds_of(game, description_of(game, state, seen), network),
         hidden_card=form.hidden_card,
         exchange=form.exchange,
         holdable=form.holdable,
@@ -321,30 +351,32 @@ def walk_of(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Ca
     )
 
 
-def believing(game: str, state: np.dtype[Any], seen: Fields, layers: Layers) -> Callable[..., None]:
+def believing(game: str, state: np.dtype[Any], seen: Fields, network: Network) -> Callable[..., None]:
     """The function `Search.believe` of a game, by the networks of its players."""
-    return bind(_believe, f"{game}_believe", walk=walk_of(game, state, seen, layers))
+    return bind(_believe, f"{game}_believe", walk=walk_of(game, state, seen, network))
 
 
-def read_layers(path: Path) -> dict[str, Layers]:
+def read_networks(path: Path) -> dict[str, Network]:
     """The networks that `train.beliefs` has written, by the player whose hands they know; empty: there is no such file.
 
     Raises:
-        ValueError: a network of other inputs.
+        ValueError: a network of another shape.
     """
     if not path.is_file():
         return {}
     found = {}
     for player, content in json.loads(path.read_text()).items():
-        first, last = np.array(content["first"], np.float64), np.array(content["last"], np.float64)
-        if first.shape != (INPUTS + 1, HIDDEN) or last.shape != (HIDDEN + 1,):
-            raise ValueError(f"{path}: a network of other inputs; train it again (python -m train.beliefs)")
-        found[player] = first, last
+        layers = [np.array(content.get(name, ()), np.float32) for name in Network._fields]
+        if [layer.shape for layer in layers] != SHAPES:
+            raise ValueError(
+                f"{path}: a network of another shape; delete the file and train again (python -m train.beliefs)"
+            )
+        found[player] = Network(*layers)
     return found
 
 
-def stacked(networks: Mapping[str, Layers], players: Iterable[str]) -> Layers:
+def stacked(networks: Mapping[str, Network], players: Iterable[str]) -> Network:
     """The networks of these players, by kind; for a player without one every hand is as likely as the others."""
-    nothing = np.zeros((INPUTS + 1, HIDDEN)), np.zeros(HIDDEN + 1)
-    first, last = zip(*(networks.get(player, nothing) for player in players))
-    return np.array(first), np.array(last)
+    nothing = Network(*(np.zeros(shape, np.float32) for shape in SHAPES))
+    of_players = [networks.get(player, nothing) for player in players]
+    return Network(*(np.array(layers) for layers in zip(*of_players, strict=True)))

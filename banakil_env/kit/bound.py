@@ -71,7 +71,7 @@ def has_meld(state: Any, seat: int, rank: int) -> bool:
 # Of `kit.beliefs` -----------------------------------------------------------------------------------------------------
 
 pile_depth = 0  # the depth down to which the order of the pile is seen
-first_layer = last_layer = np.zeros(0)  # of the networks
+first_layer = second_layer = last_layer = np.zeros(0)  # of the networks
 
 
 def describe_hand(state: Any, observer: int, seat: int, ranks: Any, out: Any, first: int) -> None:
