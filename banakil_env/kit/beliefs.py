@@ -62,9 +62,9 @@ OF_HAND, OF_PILE_CARD, OF_ROUND = 17, 5, 6
 INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_ROUND + PHASES
 UNITS = 64  # of each of the two hidden layers of a network
 
-# Exchanges that are tried with each hidden hand between two deals of a search. Fewer make deals so alike that means
-# over them are less certain than they look; more take the time of playouts (docs/notes/search.md).
-EXCHANGES = 60
+# Exchanges that are tried with each hidden hand between two deals of a search. Deals are still alike after so few, but
+# most luck of a deal is the order of the stock, and more exchanges take the time of playouts (docs/notes/search.md).
+EXCHANGES = 24
 CHANCES = 1 << 30
 
 
