@@ -167,6 +167,23 @@ def test_compiled_code_has_the_odds_of_the_network() -> None:
     assert asked(states, 1, game.kinds["greedy"]) == 0
 
 
+def test_deals_are_as_alike_as_few_exchanges_make_them() -> None:
+    """Without an exchange between two deals, all deals of a model have the same hand."""
+    game = find("gin")
+    state, seat = position_of(game)
+    alike, others = (supposed(game, state, seat, 20, models=["expert"], exchanges=number) for number in (0, 200))
+    assert len({hand.tobytes() for hand in alike["hands"][:, 1]}) == 1
+    assert len({hand.tobytes() for hand in others["hands"][:, 1]}) > 10
+
+
+def test_a_player_that_the_game_does_not_have_is_refused() -> None:
+    for wrong in ({"player": "nobody"}, {"models": ["greedy", "nobody"]}):
+        with pytest.raises(
+            ValueError, match=r"Gin Rummy has no compiled player 'nobody'; it has random, greedy, expert"
+        ):
+            SearchPlayer("1", "gin", **wrong)
+
+
 def hand_of(text: str) -> int:
     """The mask of these cards."""
     return mask_of(FACES.parse_all(text))
@@ -232,6 +249,33 @@ def test_where_only_ranks_matter_singles_and_pairs_are_told_apart() -> None:
     assert out[first : first + 9].tolist() == [*singles_and_pairs, *out_of_pile, in_pile, *of_observer]
 
 
+def test_a_network_ignores_what_never_varied_in_training() -> None:
+    """Here the third input decides; the second is always 7, and may be anything later."""
+    rng = np.random.default_rng(1)
+    true, others = (rng.normal(mean, 1, (4000, beliefs.INPUTS)).astype(np.float32) for mean in (0, 0))
+    true[:, 2] += 2
+    true[:, 1] = others[:, 1] = 7
+    network = training.fit([training.Sample(true, others)], seed=1)
+    odds = network.log_odds(true[:50])
+    assert odds.mean() > 1 > -1 > network.log_odds(others).mean()
+    true[:, 1] = 0
+    assert (network.log_odds(true[:50]) == odds).all()
+
+
+def test_hands_of_a_chain_are_as_likely_as_its_network_says() -> None:
+    """If the network of the chain is right, nothing tells its hands from hands in play, and the fit keeps its odds."""
+    rng = np.random.default_rng(2)
+    known = empty_network()
+    known.first[2, 0], known.second[0, 0], known.last[0] = 1, 1, 1  # log odds: the third input, where positive
+    dealt, true, others = np.zeros((3, 8000, beliefs.INPUTS), np.float32)
+    dealt[:, 2] = rng.normal(size=8000)
+    chances = np.exp(known.log_odds(dealt))
+    for sample in (true, others):
+        sample[:, 2] = rng.choice(dealt[:, 2], 8000, p=chances / chances.sum())
+    network = training.fit([training.Sample(true, others, known)], seed=1)
+    assert np.corrcoef(network.log_odds(dealt), known.log_odds(dealt))[0, 1] > 0.9
+
+
 @pytest.mark.parametrize("name", ["gin", "yaniv", "canasta"])
 def test_the_beliefs_tell_hands_of_play_from_hands_dealt_again(name: str) -> None:
     """On deals that the training did not see."""
@@ -281,7 +325,13 @@ def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any
 
 def test_a_network_of_another_shape_is_refused(tmp_path: Any) -> None:
     path = tmp_path / "beliefs.json"
-    path.write_text('{"greedy": {"first": [[1, 2]], "last": [3]}}')
-    with pytest.raises(ValueError, match=r"delete the file and train again"):
-        beliefs.read_networks(path)
+    for text in (
+        '{"greedy": {"first": [[1, 2]], "second": [[1]], "last": [3]}}',
+        '{"greedy": {"first": [[1, 2], [3]], "second": [[1]], "last": [3]}}',
+        '{"greedy": {"first": [[1, 2]], "last": [3]}}',
+        '{"game": "gin", "first": [[1, 2]], "last": [3]}',
+    ):
+        path.write_text(text)
+        with pytest.raises(ValueError, match=r"delete the file and train again"):
+            beliefs.read_networks(path)
     assert beliefs.read_networks(tmp_path / "nowhere.json") == {}

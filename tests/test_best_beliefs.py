@@ -68,6 +68,16 @@ def test_no_beliefs_are_better_than_the_best() -> None:
     assert scores["best"] > scores["beliefs"] - 0.5  # means of 40 positions
 
 
+def test_positions_that_hardly_a_round_leads_to_are_counted_and_the_search_for_others_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(best_beliefs, "MOST_ROUNDS", 1)
+    with pytest.raises(
+        ValueError, match=r"100 rounds of Yaniv had 0 positions to measure, and \d+ to which fewer than 8"
+    ):
+        best_beliefs.measure(TableOptions(game="yaniv"), 2, "expert", deals=8)
+
+
 def test_the_command_prints_a_row(capsys: pytest.CaptureFixture[str]) -> None:
     assert best_beliefs.main(["--game", "yaniv", "--positions", "3", "--deals", "8"]) == 0
     assert "| yaniv | 3 |" in capsys.readouterr().out

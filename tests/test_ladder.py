@@ -111,8 +111,10 @@ def test_figures_of_an_agent_with_a_successor_are_left_out(tmp_path: Path) -> No
     }
     ladder.keep(of["gin-2p"], file)
     assert ladder.read(file) == []
+    assert '"agent": "gin-2p"' in file.read_text()  # kept all the same
     ladder.keep(of[agent.name], file)
     assert ladder.read(file) == [of[agent.name]]
+    assert '"agent": "gin-2p"' in file.read_text()
 
 
 def test_a_table_without_an_agent_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,7 +133,7 @@ def test_cards_of_agents_are_read(tmp_path: Path) -> None:
         (tmp_path / name / "README.md").write_text(said + rows)
         (tmp_path / name / MODEL).touch()
     [found] = ladder.of_cards(tmp_path)
-    assert found.key == ("yaniv", "yaniv-2p", "agent", "greedy")
+    assert found.key == ("yaniv", "yaniv-2p", "agent", "yaniv-2p", "greedy")
     assert (found.ahead, found.within_95, found.within_99) == (-0.67, 0.38, 0.5)
     assert (found.decision, found.deals) == (1300.0, 2000)
 

@@ -158,6 +158,7 @@ def fit(samples: Sequence[Sample], seed: int) -> Network:
         np.vstack([layer.weight.detach().numpy().T, layer.bias.detach().numpy()]).astype(float) for layer in layers
     )
     first[:-1] /= scale[:, None]  # the inputs as they are, not scaled
+    first[:-1][inputs.min(0) == inputs.max(0)] = 0  # these never varied: nothing is known about other values
     first[-1] -= mean @ first[:-1]
     return Network(*(layer.round(DIGITS).astype(np.float32) for layer in (first, second, last[:, 0])))
 
@@ -173,7 +174,7 @@ def train(game: Game, player: str, hands: int, seed: int) -> dict[str, Any]:
     dealt = collect(game, player, hands, seed)
     first = fit([dealt], seed)
     network = fit([dealt, collect(game, player, hands // 2, seed + 1, first)], seed)
-    held_out = collect(game, player, HELD_OUT, seed + 2)
+    held_out = collect(game, player, HELD_OUT, seed + 2 * TABLES)  # table i has the deals from seed + i on
     return {
         "hands": hands,
         "seed": seed,
@@ -208,8 +209,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(str(error))
     path = options.out or path_of(game)
+    others = json.loads(path.read_text()) if path.is_file() else {}  # of players that were not trained now
+    contents = {player: (others | contents)[player] for player in game.players if player in others | contents}
     path.write_text(json.dumps(contents).replace("], [", "],\n[") + "\n")
-    for player, content in contents.items():
+    for player in players:
+        content = contents[player]
         said = f"log loss {content['log loss']} (log 2 is 0.6931), {content['nats of a hand']} nats a hand"
         print(f"{path}, {player}: {said}")
     return 0

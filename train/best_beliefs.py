@@ -39,6 +39,7 @@ from train.table_arguments import add_table_arguments, table_of
 
 DEALS = 64  # kept at each position
 MOST_ROUNDS = 100_000  # that are dealt for them; a position that needs more is left out
+MOST_TRIED = 50  # rounds for each position that is wanted
 
 
 @dataclass
@@ -168,6 +169,9 @@ def measure(table: TableOptions, positions: int, player: str, seed: int = 0, dea
 
     Args:
         player: a deterministic compiled player, at all seats. deals: of hidden hands at each position and way.
+
+    Raises:
+        ValueError: hardly a position can be measured.
     """
     game, rng = table.found, np.random.default_rng(seed)
     ways = {"uniform": False} | ({"beliefs": True} if hooks_of(game).believe else {})
@@ -177,6 +181,11 @@ def measure(table: TableOptions, positions: int, player: str, seed: int = 0, dea
     }
     found, number = Found({way: [] for way in (*ways, "best")}), 0
     while len(found.scores["best"]) < positions:
+        if number == MOST_TRIED * positions:
+            raise ValueError(
+                f"{number:,} rounds of {game.title} had {len(found.scores['best']):,} positions to measure, and "
+                f"{found.left_out:,} to which fewer than {deals} of {MOST_ROUNDS:,} rounds lead; ask for fewer --deals"
+            )
         dealt = game.new(**table.options)
         kernels_of(game).start_one(dealt, np.uint64(SEED_SETS["tuning-v1"] + number))
         observer, number = int(rng.integers(table.seats)), number + 1

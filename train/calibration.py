@@ -6,10 +6,11 @@
 At positions of games between players (`--of`), the move of the player whose turn it is is played out in determinized
 deals, as a search does: the mean margin is the forecast. It takes the others for the players of the games, in turn:
 which of them sits where is not known. The outcome is the margin in playouts with the true hands and the true players,
-averaged over orders of the stock. The strongest rule-based player stands for players that are not compiled. The bias is
-the mean of forecast less outcome: 0 for correct beliefs. The log score measures the prediction of the other hands: the
-logarithm of the probability given to the number of cards of each face in a hand, summed over the faces; higher is
-better. Both are measured with the beliefs of the game and with uniform deals.
+averaged over orders of the stock. Forecast and outcome have the same player at the seats of the own side, the strongest
+rule-based one of the game if there are several players. That one also stands for trained players and for `random`. The
+bias is the mean of forecast less outcome: 0 for correct beliefs. The log score measures the prediction of the other
+hands: the logarithm of the probability given to the number of cards of each face in a hand, summed over the faces;
+higher is better. Both are measured with the beliefs of the game and with uniform deals.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def measure(
     """Measure a number of positions, with "uniform" deals and with "beliefs" if the game has them.
 
     Args:
-        seed: of the games, below 2**63. deals: determinized deals at each position.
+        seed: of the games. deals: determinized deals at each position.
         players: of the games, any that `make_player` makes; several take turns on the seats, from table to table.
             Empty: `greedy`.
 
@@ -126,8 +127,8 @@ def measure(
         for way, beliefs in ways.items()
     }
     tables = Tables(TABLES, game=game, **table.options)
-    tables.reset(seed)
     rng = np.random.default_rng(seed)
+    tables.reset(int(rng.integers(2**63)))  # not deals of small seeds: `train.beliefs` has those
     came, forecasts, scores = [], {way: [] for way in ways}, {way: [] for way in ways}
     worth = np.zeros((TABLES, game.max_seats), np.float32)
     while len(came) < positions:
@@ -193,7 +194,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--positions", type=int, default=2000)
     parser.add_argument("--deals", type=int, default=DEALS, help="determinized at each position")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--of", nargs="+", default=(), help="players of the games (default: that of the beliefs)")
+    parser.add_argument("--of", nargs="+", default=(), help="players of the games (default: greedy)")
     options = parser.parse_args(arguments)
     try:
         table = table_of(options)

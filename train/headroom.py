@@ -74,13 +74,13 @@ def measure(
 
     Args:
         player: a compiled player of the table's game, which has hooks for search.
-        deals: at each position, an even number; seed: of the games, below 2**63.
+        deals: at each position, an even number; seed: of the games.
     """
     game = table.found
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
     search = SearchPlayer("1", game, player, models=[player])
-    tables.reset(seed)
     rng, dice, found = np.random.default_rng(seed), np.zeros(TABLES, np.uint64), Headroom()
+    tables.reset(int(rng.integers(2**63)))  # not deals of small seeds: `train.beliefs` has those
     while go_on(found):
         for _ in range(int(rng.integers(1, MOST_BETWEEN))):
             tables.step(own.act(tables.observations, tables.masks, dice))

@@ -94,17 +94,20 @@ class Figure:
     agent: str = ""
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> tuple[str, str, str, str, str]:
         """The key of a line of the file."""
-        return self.game, self.table, self.player, self.against
+        return self.game, self.table, self.player, self.agent, self.against
 
 
 def read(file: Path = FILE) -> list[Figure]:
-    """The figures of a file, without those of agents that are no longer the newest; empty without a file."""
+    """The figures of a file that the page shows: of agents only those of the newest. Empty without a file."""
     if not file.is_file():
         return []
-    figures = [Figure(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
-    return [figure for figure in figures if figure.agent == _agent_of(figure.table, figure.player)]
+    return [figure for figure in _all(file) if figure.agent == _agent_of(figure.table, figure.player)]
+
+
+def _all(file: Path) -> list[Figure]:
+    return [Figure(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
 
 
 def _agent_of(table: str, player: str) -> str:
@@ -131,7 +134,7 @@ def _maker_of(table: Table, player: str) -> str:
 
 def keep(figure: Figure, file: Path = FILE) -> None:
     """Write a figure into a file, in the place of the earlier one or after the others of its game."""
-    figures = {each.key: each for each in read(file)} | {figure.key: figure}
+    figures = {each.key: each for each in (_all(file) if file.is_file() else [])} | {figure.key: figure}
     order = {name: number for number, name in enumerate(GAMES)}
     lines = [json.dumps(dataclasses.asdict(each)) for each in sorted(figures.values(), key=lambda f: order[f.game])]
     temporary = file.with_suffix(".tmp")
@@ -157,10 +160,12 @@ def of_cards(zoo: Path = ZOO) -> list[Figure]:
             for row in _CARD_ROW.finditer(text):
                 ahead, within_95, within_99 = (float(row[part]) for part in ("ahead", "within", "wider"))
                 time_taken = float(row["time"]) * (1 if row["unit"] == "µs" else 1000)
-                key = game.name, table.name, AGENT, row["against"]
                 found.append(
                     Figure(
-                        *key,
+                        game.name,
+                        table.name,
+                        AGENT,
+                        row["against"],
                         ahead,
                         within_95,
                         within_99,
@@ -187,7 +192,7 @@ def measure(game: Game, table: Table, player: str, against: str, deals: int, sec
         are always played. None: no limit.
 
     Raises:
-        PlayerError: there is no such player.
+        PlayerError: there is no such player. ValueError: the table has no agent.
     """
     made = [make_player(_maker_of(table, player), game), make_player(against, game)]
     for one_made in made:
@@ -275,7 +280,7 @@ def measure_by_departures(
         ones are begun. None: no limit.
 
     Raises:
-        PlayerError: there is no such player.
+        PlayerError: there is no such player. ValueError: the table has no agent.
     """
     timed = _timed(_maker_of(table, player), game)
     options = TableOptions(game=game.name, **table.options)

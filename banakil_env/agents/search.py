@@ -61,7 +61,8 @@ class SearchPlayer:
         budget: `"500"` playouts, `"200ms"` or `"1s"` for a move, `"1s@2"` with two threads. ValueError: another
             text.
         game: which it plays. ValueError: it has no hooks for search.
-        player: the rule-based player of the own side in playouts; None: the strongest of the game.
+        player: the rule-based player of the own side in playouts; None: the strongest of the game. ValueError, here and
+            in `models`: the game has no such player.
         sure: standard errors by which a move must be better than that player's own.
         beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
         models: the rule-based players that other sides are taken for; None: those of the game (`Search.models`).
@@ -113,7 +114,7 @@ class SearchPlayer:
         """The budget, the code of the search and of its hooks, and the players of the playouts."""
         hooks, (_, _, player, _, _, models, _) = hooks_of(self.game), self._made_of
         parts = {
-            "budget": digest_of((self._made_of[0], *self._made_of[3:])),
+            "budget": digest_of((self._made_of[0], *self._made_of[2:])),
             "code": digest_of_modules(__name__, "banakil_env.agents.supposed_deals", "banakil_env.core.playouts"),
             "hooks": digest_of([hooks.suppose, hooks.round_of, hooks.shuffle, hooks.believe], package=True),
         }

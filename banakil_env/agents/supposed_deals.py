@@ -33,7 +33,7 @@ from banakil_env.core.bound import (
 from banakil_env.core.game import MARGIN, Game, Search
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, legal_actions
-from banakil_env.core.playouts import asked_players_of, play_out_of
+from banakil_env.core.playouts import asked_players_of, kind_of, play_out_of
 from banakil_env.core.threads import in_parts
 
 # Exchanges that are tried with each hidden hand before the first deal.
@@ -174,6 +174,9 @@ class Deals:
         models: the compiled players that other sides are taken for, in turn; None: those of the game.
         exchanges: tried with each hidden hand between two deals; None: as many as the game says.
 
+    Raises:
+        ValueError: the game has no such compiled player.
+
     Attributes:
         supposed: the deals of the last call of `margins`, records of the game's state; seat 0 is the one who sees.
     """
@@ -187,8 +190,8 @@ class Deals:
         models: Sequence[str] | None = None,
         exchanges: int | None = None,
     ) -> None:
-        self._game, self._kind, self._threads = game, game.kinds[player], threads
-        self._others = np.array([game.kinds[model] for model in models or hooks_of(game).models])
+        self._game, self._kind, self._threads = game, kind_of(game, player), threads
+        self._others = np.array([kind_of(game, model) for model in models or hooks_of(game).models])
         self._loops = loops_of(game, beliefs)
         self._exchanges = hooks_of(game).exchanges if exchanges is None else exchanges
         self._chains = beliefs and hooks_of(game).believe is not None

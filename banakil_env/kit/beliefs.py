@@ -366,10 +366,14 @@ def read_networks(path: Path) -> dict[str, Network]:
         return {}
     found = {}
     for player, content in json.loads(path.read_text()).items():
-        layers = [np.array(content.get(name, ()), np.float32) for name in Network._fields]
+        try:
+            layers = [np.array(content[name], np.float32) for name in Network._fields]
+        except (KeyError, TypeError, ValueError):
+            layers = []
         if [layer.shape for layer in layers] != SHAPES:
             raise ValueError(
-                f"{path}: a network of another shape; delete the file and train again (python -m train.beliefs)"
+                f"{path}: {player!r:.80} is no network with layers of shapes {', '.join(map(str, SHAPES))}; delete the "
+                "file and train again (python -m train.beliefs)"
             )
         found[player] = Network(*layers)
     return found

@@ -17,6 +17,7 @@ import pytest
 from arena_players import Noisy
 
 from banakil_env.agents import make_player
+from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena import CompiledPlayer, Identity, StoreError, behaviour_of, identity_of, play_match
 from banakil_env.arena.behaviour import _behaviour_of
 from banakil_env.arena.report import as_dict
@@ -149,6 +150,23 @@ def test_each_kind_of_player_has_an_identity_of_its_own() -> None:
     assert len({one.digest for one in found.values()}) == len(names)
     assert set(found["search:100"].parts) >= {"budget", "code", *find("banakil").search.models}  # type: ignore[union-attr]
     assert found["search:100"].parts["code"] == found["search:200"].parts["code"]
+
+
+def test_a_search_is_another_player_with_each_setting() -> None:
+    gin = find("gin")
+    settings: list[dict[str, Any]] = [
+        {},
+        {"player": "greedy"},
+        {"sure": 2.0},
+        {"beliefs": False},
+        {"models": ["expert"]},
+        {"exchanges": 25},
+    ]
+    assert len({SearchPlayer("100", gin, **setting).identity().digest for setting in settings}) == len(settings)
+    assert (
+        SearchPlayer("100", gin, "expert", models=["greedy", "expert"]).identity()
+        == SearchPlayer("100", gin).identity()
+    )
 
 
 def test_a_network_is_its_weights_whatever_it_is_stored_in(tmp_path: Path) -> None:
