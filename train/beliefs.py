@@ -179,7 +179,6 @@ def train(game: Game, player: str, hands: int, seed: int) -> dict[str, Any]:
         "hands": hands,
         "seed": seed,
         "log loss": round(log_loss(network, held_out), 4),
-        "log loss without the second sample": round(log_loss(first, held_out), 4),
         "nats of a hand": round(float(network.log_odds(held_out.true).mean()), 3),
     } | {name: layer.astype(float).round(DIGITS).tolist() for name, layer in network._asdict().items()}
 
