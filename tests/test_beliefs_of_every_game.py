@@ -17,6 +17,7 @@ from banakil_env.core.bound import believe
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import kernels_of
+from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from banakil_env.kit import beliefs
@@ -174,6 +175,22 @@ def test_deals_are_as_alike_as_few_exchanges_make_them() -> None:
     alike, others = (supposed(game, state, seat, 20, models=["expert"], exchanges=number) for number in (0, 200))
     assert len({hand.tobytes() for hand in alike["hands"][:, 1]}) == 1
     assert len({hand.tobytes() for hand in others["hands"][:, 1]}) > 10
+
+
+@pytest.mark.parametrize("name", ["gin", "yaniv"])  # where suits do not matter, a search supposes any suits in melds
+def test_with_the_true_hands_a_supposed_deal_ends_as_the_true_one(name: str) -> None:
+    """What a search supposes is the whole position but for the hidden cards: nothing else can make forecasts wrong."""
+    game = find(name)
+    for state, seat in positions_of(game):
+        true, players = np.asarray(state).reshape(1).copy(), int(state["num_players"])
+        deal = supposed(game, state, seat, 1, beliefs=False).copy()
+        for place in range(players):
+            deal["hands"][0, place] = true["hands"][0, (seat + place) % players]
+        deal["stock"] = true["stock"]
+        came, forecast = np.zeros((2, 1, game.max_seats), np.float32)
+        for states, out in ((true, came), (deal, forecast)):
+            outcomes(game, states, np.array([0]), "greedy", "margin", out, orders=4, seeds=np.array([7], np.uint64))
+        assert forecast[0, 0] == came[0, seat]
 
 
 def test_a_player_that_the_game_does_not_have_is_refused() -> None:
