@@ -204,15 +204,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         players = options.of or settled_players(game)
         if unknown := set(players) - set(settled_players(game)):
             raise ValueError(f"--of takes {', '.join(settled_players(game))}, not {', '.join(unknown)}")
-        contents = {player: train(game, player, options.hands, options.seed) for player in players}
+        trained = {player: train(game, player, options.hands, options.seed) for player in players}
     except ValueError as error:
         parser.error(str(error))
     path = options.out or path_of(game)
-    others = json.loads(path.read_text()) if path.is_file() else {}  # of players that were not trained now
-    contents = {player: (others | contents)[player] for player in game.players if player in others | contents}
+    known = (json.loads(path.read_text()) if path.is_file() else {}) | trained  # and the networks of other players
+    contents = {player: known[player] for player in game.players if player in known}
     path.write_text(json.dumps(contents).replace("], [", "],\n[") + "\n")
-    for player in players:
-        content = contents[player]
+    for player, content in trained.items():
         said = f"log loss {content['log loss']} (log 2 is 0.6931), {content['nats of a hand']} nats a hand"
         print(f"{path}, {player}: {said}")
     return 0

@@ -22,8 +22,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.agents.search import SearchPlayer
-from banakil_env.agents.supposed_deals import hooks_of
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
@@ -33,7 +31,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.playouts import asked_players_of
-from train.calibration import EXCHANGES, numbers_held, score_of
+from train.calibration import numbers_held, score_of, searches_of
 from train.config import settled_players, strongest_player
 from train.table_arguments import add_table_arguments, table_of
 
@@ -174,12 +172,8 @@ def measure(table: TableOptions, positions: int, player: str, seed: int = 0, dea
         ValueError: hardly a position can be measured.
     """
     game, rng = table.found, np.random.default_rng(seed)
-    ways = {"uniform": False} | ({"beliefs": True} if hooks_of(game).believe else {})
-    searches = {
-        way: SearchPlayer("1", game, player, beliefs=by, models=[player], exchanges=EXCHANGES)
-        for way, by in ways.items()
-    }
-    found, number = Found({way: [] for way in (*ways, "best")}), 0
+    searches = searches_of(game, player, [player])
+    found, number = Found({way: [] for way in (*searches, "best")}), 0
     while len(found.scores["best"]) < positions:
         if number == MOST_TRIED * positions:
             raise ValueError(

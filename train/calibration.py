@@ -7,10 +7,10 @@ At positions of games between players (`--of`), the move of the player whose tur
 deals, as a search does: the mean margin is the forecast. It takes the others for the players of the games, in turn:
 which of them sits where is not known. The outcome is the margin in playouts with the true hands and the true players,
 averaged over orders of the stock. Forecast and outcome have the same player at the seats of the own side, the strongest
-rule-based one of the game if there are several players. That one also stands for trained players and for `random`. The
-bias is the mean of forecast less outcome: 0 for correct beliefs. The log score measures the prediction of the other
-hands: the logarithm of the probability given to the number of cards of each face in a hand, summed over the faces;
-higher is better. Both are measured with the beliefs of the game and with uniform deals.
+rule-based player of the game if there are several. It also stands for trained players and for `random`. The bias is the
+mean of forecast less outcome: 0 for correct beliefs. The log score measures the prediction of the other hands: the
+logarithm of the probability given to the number of cards of each face in a hand, summed over the faces; higher is
+better. Both are measured with the beliefs of the game and with uniform deals.
 """
 
 from __future__ import annotations
@@ -101,6 +101,15 @@ def score_of(found: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64], t
     return float(np.log(given).sum() / seats)
 
 
+def searches_of(game: Game, player: str, models: Sequence[str]) -> dict[str, SearchPlayer]:
+    """A search for each way to suppose hands: "uniform", and "beliefs" if the game has them."""
+    ways = {"uniform": False} | ({"beliefs": True} if hooks_of(game).believe else {})
+    return {
+        way: SearchPlayer("1", game, player, beliefs=beliefs, models=models, exchanges=EXCHANGES)
+        for way, beliefs in ways.items()
+    }
+
+
 def measure(
     table: TableOptions, positions: int, seed: int = 0, deals: int = DEALS, players: Sequence[str] = ()
 ) -> dict[str, Calibration]:
@@ -115,21 +124,16 @@ def measure(
         PlayerError: there is no such player.
     """
     game = table.found
-    hooks = hooks_of(game)
     names = tuple(players) or ("greedy",)
     models = tuple(name if name in settled_players(game) else strongest_player(game) for name in names)
     player = models[0] if len(models) == 1 else strongest_player(game)
     at_table, plays = [make_player(name, game) for name in names], np.array([game.kinds[model] for model in models])
     sides = np.array([*table.sides, *[-1] * (game.max_seats - table.seats)])
-    ways = {"uniform": False} | ({"beliefs": True} if hooks.believe else {})
-    searches = {
-        way: SearchPlayer("1", game, player, beliefs=beliefs, models=models, exchanges=EXCHANGES)
-        for way, beliefs in ways.items()
-    }
+    searches = searches_of(game, player, models)
     tables = Tables(TABLES, game=game, **table.options)
     rng = np.random.default_rng(seed)
     tables.reset(int(rng.integers(2**63)))  # not deals of small seeds: `train.beliefs` has those
-    came, forecasts, scores = [], {way: [] for way in ways}, {way: [] for way in ways}
+    came, forecasts, scores = [], {way: [] for way in searches}, {way: [] for way in searches}
     worth = np.zeros((TABLES, game.max_seats), np.float32)
     while len(came) < positions:
         for _ in range(int(rng.integers(1, MOST_BETWEEN))):
@@ -149,7 +153,7 @@ def measure(
             forecasts[way].append(float(search.margins(actions[row : row + 1], rng, deals).mean()))
             held[way] = numbers_held(game, search.supposed, 0)
             scores[way].append(score_of(held[way], held["uniform"], true))
-    return {way: Calibration(*map(np.array, (forecasts[way], came, scores[way]))) for way in ways}
+    return {way: Calibration(*map(np.array, (forecasts[way], came, scores[way]))) for way in searches}
 
 
 def moves(players: Sequence[Player], tables: Tables) -> npt.NDArray[np.int64]:

@@ -101,12 +101,13 @@ class Figure:
 
 def read(file: Path = FILE) -> list[Figure]:
     """The figures of a file that the page shows: of agents only those of the newest. Empty without a file."""
-    if not file.is_file():
-        return []
     return [figure for figure in _all(file) if figure.agent == _agent_of(figure.table, figure.player)]
 
 
 def _all(file: Path) -> list[Figure]:
+    """All figures of a file, those of earlier agents too; empty without a file."""
+    if not file.is_file():
+        return []
     return [Figure(**line) for line in json.loads(file.read_text(encoding="utf-8"))]
 
 
@@ -134,7 +135,7 @@ def _maker_of(table: Table, player: str) -> str:
 
 def keep(figure: Figure, file: Path = FILE) -> None:
     """Write a figure into a file, in the place of the earlier one or after the others of its game."""
-    figures = {each.key: each for each in (_all(file) if file.is_file() else [])} | {figure.key: figure}
+    figures = {each.key: each for each in _all(file)} | {figure.key: figure}
     order = {name: number for number, name in enumerate(GAMES)}
     lines = [json.dumps(dataclasses.asdict(each)) for each in sorted(figures.values(), key=lambda f: order[f.game])]
     temporary = file.with_suffix(".tmp")

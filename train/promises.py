@@ -3,8 +3,8 @@
     python -m train.promises 400 --game hand --players 2 --seconds 120
 
 The positions come from games of the strongest compiled player, on deals of `tuning-v1`, and the search takes the others
-for that player. Where a search of this budget
-departs from that player's move, the gain of the departure is measured three times:
+for that player. Where a search of this budget departs from that player's move, the gain of the departure is measured
+three times:
 
 * *promised*: in the deals in which the search chose the move;
 * *in other deals*: in 200 deals of the same beliefs, which had no part in the choice;
@@ -68,9 +68,9 @@ def measure(
         seed: of the dice. verb: only positions where the compiled player does this.
     """
     game, rng = table.found, np.random.default_rng(seed)
-    # Nobody else plays at these tables, and `_came` has nobody else at the other seats.
-    searches = {bar: SearchPlayer(budget, game, sure=bar, models=[strongest_player(game)]) for bar in bars}
-    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(strongest_player(game), game)
+    player = strongest_player(game)  # at all seats, in `_came` too
+    searches = {bar: SearchPlayer(budget, game, sure=bar, models=[player]) for bar in bars}
+    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
     tables.reset(SEED_SETS["tuning-v1"])
     dice, positions, found = np.zeros(TABLES, np.uint64), 0, list[Departure]()
     while go_on(positions, found):

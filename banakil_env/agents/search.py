@@ -83,10 +83,9 @@ class SearchPlayer:
         self.name = f"search:{budget or '1s'}"
         self.playouts, self.seconds, self.threads = _parse_budget(budget or "1s")
         self.game = find(game)
-        player, models = player or playout_player_of(self.game), tuple(models or hooks_of(self.game).models)
-        exchanges = hooks_of(self.game).exchanges if exchanges is None else exchanges
-        self._made_of = budget, to_pickle(self.game), player, sure, beliefs, models, exchanges
+        player = player or playout_player_of(self.game)
         self._deals, self._sure = Deals(self.game, player, beliefs, self.threads, models, exchanges), sure
+        self._made_of = budget, to_pickle(self.game), player, sure, beliefs, self._deals.models, self._deals.exchanges
         self.tried = 0  # playouts so far
         self._thought: tuple[Any, Any] | None = None  # the candidates of the last search, and their margins by deal
 

@@ -33,7 +33,7 @@ from banakil_env.core.bound import (
 from banakil_env.core.game import MARGIN, Game, Search
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, legal_actions
-from banakil_env.core.playouts import asked_players_of, kind_of, play_out_of
+from banakil_env.core.playouts import asked_players_of, play_out_of
 from banakil_env.core.threads import in_parts
 
 # Exchanges that are tried with each hidden hand before the first deal.
@@ -178,6 +178,7 @@ class Deals:
         ValueError: the game has no such compiled player.
 
     Attributes:
+        models, exchanges: those in use, a tuple and a number.
         supposed: the deals of the last call of `margins`, records of the game's state; seat 0 is the one who sees.
     """
 
@@ -190,11 +191,12 @@ class Deals:
         models: Sequence[str] | None = None,
         exchanges: int | None = None,
     ) -> None:
-        self._game, self._kind, self._threads = game, kind_of(game, player), threads
-        self._others = np.array([kind_of(game, model) for model in models or hooks_of(game).models])
-        self._loops = loops_of(game, beliefs)
-        self._exchanges = hooks_of(game).exchanges if exchanges is None else exchanges
-        self._chains = beliefs and hooks_of(game).believe is not None
+        hooks = hooks_of(game)
+        self.models = tuple(models or hooks.models)
+        self.exchanges = hooks.exchanges if exchanges is None else exchanges
+        self._game, self._kind, self._threads = game, game.kind_of(player), threads
+        self._others = np.array([game.kind_of(model) for model in self.models])
+        self._loops, self._chains = loops_of(game, beliefs), beliefs and hooks.believe is not None
         self.supposed = np.zeros(0, game.state)
         self._seen = np.zeros(1, game.observation)
         shape = len(self._others), game.max_seats
@@ -248,7 +250,7 @@ class Deals:
             The margin of the seat to move in points, float64 (deals, candidates); None: a candidate is not legal.
         """
         seeds = rng.integers(0, 2**64, deals, dtype=np.uint64)
-        kinds = self._make(self._exchanges, seeds)
+        kinds = self._make(self.exchanges, seeds)
         out = np.empty((deals, len(candidates)))
 
         def part(first: int, last: int) -> bool:

@@ -76,10 +76,8 @@ class CompiledPlayer:
 
     def __init__(self, name: str, game: str | Game = DEFAULT_GAME) -> None:
         self._game = found = find(game)
-        if name not in found.kinds:
-            raise ValueError(f"{found.name} has no rule-based player {name!r:.80}: there are {', '.join(found.kinds)}")
         self.name = name
-        self._decide = decide_many_of(found, found.kinds[name])
+        self._decide = decide_many_of(found, found.kind_of(name))
         self._generators = np.zeros(1, GENERATOR)
 
     def act(

@@ -255,6 +255,13 @@ class Game:
         """The number of each compiled player in compiled loops."""
         return {name: kind for kind, name in enumerate(self.players)}
 
+    def kind_of(self, player: str) -> int:
+        """The number of a compiled player, as in `kinds`. ValueError: the game has no such player."""
+        kinds = self.kinds
+        if player not in kinds:
+            raise ValueError(f"{self.name} has no rule-based player {player!r:.80}: there are {', '.join(kinds)}")
+        return kinds[player]
+
     @property
     def state(self) -> np.dtype[Any]:
         """The dtype of a state."""

@@ -130,13 +130,6 @@ def _play_out_rows_of(game: Game) -> Callable[..., int]:
     )
 
 
-def kind_of(game: Game, player: str) -> int:
-    """The kind of a compiled player of a game. ValueError: it has no such player."""
-    if player not in game.kinds:
-        raise ValueError(f"{game.title} has no compiled player {player!r:.80}; it has {', '.join(game.kinds)}")
-    return game.kinds[player]
-
-
 def seated_kinds(game: Game, players: str | npt.NDArray[np.int64], tables: int) -> npt.NDArray[np.int64]:
     """The kind of the compiled player at each seat of each table, int64 (tables, seats); see `outcomes`.
 
@@ -145,7 +138,7 @@ def seated_kinds(game: Game, players: str | npt.NDArray[np.int64], tables: int) 
     """
     shape = tables, game.max_seats
     if isinstance(players, str):
-        return np.full(shape, kind_of(game, players))
+        return np.full(shape, game.kind_of(players))
     if players.shape != shape or (players.size and not 0 <= players.min() <= players.max() < len(game.kinds)):
         raise ValueError(
             f"the players of playouts are a name or an array {shape} of kinds from 0 to {len(game.kinds) - 1}, not an "
