@@ -326,11 +326,12 @@ def recipe_table() -> str:
         if config.trainer == "aggrevate" and not name.startswith("demo"):
             first = "by chance" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
             trials = config.trials
-            numbers = [
-                f"{number:g}" for number in (config.reward.unit, trials.margin, trials.heat, max(1, trials.orders))
-            ]
+            told = config.reward.unit, trials.margin, trials.heat, trials.others, max(1, trials.orders)
+            numbers = [f"{number:g}" for number in (*told, config.optimiser.epochs)]
+            layers = ", ".join(map(str, [config.network.channels or "none", *config.network.hidden]))
             others = ", ".join(f"`{player}`" for player in config.pool.players if player != "self")
-            rows.append([f"`{name}`", f"`{trials.player}`", others, *numbers, first, f"{(config.seconds or 0) / 60:g}"])
+            adviser, minutes = f"`{trials.player}`", f"{(config.seconds or 0) / 60:g}"
+            rows.append([f"`{name}`", adviser, others, *numbers, layers, first, minutes])
     return table(
         [
             "recipe",
@@ -339,7 +340,10 @@ def recipe_table() -> str:
             "unit, in points",
             "margin",
             "heat",
+            "others",
             "orders",
+            "passes",
+            "layers",
             "first weights",
             "minutes",
         ],

@@ -14,7 +14,7 @@ from banakil_env.arena.options import TableOptions
 from train import begin
 from train.__main__ import main
 from train.begin import make_run, unit_of
-from train.config import MOST_AT_ONCE, UNITS, Config, ConfigError, Reward, from_json, strongest_player, with_
+from train.config import MOST_AT_ONCE, UNITS, Config, ConfigError, Reward, from_json, with_
 from train.recipes import RECIPES, recipe, recipe_names
 
 NAN, INFINITE = float("nan"), float("inf")
@@ -36,6 +36,7 @@ REFUSED = {
     "optimiser.value_weight": (-1.0, 1e9),
     "imitation.decisions": (-1, 10**30),
     "trials.margin": (-0.5, 1e9),
+    "trials.others": (-1, 10**6),
     "trials.heat": (0.0, -1.0, 1e9),
     "trials.orders": (-1, 10**6),
     "critic.layers": (0, 9),
@@ -144,13 +145,13 @@ def test_a_recipe_says_only_what_its_base_does_not():
 
 def test_none_and_strongest_stand_for_what_they_say():
     assert recipe("canasta-4p").network.channels is None
-    assert recipe("gin-match").imitation.player == strongest_player(recipe("gin-match").game)
+    assert recipe("gin-match").imitation.player == recipe("gin-match").game.strongest_player
 
 
 @pytest.mark.parametrize("name", [name for name in recipe_names() if name not in RECIPES])
 def test_a_table_without_a_recipe_imitates_the_strongest_player(name):
     config = recipe(name)
-    strongest = strongest_player(config.game)
+    strongest = config.game.strongest_player
     assert (config.trainer, config.imitation.player, config.trials.player) == ("fast", strongest, strongest)
     assert config.evaluation.opponents == tuple(dict.fromkeys(["greedy", strongest]))
     assert config.reward.unit is None

@@ -21,7 +21,7 @@ from banakil_env.agents import PlayerError
 from banakil_env.agents.metadata import parsed
 from train.begin import begin_or_go_on, go_on
 from train.checkpoint import CheckpointError
-from train.config import ConfigError, strongest_player, with_
+from train.config import ConfigError, with_
 from train.recipes import main_recipe, recipe, recipe_names
 from train.run import DivergedError
 
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"{standing.win:.1%} of tables won"
         )
     print(f"{progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes")
-    print(f"let it play: {run.config.table.match_command(f'ppo:{folder}', strongest_player(run.config.game))}")
+    print(f"let it play: {run.config.table.match_command(f'ppo:{folder}', run.config.game.strongest_player)}")
     return 0
 
 

@@ -12,11 +12,11 @@ these terms:
   assumption is made about hidden cards. The adviser's own move has no gain and needs no trial.
 - The learner *departs* if its move differs from the adviser's.
 
-At each decision two actions are tried: the one that the learner picks, and another one drawn by its logits. The logits
-are fitted to the gains: an action's logit, less that of the advised one, is by how much it is better, in units of
-`reward.unit` points (less `trials.margin`). So the likeliest action is the best one by the present estimates. The
-positions come from the learner's own play (Ross, Gordon and Bagnell, 2011): departures that pay in the adviser's
-positions can fail in the hands that the learner's own moves lead to.
+At each decision several actions are tried: the one that the learner picks, and others drawn by its logits
+(`trials.others`). The logits are fitted to the gains: an action's logit, less that of the advised one, is by how much
+it is better, in units of `reward.unit` points (less `trials.margin`). So the likeliest action is the best one by the
+present estimates. The positions come from the learner's own play (Ross, Gordon and Bagnell, 2011): departures that pay
+in the adviser's positions can fail in the hands that the learner's own moves lead to.
 
 With `trials.orders` both are means over some random orders of the stock, the same ones for all trials of a decision.
 That takes the luck of later draws out of a gain, for as many playouts.
@@ -37,10 +37,10 @@ import torch
 from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.core.playouts import outcomes
 from train.checkpoint import Checkpoint
-from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError, settled_players
+from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError
 from train.network_run import NetworkRun, explained_variance, sampled
 
-OWN, OTHER = range(2)  # the two actions that are tried at a decision: the learner's pick, and another one
+OWN = 0  # of the actions that are tried at a decision: the learner's pick, before the others
 # About the standard deviation of gains, in units of the reward; the loss is divided by it, to bring gradients to a
 # common size.
 SPREAD = 20.0
@@ -50,10 +50,10 @@ class AggrevateRun(NetworkRun):
     """A run of the trainer in this file; see `Run`.
 
     Attributes:
-        tried: int16 (2, steps, tables), the places of both actions in the list of moves.
-        gains: float32, of the same shape, scaled as rewards; NaN without a trial: the advised action, or the same
-            action twice.
-        forecasts: float32 (tables, seats), the forecast of each table, scaled.
+        tried: int16 (1 + `trials.others`, steps, tables), the places of these actions in the list of moves.
+        gains: float32, of the same shape, scaled as rewards; NaN without a trial: the advised action, or one that was
+            drawn before.
+        forecasts: float32 (tables, seats), the forecast of each table, scaled; with orders, where there was a trial.
         expected: float32 (steps, tables), the forecast for the seat to move. values: the network's estimate of it.
     """
 
@@ -64,7 +64,7 @@ class AggrevateRun(NetworkRun):
     ) -> None:
         _check(config)
         shape = config.rollout.steps, config.rollout.tables
-        self.tried = np.zeros((2, *shape), np.int16)
+        self.tried = np.zeros((1 + config.trials.others, *shape), np.int16)
         self.gains = np.full(self.tried.shape, np.nan, np.float32)
         self.expected, self.values = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self._entropy = 0.0
@@ -78,7 +78,7 @@ class AggrevateRun(NetworkRun):
         self._ends = self.forecasts.copy()  # of trials
         self._move_many = arena_kernels_of(rollout.game).move_many
         # The tables with players whose moves may differ from those in playouts.
-        strangers = set(self.config.pool.players) - {SELF, *settled_players(rollout.game)}
+        strangers = set(self.config.pool.players) - {SELF, *rollout.game.settled_players}
         self._strange = (np.arange(self.config.rollout.tables) >= rollout.served) & bool(strangers)
         self._orders = np.zeros(len(self._strange), np.uint64)  # seeds of the orders of the stock
         self._play_out(np.ones(len(self._strange), np.bool_), self.forecasts)
@@ -89,45 +89,59 @@ class AggrevateRun(NetworkRun):
     def roll_out(self) -> None:
         """See `NetworkRun`."""
         rollout, tables = self.rollout, np.arange(self.config.rollout.tables)
-        everywhere = np.ones(len(tables), np.bool_)
-        if not self._forecasts_hold:
-            self._play_out(everywhere, self.forecasts)
+        renewed = self.config.trials.orders > 0  # forecasts are made at each decision
+        if not renewed and not self._forecasts_hold:
+            self._play_out(np.ones(len(tables), np.bool_), self.forecasts)
             self._forecasts_hold = True
         entropies = []
         with torch.inference_mode(), self.precisely():
             for step in range(self.config.rollout.steps):
                 entropies.append(self._pick(step))
-                if self.config.trials.orders:
-                    self._orders[:] = np.random.default_rng([self.config.seed, self.steps, step]).integers(
-                        2**63, size=len(tables)
-                    )
-                    self._play_out(everywhere, self.forecasts)
+                wanted = self._trials(step)
+                if renewed:
+                    self._draw_orders(step)
+                    self._play_out(wanted.any(0), self.forecasts)
                 self.expected[step] = self.forecasts[tables, rollout.seats[step]]
-                self._try(step, OTHER, self.tried[OTHER, step] != self.tried[OWN, step])
-                departed = self._try(step, OWN, everywhere)
-                self.forecasts[departed] = self._ends[departed]
-                others_move = self._others_move(step)
-                rollout.carry_out(step)
-                self._play_out(rollout.ended[step] | others_move, self.forecasts)
+                for which in reversed(range(len(wanted))):  # the learner's pick last: its end may be the next forecast
+                    self._try(step, which, wanted[which])
+                if renewed:
+                    rollout.carry_out(step)
+                else:
+                    self.forecasts[wanted[OWN]] = self._ends[wanted[OWN]]
+                    others_move = self._others_move(step)
+                    rollout.carry_out(step)
+                    self._play_out(rollout.ended[step] | others_move, self.forecasts)
         self._entropy = float(np.mean(entropies))
 
+    def _draw_orders(self, step: int) -> None:
+        """Other orders of the stock at each table, for all playouts of a step."""
+        dice = np.random.default_rng([self.config.seed, self.steps, step])
+        self._orders[:] = dice.integers(2**63, size=len(self._orders))
+
     def _pick(self, step: int) -> float:
-        """Choose the learner's move and the second trial at each table; returns the entropy of the learner's moves."""
+        """Choose the learner's move and the other trials at each table; returns the entropy of the learner's moves."""
         _, logits, values = self.judged(step)
         self.rollout.picks[step] = self.tried[OWN, step] = logits.argmax(1).cpu()
-        self.tried[OTHER, step] = sampled(torch.log_softmax(logits / self.config.trials.heat, 1)).squeeze(1).cpu()
+        chances = torch.log_softmax(logits / self.config.trials.heat, 1)
+        for others in self.tried[1:]:
+            others[step] = sampled(chances).squeeze(1).cpu()
         self.values[step] = values.cpu()
         return float(torch.distributions.Categorical(logits=logits).entropy().mean())
 
-    def _try(self, step: int, which: int, wanted: Any) -> Any:
-        """Try an action at those `wanted` tables where it is not the advised one; returns these tables, bool."""
+    def _trials(self, step: int) -> Any:
+        """Which actions are to be tried, bool (1 + others, tables): not the advised one, and none twice."""
+        tried, advised = self.tried[:, step], self.rollout.place_of(step, self.rollout.advice[step])
+        wanted: Any = tried != advised
+        for which in range(1, len(tried)):
+            wanted[which] &= (tried[which] != tried[:which]).all(0)
+        return wanted
+
+    def _try(self, step: int, which: int, wanted: Any) -> None:
+        """Try an action at the tables where it is `wanted`, bool (tables,)."""
         # No `checked_actions` here: actions are from the list of legal moves, and playouts and steps refuse all others.
-        actions = self.rollout.actions(step, self.tried[which, step])
-        tried: Any = wanted & (actions != self.rollout.advice[step])
-        self._play_out(tried, self._ends, actions)
-        outcome = self._ends[np.arange(len(tried)), self.rollout.seats[step]]
-        self.gains[which, step] = np.where(tried, outcome - self.expected[step], np.nan)
-        return tried
+        self._play_out(wanted, self._ends, self.rollout.actions(step, self.tried[which, step]))
+        outcome = self._ends[np.arange(len(wanted)), self.rollout.seats[step]]
+        self.gains[which, step] = np.where(wanted, outcome - self.expected[step], np.nan)
 
     def _others_move(self, step: int) -> Any:
         """The tables where the next player after the pick may move differently from the forecast; bool (tables,)."""
@@ -142,7 +156,7 @@ class AggrevateRun(NetworkRun):
     def _play_out(self, wanted: Any, out: Any, actions: Any = None) -> None:
         """Write the forecasts of some tables, bool (tables,), after `actions` are carried out there."""
         config, game = self.config, self.rollout.game
-        adviser, settled = game.kinds[config.trials.player], [game.kinds[name] for name in settled_players(game)]
+        adviser, settled = game.kinds[config.trials.player], [game.kinds[name] for name in game.settled_players]
         for part, batch in self.rollout.parts():
             among, first = np.flatnonzero(wanted[part]), None if actions is None else actions[part]
             seated = batch.controls["players"]
@@ -177,25 +191,23 @@ class AggrevateRun(NetworkRun):
         rollout = self.rollout
         moves, advice = rollout.moves.reshape(-1, rollout.moves.shape[2])[numbers], rollout.advice.reshape(-1)[numbers]
         advised = (moves == advice[:, None]).argmax(1)
-        places = torch.from_numpy(
-            np.stack([self.tried[OWN].reshape(-1)[numbers], self.tried[OTHER].reshape(-1)[numbers], advised], 1)
-        )
+        places = torch.from_numpy(np.stack([*self.tried.reshape(len(self.tried), -1)[:, numbers], advised], 1))
         chosen = logits.gather(1, places.long().to(self.device))
-        better = chosen[:, :2] - chosen[:, 2:]  # in units of the reward
-        gains = torch.stack([rollout.taken(self.gains[which], numbers) for which in (OWN, OTHER)], 1)
+        better = chosen[:, :-1] - chosen[:, -1:]  # in units of the reward
+        gains = torch.stack([rollout.taken(gains, numbers) for gains in self.gains], 1)
         errors = ((better + self.config.trials.margin) * REWARD_SCALE - gains)[~gains.isnan()]
         return errors.square().mean() / 2 / (SPREAD * REWARD_SCALE) ** 2
 
     def _log(self, losses: list[tuple[float, float]]) -> None:
         """Log figures of the update, and the gains of the learner's own departures, in points."""
-        own = self.gains[OWN][~np.isnan(self.gains[OWN])]
+        own, known = self.gains[OWN][~np.isnan(self.gains[OWN])], ~np.isnan(self.gains).all(0)
         loss, value_loss = np.mean(losses, axis=0)
         self.figures.clear()
         self.log(
             loss=float(loss),
             value_loss=float(value_loss),
             entropy=self._entropy,
-            explained_variance=explained_variance(self.values, self.expected),
+            explained_variance=explained_variance(self.values[known], self.expected[known]),
             learning_rate=self.optimizer.param_groups[0]["lr"],
             trials=float((~np.isnan(self.gains)).sum()) / self.expected.size,
             departures=len(own) / self.expected.size,

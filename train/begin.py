@@ -12,7 +12,7 @@ from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, CheckpointError
-from train.config import UNITS, Config, settled_players
+from train.config import UNITS, Config
 from train.run import Run
 
 UNIT_DEALS, UNIT_SEED = 2000, 2**61  # deals for measuring a unit: training deals, the same for every run
@@ -88,6 +88,6 @@ def unit_of(table: TableOptions, kind: str = "margin") -> float:
     tables = Tables(UNIT_DEALS, game=game, reward=kind, **table.options)
     tables.reset(UNIT_SEED)
     rewards = np.zeros((UNIT_DEALS, game.max_seats), np.float32)
-    outcomes(game, tables.states, np.arange(UNIT_DEALS), settled_players(game)[0], kind, rewards, 1)
+    outcomes(game, tables.states, np.arange(UNIT_DEALS), game.settled_players[0], kind, rewards, 1)
     deviation = float(rewards[:, : table.num_players].std())
     return float(f"{deviation / UNITS:.2g}")

@@ -33,7 +33,6 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 from banakil_env.kit.beliefs import INPUTS, UNITS, Network, description_of, stacked, walk_of
 from banakil_env.kit.bound import describe, walk
-from train.config import settled_players
 
 TABLES = 64  # of each kind
 STEPS = 7  # of every table between two positions that are used
@@ -201,9 +200,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         game = find(options.game)
         if (own := path_of(game).with_suffix(".py")).is_file():
             raise ValueError(f"{game.name} has beliefs of its own, {own}: no network is trained for them")
-        players = options.of or settled_players(game)
-        if unknown := set(players) - set(settled_players(game)):
-            raise ValueError(f"--of takes {', '.join(settled_players(game))}, not {', '.join(unknown)}")
+        players = options.of or game.settled_players
+        if unknown := set(players) - set(game.settled_players):
+            raise ValueError(f"--of takes {', '.join(game.settled_players)}, not {', '.join(unknown)}")
         trained = {player: train(game, player, options.hands, options.seed) for player in players}
     except ValueError as error:
         parser.error(str(error))

@@ -32,7 +32,6 @@ from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.playouts import asked_players_of
 from train.calibration import numbers_held, score_of, searches_of
-from train.config import settled_players, strongest_player
 from train.table_arguments import add_table_arguments, table_of
 
 DEALS = 64  # kept at each position
@@ -226,9 +225,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         table = table_of(options)
-        player = options.of or strongest_player(table.found)
-        if player not in settled_players(table.found):
-            raise ValueError(f"--of must be one of {', '.join(settled_players(table.found))}, not {player!r:.80}")
+        player = options.of or table.found.strongest_player
+        if player not in table.found.settled_players:
+            raise ValueError(f"--of must be one of {', '.join(table.found.settled_players)}, not {player!r:.80}")
         found = measure(table, options.positions, player, options.seed, options.deals)
     except ValueError as error:
         parser.error(str(error))

@@ -27,7 +27,7 @@ from banakil_env.core.files import write_whole
 from banakil_env.games import DEFAULT_GAME
 from train.begin import begin_or_go_on
 from train.checkpoint import CheckpointError
-from train.config import Config, ConfigError, strongest_player, with_
+from train.config import Config, ConfigError, with_
 from train.curve import AGENT, match
 from train.recipes import main_recipe, recipe
 from train.run import DivergedError
@@ -58,7 +58,7 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
             "name": f"best-response-{base.name}",
             "network": shape,
             "pool.players": [agent],
-            "evaluation.opponents": [agent, strongest_player(base.game)],
+            "evaluation.opponents": [agent, base.game.strongest_player],
             **own,
             **changes,
         },
@@ -67,7 +67,7 @@ def configuration(agent: str, base: Config, start: str, changes: Mapping[str, An
 
 def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
     """Train the best response of a configuration and measure it; returns the content of best_response.json."""
-    agent, strongest = config.pool.players[0], strongest_player(config.game)
+    agent, strongest = config.pool.players[0], config.game.strongest_player
     run = begin_or_go_on(config, folder)
     progress = run.train()
     network = load(agent.removeprefix(PREFIX), config.game).network

@@ -37,7 +37,6 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
-from train.config import settled_players, strongest_player
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
@@ -125,8 +124,8 @@ def measure(
     """
     game = table.found
     names = tuple(players) or ("greedy",)
-    models = tuple(name if name in settled_players(game) else strongest_player(game) for name in names)
-    player = models[0] if len(models) == 1 else strongest_player(game)
+    models = tuple(name if name in game.settled_players else game.strongest_player for name in names)
+    player = models[0] if len(models) == 1 else game.strongest_player
     at_table, plays = [make_player(name, game) for name in names], np.array([game.kinds[model] for model in models])
     sides = np.array([*table.sides, *[-1] * (game.max_seats - table.seats)])
     searches = searches_of(game, player, models)

@@ -52,16 +52,6 @@ def _check_numbers(group: Any, path: str, **bounds: tuple[float, float]) -> None
             raise ConfigError(f"{path}{name} must be a number from {least:g} to {most:g}, not {value!r:.80}")
 
 
-def settled_players(game: Game) -> tuple[str, ...]:
-    """The deterministic compiled players of a game: all but `random`."""
-    return tuple(player for player in game.players if player != "random")
-
-
-def strongest_player(game: Game) -> str:
-    """The compiled player of a game that is listed last: the strongest."""
-    return settled_players(game)[-1]
-
-
 def _check_player(path: str, player: str, known: Sequence[str], trained: bool = False) -> None:
     """ConfigError: an unknown player; or a trained one if these are not allowed here.
 
@@ -229,18 +219,21 @@ class Trials:
         player: the adviser, of `settled_players`: it is the network's `advice`, too.
         margin: units of the reward by which an action must be better than the advised one; it is subtracted from each
             gain.
-        heat: the second action is drawn by the logits divided by this number: with a greater one, more actions that
-            look worse are tried.
+        others: number of actions drawn at each decision, to be tried beside the learner's pick; one that is drawn
+            again is tried once.
+        heat: they are drawn by the logits divided by this number: with a greater one, more actions that look worse are
+            tried.
         orders: number of random orders of the stock over which outcomes are averaged; 0: the stock as it is.
     """
 
     player: str = "expert"
     margin: float = 0.0
+    others: int = 1
     heat: float = 1.0
     orders: int = 0
 
     def __post_init__(self) -> None:
-        _check_numbers(self, "trials.", margin=(0, 1000), heat=(1e-3, 1000), orders=(0, 1000))
+        _check_numbers(self, "trials.", margin=(0, 1000), others=(0, 100), heat=(1e-3, 1000), orders=(0, 1000))
 
 
 @dataclass(frozen=True)
@@ -332,7 +325,7 @@ class Config:
         if self.imitation.decisions:
             _check_player("imitation.player", self.imitation.player, tuple(game.players))
         if self.trainer == "aggrevate":
-            _check_player("trials.player", self.trials.player, settled_players(game))
+            _check_player("trials.player", self.trials.player, game.settled_players)
         try:
             self.network.check(game)
         except ValueError as error:

@@ -23,7 +23,6 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import Game
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
-from train.config import settled_players
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "decision-times.json"
 TABLES, SNAPSHOTS, STEPS, PASSES = 256, 8, 25, 7
@@ -66,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     kept = json.loads(options.out.read_text(encoding="utf-8")) if options.out.is_file() else {}
     for name in GAMES if options.game == "all" else [options.game]:
         game = find(name)
-        kept[name] = {player: round(measure(game, player), 2) for player in settled_players(game)}
+        kept[name] = {player: round(measure(game, player), 2) for player in game.settled_players}
         print(f"{name}: " + ", ".join(f"{player} {each:.2f} µs" for player, each in kept[name].items()), flush=True)
     lines = [f"{json.dumps(name)}: {json.dumps(kept[name])}" for name in GAMES if name in kept]
     options.out.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -42,7 +42,6 @@ from banakil_env.arena.tables import play_tables
 from banakil_env.core.game import Game, Table
 from banakil_env.games import GAMES, find
 from train import departures
-from train.config import settled_players
 
 FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
 ZOO = FILE.parents[1] / "agents" / "zoo"
@@ -316,7 +315,7 @@ def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
 
 def opponents_of(game: Game, player: str) -> Iterator[str]:
     """The opponents of a rung: the rule-based players below it, or all of them; only the strongest for a slow rung."""
-    settled = settled_players(game)
+    settled = game.settled_players
     for other in settled if player in game.players or player == AGENT else settled[-1:]:
         if player == other:
             return

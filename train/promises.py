@@ -31,7 +31,6 @@ from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
 from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
-from train.config import strongest_player
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
@@ -68,7 +67,7 @@ def measure(
         seed: of the dice. verb: only positions where the compiled player does this.
     """
     game, rng = table.found, np.random.default_rng(seed)
-    player = strongest_player(game)  # at all seats, in `_came` too
+    player = game.strongest_player  # at all seats, in `_came` too
     searches = {bar: SearchPlayer(budget, game, sure=bar, models=[player]) for bar in bars}
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
     tables.reset(SEED_SETS["tuning-v1"])
@@ -116,7 +115,7 @@ def _came(tables: Tables, row: int, own: int, move: int, rng: np.random.Generato
     out, worth = np.zeros((TABLES, game.max_seats), np.float32), []
     seeds = np.full(TABLES, rng.integers(2**63), np.uint64)
     for first in (own, move):
-        how = strongest_player(game), "margin", out, 1, np.full(TABLES, first), ORDERS, seeds
+        how = game.strongest_player, "margin", out, 1, np.full(TABLES, first), ORDERS, seeds
         outcomes(game, tables.states, np.array([row]), *how)
         worth.append(float(out[row, seat]))
     return worth[1] - worth[0]

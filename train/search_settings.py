@@ -32,7 +32,6 @@ from banakil_env.arena.statistics import interval
 from banakil_env.core.game import Game
 from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
-from train.config import settled_players, strongest_player
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
@@ -67,8 +66,8 @@ def search_of(setting: str, game: Game) -> SearchPlayer:
     """The search that a text such as `expert/600/1` names. ValueError: it does not exist."""
     found = _SETTING.fullmatch(setting)
     models = found[4].split("+") if found and found[4] else None
-    if found is None or not {found[1], *(models or ())} <= set(settled_players(game)):
-        players = ", ".join(settled_players(game))
+    if found is None or not {found[1], *(models or ())} <= set(game.settled_players):
+        players = ", ".join(game.settled_players)
         raise ValueError(
             f"a setting is PLAYER/BUDGET/ERRORS, the player one of {players}, then /MODEL+MODEL of these, if any, and "
             f"/uniform, if so; not {setting!r:.80}"
@@ -86,7 +85,7 @@ def compare(settings: Sequence[str], table: TableOptions, go_on: Callable[[Compa
     searches = {setting: search_of(setting, game) for setting in settings}
     for search in searches.values():
         search.prepare()
-    own_player = strongest_player(game)
+    own_player = game.strongest_player
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(own_player, game)
     tables.reset(SEED_SETS["tuning-v1"])
     rng, dice = np.random.default_rng(seed), np.zeros(TABLES, np.uint64)

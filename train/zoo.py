@@ -20,7 +20,7 @@ from pathlib import Path
 
 from banakil_env.agents import hub
 from banakil_env.agents.network import AgentError, load
-from train.config import SEED_SET, Config, ConfigError, from_dict, strongest_player
+from train.config import SEED_SET, Config, ConfigError, from_dict
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of
 
@@ -187,7 +187,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"train.zoo: {error}", file=sys.stderr)
         return 1
-    command = best.config.table.match_command(f"ppo:{options.out}", strongest_player(best.config.game))
+    command = best.config.table.match_command(f"ppo:{options.out}", best.config.game.strongest_player)
     print(f"the agent of {best.folder} is in {options.out}; let it play: {command}")
     return 0
 

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.agents.supposed_deals import Deals, hooks_of, playout_player_of
+from banakil_env.agents.supposed_deals import Deals, hooks_of
 from banakil_env.arena.players import Explanation, adviser_parts, check_asked
 from banakil_env.arena.statistics import interval
 from banakil_env.core.digests import digest_of, digest_of_modules
@@ -83,7 +83,7 @@ class SearchPlayer:
         self.name = f"search:{budget or '1s'}"
         self.playouts, self.seconds, self.threads = _parse_budget(budget or "1s")
         self.game = find(game)
-        player = player or playout_player_of(self.game)
+        player = player or self.game.strongest_player
         self._deals, self._sure = Deals(self.game, player, beliefs, self.threads, models, exchanges), sure
         self._made_of = budget, to_pickle(self.game), player, sure, beliefs, self._deals.models, self._deals.exchanges
         self.tried = 0  # playouts so far

@@ -159,11 +159,6 @@ def hooks_of(game: Game) -> Search:
     return game.search
 
 
-def playout_player_of(game: Game) -> str:
-    """The compiled player that plays rounds out: the last that the game lists, which is the strongest."""
-    return list(game.players)[-1]
-
-
 class Deals:
     """Deals that agree with one observation after another, and playouts in them.
 

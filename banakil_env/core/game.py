@@ -263,6 +263,16 @@ class Game:
         return kinds[player]
 
     @property
+    def settled_players(self) -> tuple[str, ...]:
+        """The deterministic compiled players: all but `random`."""
+        return tuple(player for player in self.players if player != "random")
+
+    @property
+    def strongest_player(self) -> str:
+        """The compiled player that is listed last: the strongest."""
+        return list(self.players)[-1]
+
+    @property
     def state(self) -> np.dtype[Any]:
         """The dtype of a state."""
         return self.state_fields.dtype

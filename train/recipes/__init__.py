@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.games import DEFAULT_GAME, GAMES, find
-from train.config import Config, ConfigError, from_dict, strongest_player
+from train.config import Config, ConfigError, from_dict
 
 FOLDER = Path(__file__).parent
 GENERAL = "imitation"  # the base for tables without a recipe
@@ -56,7 +56,7 @@ def _tables() -> dict[str, dict[str, Any]]:
 def _config(name: str, said: Mapping[str, Any]) -> Config:
     """The configuration of a recipe. ConfigError: the recipe has an unknown setting or value."""
     whole = _extended(said)
-    strongest = strongest_player(find(whole.get("table", {}).get("game", DEFAULT_GAME)))
+    strongest = find(whole.get("table", {}).get("game", DEFAULT_GAME)).strongest_player
     config = from_dict({"name": name} | _spelled_out(whole, {NONE: None, STRONGEST: strongest}))
     opponents = tuple(dict.fromkeys(config.evaluation.opponents))  # if "strongest" is another named player
     return dataclasses.replace(config, evaluation=dataclasses.replace(config.evaluation, opponents=opponents))
