@@ -219,8 +219,8 @@ class Trials:
         player: the adviser, of `settled_players`: it is the network's `advice`, too.
         margin: units of the reward by which an action must be better than the advised one; it is subtracted from each
             gain.
-        others: number of actions drawn at each decision, to be tried beside the learner's pick; one that is drawn
-            again is tried once.
+        others: number of actions drawn at each decision, to be tried in addition to the learner's pick; one that is
+            drawn again is tried once.
         heat: they are drawn by the logits divided by this number: with a greater one, more actions that look worse are
             tried.
         orders: number of random orders of the stock over which outcomes are averaged; 0: the stock as it is.
