@@ -38,7 +38,7 @@ FILM_FROM = 0.3  # of the round that has been played when a film begins
 
 def states_of(game: Game) -> list[Any]:
     """The states of a round between the game's strongest compiled players, the first included."""
-    plain, player = Plain(game), CompiledPlayer(list(game.players)[-1], game)
+    plain, player = Plain(game), CompiledPlayer(game.strongest_player, game)
     states = [plain.new(max(seats for seats in game.seats if seats <= max(SEATS, game.seats[0])), seed=SEED)]
     while not plain.is_over(states[-1]):
         seen = plain.observe(states[-1], plain.seat_to_move(states[-1]) or 0)

@@ -19,7 +19,7 @@ NEEDED = ("torch", "safetensors")  # the prefix of trained agents
 
 def default_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str:
     """The name of the default player for the other seats of such a table."""
-    return zoo_player(game, num_players, options) or list(game.players)[-1]
+    return zoo_player(game, num_players, options) or game.strongest_player
 
 
 def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str | None:

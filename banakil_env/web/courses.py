@@ -134,7 +134,7 @@ class Courses:
         """The players that pages may ask: those with rules, the strongest first; then agents."""
         game = study.game
         offered = {each["name"]: each for each in self._sitters.offers(game, study.seats)}
-        ruled = [name for name in reversed(list(game.players)) if name != "random"] if game.search is not None else []
+        ruled = game.settled_players[::-1] if game.search is not None else ()
         agents = [name for name in offered if name not in game.players and not name.startswith("search:")]
         return [{"name": name, "label": offered[name]["label"]} for name in [*ruled, *agents]]
 

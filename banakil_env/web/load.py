@@ -89,7 +89,7 @@ class Client:
     async def _new_table(self, reader: Any, writer: Any) -> str:
         game = find(self._game)
         self._seed += 1000
-        seats: list[Any] = [{"name": "script"}, *[{"player": list(game.players)[-1]}] * (game.seats[0] - 1)]
+        seats: list[Any] = [{"name": "script"}, *[{"player": game.strongest_player}] * (game.seats[0] - 1)]
         wanted = {"game": self._game, "seats": seats, "pause": 0, "seed": self._seed}
         status, said = await self._post(reader, writer, "/api/tables", wanted, None)
         if status != 201:
