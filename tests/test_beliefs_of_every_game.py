@@ -18,11 +18,13 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.playouts import outcomes
+from banakil_env.core.scratch import scratch
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from banakil_env.kit import beliefs
+from banakil_env.kit.beliefs import PILE_MASKS
 from banakil_env.kit.books import kinds
-from banakil_env.kit.bound import describe, exchange, hidden_card, log_odds
+from banakil_env.kit.bound import describe, exchange, hidden_card, log_odds, read_pile
 from banakil_env.kit.held import form_of
 from banakil_env.kit.melds import joker_melds, one_wild_melds
 from banakil_env.kit.melds.wild_meld_texts import parse_meld
@@ -150,7 +152,9 @@ def test_a_network_that_likes_a_rank_finds_it_by_its_odds() -> None:
 
 
 def _odds_of_first(states: Any, seat: int, kind: int) -> float:
-    return log_odds(states[0], 0, seat, kind)
+    pile = scratch(PILE_MASKS)
+    read_pile(states[0], pile)
+    return log_odds(states[0], 0, seat, kind, pile)
 
 
 def test_compiled_code_has_the_odds_of_the_network() -> None:
@@ -161,10 +165,10 @@ def test_compiled_code_has_the_odds_of_the_network() -> None:
     layers = beliefs.stacked({"expert": network}, game.players)
     odds = beliefs.log_odds_of("gin", describe, layers)
     states = Plain(game).new(seed=1).copy().reshape(1)
-    out = np.empty(beliefs.INPUTS)
-    bind(_describe_first, "gin_describe_first", describe=describe)(states, 1, out)
-    asked = bind(_odds_of_first, "gin_odds_of_first", log_odds=odds)
-    assert asked(states, 1, game.kinds["expert"]) == pytest.approx(network.log_odds(out[None])[0], rel=1e-4)
+    reading = beliefs.reading_of("gin", game.state, game.observation_fields)
+    asked = bind(_odds_of_first, "gin_odds_of_first", log_odds=odds, read_pile=reading)
+    by_hand = network.log_odds(np.array([description(game, states)]))[0]
+    assert asked(states, 1, game.kinds["expert"]) == pytest.approx(by_hand, rel=1e-4)
     assert asked(states, 1, game.kinds["greedy"]) == 0
 
 
@@ -207,22 +211,51 @@ def hand_of(text: str) -> int:
 
 
 def _describe_first(states: Any, seat: int, out: Any) -> None:
-    describe(states[0], 0, seat, out)
+    pile = scratch(PILE_MASKS)
+    read_pile(states[0], pile)
+    describe(states[0], 0, seat, pile, out)
+
+
+def description(game: Game, state: Any) -> list[int]:
+    """The numbers about the hand of seat 1, as seat 0 sees it."""
+    made, seen, out = f"{game.name}_describe_first", game.observation_fields, np.empty(beliefs.INPUTS)
+    how = {way.__name__: function(game.name, game.state, seen) for way, function in DESCRIBED.items()}
+    bind(_describe_first, made, **how)(state, 1, out)
+    assert (out == out.astype(int)).all()
+    return out.astype(int).tolist()
+
+
+DESCRIBED = {describe: beliefs.description_of, read_pile: beliefs.reading_of}
 
 
 def test_a_description_says_what_goes_together() -> None:
     """Of a hand of gin: cards by rank; pairs, neighbours, cards in no meld, and the deadwood."""
     game = find("gin")
-    describe = beliefs.description_of("gin", game.state, game.observation_fields)
     state = Plain(game).new(seed=1).copy().reshape(1)
     state["hands"][0, 1] = hand_of("3c 4c 5c 7d 7h 7s Kc Qc 2d Jh")
-    out = np.empty(beliefs.INPUTS)
-    bind(_describe_first, "gin_describe_first", describe=describe)(state, 1, out)
-    assert out[: len(RANKS)].tolist() == [0, 1, 1, 1, 1, 0, 3, 0, 0, 0, 1, 1, 1]
-    numbers = out[beliefs.RANK_CELLS :].astype(int).tolist()
+    out = description(game, state)
+    assert out[: len(RANKS)] == [0, 1, 1, 1, 1, 0, 3, 0, 0, 0, 1, 1, 1]
+    numbers = out[beliefs.RANK_CELLS :]
     pairs, triples, neighbours, _, middles, twice, loose, points = numbers[:8]
     assert (pairs, triples, neighbours, middles, twice) == (1, 1, 3, 1, 0)
     assert (loose, points, numbers[10]) == (4, 32, 32)
+
+
+def test_a_description_says_what_goes_with_discards_and_what_may_still_come() -> None:
+    """In gin, Jc was turned up, and the seats discarded in turns: seat 1 let 6d and 9h go, and left Jc and Ks."""
+    game = find("gin")
+    state = Plain(game).new(seed=1).copy().reshape(1)
+    state["hands"][0, 1] = hand_of("7d 7h Kc Qc 2c")
+    pile = FACES.parse_all("Jc 6d Ks 9h")
+    state["pile"][0, : len(pile)], state["pile_size"] = pile, len(pile)
+    first = beliefs.RANK_CELLS + beliefs.OF_HAND + 2 * beliefs.DISCARDS * beliefs.OF_PILE_CARD
+    near_let_go, of_its_ranks = [1, 0]  # 7d goes with 6d
+    near_left, of_left_ranks = [1, 1]  # Qc with Jc, Kc with Ks
+    still_there, gone = [2, 1]  # of the cards that make melds with two: 7c and 7s; Jc
+    assert description(game, state)[first : first + beliefs.OF_PILE] == [
+        *(near_let_go, of_its_ranks, near_left, of_left_ranks, still_there, gone),
+        *(still_there, 2),  # with two cards that are in no meld; with pairs
+    ]
 
 
 MELDS_ON_THE_TABLE = {
@@ -237,33 +270,27 @@ MELDS_ON_THE_TABLE = {
 def test_a_description_counts_cards_that_fit_melds(name: str) -> None:
     """Faces that melds take, those of them in the hand, and their points."""
     game, (meld, fitting, counted) = find(name), MELDS_ON_THE_TABLE[name]
-    describe = beliefs.description_of(name, game.state, game.observation_fields)
     state = Plain(game).new(seed=1).copy().reshape(1)
     state["melds"][0, 0], state["meld_owner"][0, 0], state["num_melds"] = meld, 1, 1
     if name == "oklahoma":
         state["fits"][0, 1] = hand_of(fitting)  # noted in the state when a meld changes
     state["hands"][0, 1] = hand_of(f"3c {fitting} Kc 4d"), *[0] * (state["hands"].shape[2] - 1)
-    out = np.empty(beliefs.INPUTS)
-    bind(_describe_first, f"{name}_describe_first", describe=describe)(state, 1, out)
     last = beliefs.RANK_CELLS + beliefs.OF_HAND
-    assert out[last - 3 : last].tolist() == counted
+    assert description(game, state)[last - 3 : last] == counted
 
 
 def test_where_only_ranks_matter_singles_and_pairs_are_told_apart() -> None:
     """Of a hand of Mille: low and high singles and pairs, those without a card in the pile, and cards the pile has."""
     game = find("mille")
-    describe = beliefs.description_of("mille", game.state, game.observation_fields)
     state = Plain(game).new(seed=1).copy().reshape(1)
     state["hands"][0, 1], state["melds"][0] = 0, 0
     for rank, cards in (("3", 1), ("5", 2), ("J", 1), ("K", 2)):
         state["hands"][0, 1, kinds.RANKS.index(rank)] = cards
     state["pile_size"], state["pile"][0, 0] = 1, 4 * kinds.RANKS.index("K")
     state["melds"][0, 0, kinds.RANKS.index("5")] = 3
-    out = np.empty(beliefs.INPUTS)
-    bind(_describe_first, "mille_describe_first", describe=describe)(state, 1, out)
     first = beliefs.RANK_CELLS + 7
     singles_and_pairs, out_of_pile, in_pile, of_observer = [1, 1, 1, 1], [2, 1], 2, [2, 1]
-    assert out[first : first + 9].tolist() == [*singles_and_pairs, *out_of_pile, in_pile, *of_observer]
+    assert description(game, state)[first : first + 9] == [*singles_and_pairs, *out_of_pile, in_pile, *of_observer]
 
 
 def test_a_network_ignores_what_never_varied_in_training() -> None:

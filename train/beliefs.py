@@ -29,15 +29,16 @@ from banakil_env.core.bits import wide
 from banakil_env.core.bound import num_seats, redeal_hidden, seat_to_move
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
+from banakil_env.core.scratch import scratch
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
-from banakil_env.kit.beliefs import INPUTS, UNITS, Network, description_of, stacked, walk_of
-from banakil_env.kit.bound import describe, walk
+from banakil_env.kit.beliefs import INPUTS, PILE_MASKS, UNITS, Network, description_of, reading_of, stacked, walk_of
+from banakil_env.kit.bound import describe, read_pile, walk
 
 TABLES = 64  # of each kind
 STEPS = 7  # of every table between two positions that are used
-BATCH, PASSES, RATE, DECAY = 512, 10, 4e-3, 1e-4
-HELD_OUT = 12_000  # hands
+BATCH, PASSES, RATE, DECAY = 512, 5, 4e-3, 1e-4
+HELD_OUT = 50_000  # hands
 EXCHANGES = 200  # with each hand, from a uniform deal to one of the chain
 DIGITS = 4
 
@@ -63,27 +64,28 @@ def _describe_both(states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods
     Returns:
         The number of rows written.
     """
-    size = 0
+    size, pile = 0, scratch(PILE_MASKS)
     for i in range(states.shape[0]):
         observer = seat_to_move(states[i])
         copies[0] = states[i]
         redeal_hidden(copies[0], observer, seeds[i])
         walk(copies[0], observer, kinds, likelihoods, exchanges)
+        read_pile(states[i], pile)
         for seat in range(num_seats(states[i])):
             if seat != observer:
-                describe(states[i], observer, wide(seat), out[size])
-                describe(copies[0], observer, wide(seat), out[size + 1])
+                describe(states[i], observer, wide(seat), pile, out[size])
+                describe(copies[0], observer, wide(seat), pile, out[size + 1])
                 size += 2
     return size
 
 
-def collect(game: Game, player: str, hands: int, seed: int, network: Network | None = None) -> Sample:
+def collect(game: Game, player: str, hands: int, rng: np.random.Generator, network: Network | None = None) -> Sample:
     """Hands in play and other hands of the same seats, at positions of games of a player.
 
     Args:
         player: a deterministic compiled player, which plays the games.
-        hands: the least number of hands in play, shared equally by the tables of the game. seed: of the deals, below
-            2**63.
+        hands: the least number of hands in play, shared equally by the tables of the game. rng: for the deals and all
+            other luck.
         network: of the player, for the chain, which changes the hands that were dealt again; None: these hands do not
             change.
     """
@@ -94,16 +96,17 @@ def collect(game: Game, player: str, hands: int, seed: int, network: Network | N
         f"{game.name}_describe_both",
         describe=description_of(game.name, game.state, seen),
         walk=walk_of(game.name, game.state, seen, by),
+        read_pile=reading_of(game.name, game.state, seen),
         redeal_hidden=engine.redeal_hidden,
         seat_to_move=engine.seat_to_move,
         num_seats=engine.num_seats,
     )
     exchanges = EXCHANGES if network else 0
-    rng, found, plays = np.random.default_rng(seed), [], CompiledPlayer(player, game)
+    found, plays = [], CompiledPlayer(player, game)
     kinds = np.full(game.max_seats, game.kinds[player])
     for table in game.tables:
         tables, dice = Tables(TABLES, game=game, **table.options), np.zeros(TABLES, np.uint64)
-        tables.reset(seed)
+        tables.reset(int(rng.integers(2**63)))
         out, copies = np.empty((TABLES * 2 * game.max_seats, INPUTS)), np.zeros(1, game.state)
         wanted = sum(map(len, found)) + 2 * hands / len(game.tables)
         while sum(map(len, found)) < wanted:
@@ -137,7 +140,8 @@ def fit(samples: Sequence[Sample], seed: int) -> Network:
     torch.set_num_threads(1)
     inputs, answers, known = _joined(samples)
     mean, scale = inputs.mean(0), inputs.std(0) + 1e-3
-    rows = torch.from_numpy((inputs - mean) / scale)
+    rows = torch.from_numpy(inputs)
+    scaling = torch.from_numpy(mean), torch.from_numpy(scale)
     layers = torch.nn.Linear(INPUTS, UNITS), torch.nn.Linear(UNITS, UNITS), torch.nn.Linear(UNITS, 1)
     relu = torch.nn.ReLU()
     network = torch.nn.Sequential(layers[0], relu, layers[1], relu, layers[2])
@@ -147,7 +151,7 @@ def fit(samples: Sequence[Sample], seed: int) -> Network:
     for _ in range(PASSES):
         for chosen in torch.randperm(len(rows)).split(BATCH):
             loss = torch.nn.functional.binary_cross_entropy_with_logits(
-                network(rows[chosen]).squeeze(1) - known[chosen], answers[chosen]
+                network((rows[chosen] - scaling[0]) / scaling[1]).squeeze(1) - known[chosen], answers[chosen]
             )
             optimizer.zero_grad()
             loss.backward()
@@ -170,10 +174,11 @@ def log_loss(network: Network, sample: Sample) -> float:
 
 def train(game: Game, player: str, hands: int, seed: int) -> dict[str, Any]:
     """The network of a player, and how it was trained. Losses are measured on other deals."""
-    dealt = collect(game, player, hands, seed)
+    first_deals, second_deals, other_deals = np.random.default_rng(seed).spawn(3)
+    dealt = collect(game, player, hands, first_deals)
     first = fit([dealt], seed)
-    network = fit([dealt, collect(game, player, hands // 2, seed + 1, first)], seed)
-    held_out = collect(game, player, HELD_OUT, seed + 2 * TABLES)  # table i has the deals from seed + i on
+    network = fit([dealt, collect(game, player, hands // 2, second_deals, first)], seed)
+    held_out = collect(game, player, HELD_OUT, other_deals)
     return {
         "hands": hands,
         "seed": seed,
@@ -191,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.beliefs", description=__doc__.split("\n\n")[0])
     parser.add_argument("--game", required=True)
-    parser.add_argument("--hands", type=int, default=200_000, help="in play, for each player")
+    parser.add_argument("--hands", type=int, default=1_200_000, help="in play, for each player")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--of", nargs="+", help="compiled players (default: all but random)")
     parser.add_argument("--out", type=Path, help="a file (default: beliefs.json in the folder of the game)")

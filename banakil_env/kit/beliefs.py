@@ -47,25 +47,46 @@ from banakil_env.kit.bound import (
     pile_depth,
     public_stock,
     rank_of,
+    read_pile,
     second_layer,
     walk,
 )
 from banakil_env.kit.held import NO_CARD, RANK_CELLS, can_hold, faces_taken, form_of
+from banakil_env.kit.hidden import MOST_SEATS
 from banakil_env.kit.melds.deadwood import deadwood, points_in
-from banakil_env.kit.pack52 import ACES, ALL, KINGS, NUM_RANKS, VALUES, above, below
+from banakil_env.kit.melds.runs_and_sets import completing, melded, pair_ranks
+from banakil_env.kit.pack52 import (
+    ACES,
+    ALL,
+    KINGS,
+    NUM_FACES,
+    NUM_RANKS,
+    NUM_SUITS,
+    VALUES,
+    above,
+    below,
+    cards_of,
+)
 
 # Number of discards of a seat that are described, the last first; with each, the card below it, which the seat left.
 DISCARDS = 3
 HIGH_RANK = RANKS.index("T")  # singles and pairs of ranks from this one on are counted apart
 PHASES = 6
-OF_HAND, OF_PILE_CARD, OF_ROUND = 17, 5, 6
-INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_ROUND + PHASES
+OF_HAND, OF_PILE_CARD, OF_PILE, OF_ROUND = 17, 5, 8, 6
+INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_PILE + OF_ROUND + PHASES
 UNITS = 64  # of each of the two hidden layers of a network
 
 # Exchanges that are tried with each hidden hand between two deals of a search. Deals are still alike after so few, but
 # most luck of a deal is the order of the stock, and more exchanges take the time of playouts (docs/notes/search.md).
 EXCHANGES = 24
 CHANCES = 1 << 30
+
+PILE_MASKS, ALL_OF_PILE = MOST_SEATS + 1, MOST_SEATS  # of `read_pile`
+
+# The cards that are worth more than those of a rank, as masks.
+DEARER = np.array(
+    [cards_of(sum(1 << other for other in range(NUM_RANKS) if VALUES[other] > worth)) for worth in VALUES]
+)
 
 
 @compiled
@@ -77,17 +98,12 @@ def _next_to(cards: int) -> int:
 
 
 @compiled
-def _of_rank(cards: int, rank: int) -> int:
-    return cards & ACES << rank
-
-
-@compiled
-def _sets(cards: int) -> int:
-    """The faces with two others of their rank among `cards`."""
-    found = wide(0)
-    for rank in range(NUM_RANKS):
-        same = _of_rank(cards, wide(rank))
-        found |= same if popcount(same) >= 3 else wide(0)
+def _partners(cards: int, others: int) -> int:
+    """How many pairs of a card and another, one of each mask, have one rank?"""
+    found = popcount(cards & others)
+    for _ in range(NUM_SUITS - 1):
+        others = (others << NUM_RANKS | others >> (NUM_SUITS - 1) * NUM_RANKS) & ALL  # each suit becomes the next
+        found += popcount(cards & others)
     return found
 
 
@@ -98,29 +114,23 @@ def _describe_hand(once: int, twice: int, known: int, fits: int, ranks: Any, out
     for rank in range(RANK_CELLS):
         pairs += ranks[rank] >= 2
         triples += ranks[rank] >= 3
-    middle = once & above(once) & below(once)
-    run = middle | above(middle) | below(middle)
-    loose = once & ~run & ~_sets(once)
+    loose, hidden = once & ~melded(once), once & ~known
     gap = above(above(once)) & once
-    alone = loose & ~_next_to(once) & ~above(above(once)) & ~below(below(once))
-    hidden, partners = once & ~known, wide(0)
-    for rank in range(NUM_RANKS):
-        seen = popcount(_of_rank(known, wide(rank)))
-        partners += seen * popcount(_of_rank(hidden, wide(rank)))
-        alone &= ~(_of_rank(once, wide(rank)) if popcount(_of_rank(once, wide(rank))) > 1 else wide(0))
+    near = _next_to(once) | above(above(once)) | below(below(once)) | cards_of(pair_ranks(once))
+    alone = loose & ~near
     numbers = (
         pairs,
         triples,
         popcount(above(once) & once),
         popcount(gap),
-        popcount(middle),
+        popcount(once & above(once) & below(once)),
         popcount(twice),
         popcount(loose),
         points_in(loose),
         popcount(alone),
         points_in(alone),
         deadwood(once),
-        partners,
+        _partners(known, hidden),
         popcount(hidden & _next_to(known)),
         popcount(known),
         popcount(fits),
@@ -167,29 +177,66 @@ def _by_ranks_alone(state: Any, observer: int, seat: int, ranks: Any, out: Any, 
 
 
 @compiled
-def _describe_pile_card(once: int, face: int, rank: int, ranks: Any, out: Any, first: int) -> None:
-    """OF_PILE_CARD numbers: does the hand go with a card that its player let go or left? `face` may be NO_CARD."""
-    card = wide(1) << face if 0 <= face < NUM_RANKS * 4 else wide(0)
+def _describe_pile_card(once: int, loose: int, card: int, rank: int, same: int, out: Any, first: int) -> None:
+    """OF_PILE_CARD numbers: does the hand go with a card that its player let go or left?
+
+    Args:
+        loose: the cards of the hand in no meld. card: its mask; 0: a card without a face. same: number of cards of its
+            rank in the hand.
+    """
     near = popcount(once & _next_to(card))
-    same = ranks[rank]
-    middle = once & above(once) & below(once)
-    loose = once & ~(middle | above(middle) | below(middle)) & ~_sets(once)
-    dearer = wide(0)
-    if card:
-        for other in range(NUM_RANKS):
-            dearer += popcount(_of_rank(loose, wide(other))) if VALUES[other] > VALUES[rank] else wide(0)
     out[first] = same
     out[first + 1] = near
     out[first + 2] = popcount(once & (above(above(card)) | below(below(card))))
     out[first + 3] = same >= 2 or near >= 2
-    out[first + 4] = dearer
+    out[first + 4] = popcount(loose & DEARER[rank]) if card else wide(0)
 
 
-def _describe(state: Any, observer: int, seat: int, out: Any) -> None:
+@compiled
+def _describe_pile(once: int, loose: int, let_go: int, left: int, pile: int, out: Any, first: int) -> None:
+    """OF_PILE numbers: does the hand go with all cards that its player let go or left, and with the cards gone by?"""
+    wanted, waiting = completing(once), completing(loose) & ~once
+    numbers = (
+        popcount(once & _next_to(let_go)),
+        _partners(once, let_go),
+        popcount(once & _next_to(left)),
+        _partners(once, left),
+        popcount(wanted & ~pile),
+        popcount(wanted & pile),
+        popcount(waiting & ~pile),
+        popcount(cards_of(pair_ranks(loose)) & ~loose & ~pile),
+    )
+    for i in range(OF_PILE):
+        out[first + i] = numbers[i]
+
+
+@compiled
+def _mask_of(face: int) -> int:
+    return wide(1) << face if 0 <= face < NUM_FACES else wide(0)
+
+
+def _read_pile(state: Any, pile: Any) -> None:
+    """Read the faces of the pile, for all hands that are described at one position.
+
+    Args:
+        pile: int64 (PILE_MASKS,), overwritten. The faces by turn: entry 1 has what the seat before the seat to move
+            let go in its turns, entry 2 what the seat before that let go, and so on, as far as the order of the pile is
+            seen, and as if no card had been taken. The entry ALL_OF_PILE has all faces.
+    """
+    for i in range(PILE_MASKS):
+        pile[i] = 0
+    for depth in range(1, wide(state.pile_size) + 1):
+        card = _mask_of(face_of(wide(state.pile[state.pile_size - depth])))
+        pile[ALL_OF_PILE] |= card
+        if depth <= pile_depth:
+            pile[depth % state.num_players] |= card
+
+
+def _describe(state: Any, observer: int, seat: int, pile: Any, out: Any) -> None:
     """Write INPUTS numbers about the hand of `seat`, with what `observer`, the seat to move, can see.
 
     Args:
-        state: a record of a game that goes on. out: float64 (INPUTS,), overwritten.
+        state: a record of a game that goes on. pile: its faces by `read_pile`. out: float64 (INPUTS,), overwritten.
     """
     ranks, players = scratch(RANK_CELLS), wide(state.num_players)
     for i in range(RANK_CELLS):
@@ -198,6 +245,7 @@ def _describe(state: Any, observer: int, seat: int, out: Any) -> None:
         out[i] = 0.0
     count_ranks(state, seat, ranks)
     once = hand_once(state, seat)
+    loose = once & ~melded(once)
     size = wide(0)
     for i in range(RANK_CELLS):
         out[i] = ranks[i]
@@ -211,8 +259,12 @@ def _describe(state: Any, observer: int, seat: int, out: Any) -> None:
             depth = players - away + number * players + left
             if depth <= state.pile_size and depth <= pile_depth:
                 card = wide(state.pile[state.pile_size - depth])
-                _describe_pile_card(once, face_of(card), rank_of(card), ranks, out, first)
+                rank = rank_of(card)
+                _describe_pile_card(once, loose, _mask_of(face_of(card)), rank, ranks[rank], out, first)
             first += OF_PILE_CARD
+    let_go, left = pile[players - away], pile[(players - away + 1) % players]
+    _describe_pile(once, loose, let_go, left, pile[ALL_OF_PILE], out, first)
+    first += OF_PILE
     out[first] = size
     out[first + 1] = state.stock_size
     out[first + 2] = state.pile_size
@@ -222,11 +274,11 @@ def _describe(state: Any, observer: int, seat: int, out: Any) -> None:
     out[first + OF_ROUND + min(wide(state.phase), wide(PHASES - 1))] = 1.0
 
 
-def _log_odds(state: Any, observer: int, seat: int, kind: int) -> float:
+def _log_odds(state: Any, observer: int, seat: int, kind: int, pile: Any) -> float:
     """The natural logarithm of how much likelier the hand of `seat`, a compiled player, is than one dealt at random."""
     numbers = scratch(INPUTS).view(np.float64)
     units, others = scratch(UNITS).view(np.float32), scratch(UNITS).view(np.float32)
-    describe(state, observer, seat, numbers)
+    describe(state, observer, seat, pile, numbers)
     for j in range(UNITS):
         units[j], others[j] = first_layer[kind, INPUTS, j], second_layer[kind, UNITS, j]
     for i in range(INPUTS):
@@ -254,9 +306,11 @@ def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: in
     """
     if state.stock_size == 0 or public_stock(state):
         return
+    pile = scratch(PILE_MASKS)
+    read_pile(state, pile)
     for seat in range(wide(state.num_players)):
         if seat != observer:
-            likelihoods[seat] = log_odds(state, observer, wide(seat), kinds[seat])
+            likelihoods[seat] = log_odds(state, observer, wide(seat), kinds[seat], pile)
     for _ in range(exchanges):
         for seat in range(wide(state.num_players)):
             if seat == observer:
@@ -267,7 +321,7 @@ def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: in
             if card == NO_CARD or other == card or not holdable(other):
                 continue
             exchange(state, wide(seat), card, place)
-            now = log_odds(state, observer, wide(seat), kinds[seat])
+            now = log_odds(state, observer, wide(seat), kinds[seat], pile)
             if can_hold(state) and random_below(state, CHANCES) < CHANCES * np.exp(min(now - likelihoods[seat], 0.0)):
                 likelihoods[seat] = now
             else:
@@ -281,7 +335,17 @@ def _believe(
     walk(state, wide(0), kinds, likelihoods, exchanges)
 
 
-def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, int, int, Any], None]:
+def reading_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, Any], None]:
+    """The compiled function `_read_pile` of a game with these states and observations."""
+    return bind(_read_pile, f"{game}_read_pile", face_of=form_of(state).face_of, pile_depth=_pile_depth(seen))
+
+
+def _pile_depth(seen: Fields) -> int:
+    """The depth down to which the order of the pile is seen."""
+    return 1 if seen["pile"].role == COUNTS else 64
+
+
+def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, int, int, Any, Any], None]:
     """The compiled function `_describe` of a game with these states and observations."""
     form = form_of(state)
     if form.suits:
@@ -297,7 +361,7 @@ def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[A
         hand_once=form.once,
         face_of=form.face_of,
         rank_of=form.rank_of,
-        pile_depth=1 if seen["pile"].role == COUNTS else 64,  # in what order the cards below lie is not seen
+        pile_depth=_pile_depth(seen),
     )
 
 
@@ -323,7 +387,7 @@ class Network(NamedTuple):
 SHAPES = [(INPUTS + 1, UNITS), (UNITS + 1, UNITS), (UNITS + 1,)]  # of the layers of one network
 
 
-def log_odds_of(game: str, describe: Callable[..., None], network: Network) -> Callable[[Any, int, int, int], float]:
+def log_odds_of(game: str, describe: Callable[..., None], network: Network) -> Callable[..., float]:
     """The compiled function `_log_odds` of a game, by the networks of its players."""
     return bind(
         _log_odds,
@@ -344,6 +408,7 @@ def walk_of(
         _walk,
         f"{game}_walk",
         log_odds=log_odds_of(game, description_of(game, state, seen), network),
+        read_pile=reading_of(game, state, seen),
         hidden_card=form.hidden_card,
         exchange=form.exchange,
         holdable=form.holdable,

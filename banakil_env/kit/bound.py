@@ -79,12 +79,17 @@ def describe_hand(state: Any, observer: int, seat: int, ranks: Any, out: Any, fi
     raise NotImplementedError
 
 
-def describe(state: Any, observer: int, seat: int, out: Any) -> None:
-    """Write numbers about a hand, with what `observer` can see."""
+def read_pile(state: Any, pile: Any) -> None:
+    """Write the faces of the pile, as masks."""
     raise NotImplementedError
 
 
-def log_odds(state: Any, observer: int, seat: int, kind: int) -> float:
+def describe(state: Any, observer: int, seat: int, pile: Any, out: Any) -> None:
+    """Write numbers about a hand, with what `observer` can see; `pile` as by `read_pile`."""
+    raise NotImplementedError
+
+
+def log_odds(state: Any, observer: int, seat: int, kind: int, pile: Any) -> float:
     """How much likelier a hand of a player is than one dealt at random: a natural logarithm."""
     raise NotImplementedError
 
