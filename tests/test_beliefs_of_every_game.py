@@ -327,7 +327,8 @@ def test_the_beliefs_tell_hands_of_play_from_hands_dealt_again(name: str) -> Non
     networks = beliefs.read_networks(training.path_of(game))
     assert list(networks) == ["greedy", "expert"]
     for player, network in networks.items():
-        assert training.log_loss(network, training.collect(game, player, 1000, seed=99)) < np.log(2) - 0.03
+        sample = training.collect(game, player, 1000, np.random.default_rng(99))
+        assert training.log_loss(network, sample) < np.log(2) - 0.03
 
 
 def test_in_gin_forecasts_come_true_with_beliefs_and_not_without() -> None:
