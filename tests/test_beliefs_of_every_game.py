@@ -218,14 +218,11 @@ def _describe_first(states: Any, seat: int, out: Any) -> None:
 
 def description(game: Game, state: Any) -> list[int]:
     """The numbers about the hand of seat 1, as seat 0 sees it."""
-    made, seen, out = f"{game.name}_describe_first", game.observation_fields, np.empty(beliefs.INPUTS)
-    how = {way.__name__: function(game.name, game.state, seen) for way, function in DESCRIBED.items()}
-    bind(_describe_first, made, **how)(state, 1, out)
+    about, out = (game.name, game.state, game.observation_fields), np.empty(beliefs.INPUTS)
+    how = {"describe": beliefs.description_of(*about), "read_pile": beliefs.reading_of(*about)}
+    bind(_describe_first, f"{game.name}_describe_first", **how)(state, 1, out)
     assert (out == out.astype(int)).all()
     return out.astype(int).tolist()
-
-
-DESCRIBED = {describe: beliefs.description_of, read_pile: beliefs.reading_of}
 
 
 def test_a_description_says_what_goes_together() -> None:
