@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
@@ -22,9 +23,10 @@ from banakil_env.core.scratch import scratch
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
 from banakil_env.kit import beliefs
-from banakil_env.kit.beliefs import PILE_MASKS
+from banakil_env.kit.beliefs import MASKS_SEEN
 from banakil_env.kit.books import kinds
-from banakil_env.kit.bound import describe, exchange, hidden_card, log_odds, read_pile
+from banakil_env.kit.bound import describe, exchange, hidden_card, log_odds, read_seen
+from banakil_env.kit.contracts.table import CALL
 from banakil_env.kit.held import form_of
 from banakil_env.kit.melds import joker_melds, one_wild_melds
 from banakil_env.kit.melds.wild_meld_texts import parse_meld
@@ -37,6 +39,7 @@ from train import calibration
 LEARNED = [name for name in GAMES if name != "banakil" and find(name).search.believe]
 FORMS = ["gin", "yaniv", "canasta"]  # a game for each form of hands
 UNLIKELY = 5.0
+OF_ROUND = beliefs.OF_ROUND + beliefs.PHASES  # the last numbers of a description
 
 
 def positions_of(game: Game) -> list[tuple[Any, int]]:
@@ -152,9 +155,9 @@ def test_a_network_that_likes_a_rank_finds_it_by_its_odds() -> None:
 
 
 def _odds_of_first(states: Any, seat: int, kind: int) -> float:
-    pile = scratch(PILE_MASKS)
-    read_pile(states[0], pile)
-    return log_odds(states[0], 0, seat, kind, pile)
+    seen = scratch(MASKS_SEEN)
+    read_seen(states[0], seen)
+    return log_odds(states[0], 0, seat, kind, seen)
 
 
 def test_compiled_code_has_the_odds_of_the_network() -> None:
@@ -166,7 +169,7 @@ def test_compiled_code_has_the_odds_of_the_network() -> None:
     odds = beliefs.log_odds_of("gin", describe, layers)
     states = Plain(game).new(seed=1).copy().reshape(1)
     reading = beliefs.reading_of("gin", game.state, game.observation_fields)
-    asked = bind(_odds_of_first, "gin_odds_of_first", log_odds=odds, read_pile=reading)
+    asked = bind(_odds_of_first, "gin_odds_of_first", log_odds=odds, read_seen=reading)
     by_hand = network.log_odds(np.array([description(game, states)]))[0]
     assert asked(states, 1, game.kinds["expert"]) == pytest.approx(by_hand, rel=1e-4)
     assert asked(states, 1, game.kinds["greedy"]) == 0
@@ -210,17 +213,17 @@ def hand_of(text: str) -> int:
     return mask_of(FACES.parse_all(text))
 
 
-def _describe_first(states: Any, seat: int, out: Any) -> None:
-    pile = scratch(PILE_MASKS)
-    read_pile(states[0], pile)
-    describe(states[0], 0, seat, pile, out)
+def _describe_first(states: Any, observer: int, seat: int, out: Any) -> None:
+    seen = scratch(MASKS_SEEN)
+    read_seen(states[0], seen)
+    describe(states[0], observer, seat, seen, out)
 
 
-def description(game: Game, state: Any) -> list[int]:
-    """The numbers about the hand of seat 1, as seat 0 sees it."""
+def description(game: Game, state: Any, observer: int = 0, seat: int = 1) -> list[int]:
+    """The numbers about the hand of a seat, as another sees it."""
     about, out = (game.name, game.state, game.observation_fields), np.empty(beliefs.INPUTS)
-    how = {"describe": beliefs.description_of(*about), "read_pile": beliefs.reading_of(*about)}
-    bind(_describe_first, f"{game.name}_describe_first", **how)(state, 1, out)
+    how = {"describe": beliefs.description_of(*about), "read_seen": beliefs.reading_of(*about)}
+    bind(_describe_first, f"{game.name}_describe_first", **how)(state, observer, seat, out)
     assert (out == out.astype(int)).all()
     return out.astype(int).tolist()
 
@@ -236,6 +239,18 @@ def test_a_description_says_what_goes_together() -> None:
     pairs, triples, neighbours, _, middles, twice, loose, points = numbers[:8]
     assert (pairs, triples, neighbours, middles, twice) == (1, 1, 3, 1, 0)
     assert (loose, points, numbers[10]) == (4, 32, 32)
+
+
+def test_a_description_says_what_goes_with_known_cards_of_others() -> None:
+    """In gin seat 0 is known to hold 8h and 8s; its player may want 8c, and 7h and 9s too, which seat 1 holds."""
+    game, last = find("gin"), beliefs.RANK_CELLS + beliefs.OF_HAND
+    state = Plain(game).new(seed=1).copy().reshape(1)
+    state["hands"][0, 1] = hand_of("7h 9s 8c Kc")
+    assert description(game, state)[last - 2 : last] == [0, 0]
+    state["hands"][0, 0] = state["known"][0, 0] = hand_of("8h 8s")
+    assert description(game, state)[last - 2 : last] == [2, 2]
+    state["known"][0, :2, 0] = 0, hand_of("8c")  # its own known card goes with no other's
+    assert description(game, state)[last - 2 : last] == [0, 0]
 
 
 def test_a_description_says_what_goes_with_discards_and_what_may_still_come() -> None:
@@ -260,6 +275,9 @@ MELDS_ON_THE_TABLE = {
     "oklahoma": (parse_meld("7h 8h 9h", LONGEST)[0], "6h Th", [2, 2, 16]),
     "hand": (one_wild_melds.parse_meld("7h 8h 9h"), "6h Th", [2, 2, 16]),
     "kalooki": (joker_melds.parse_meld("7h 8h 9h Th"), "6h Jh", [1, 1, 10]),  # grows at its high end (K6.2)
+    "contract": (joker_melds.parse_meld("7h 8h 9h Th"), "6h Jh", [2, 2, 16]),
+    "rummy": (hand_of("7h 8h 9h"), "6h Th", [2, 2, 16]),
+    "tonk": (hand_of("7h 8h 9h"), "6h Th", [2, 2, 16]),
 }
 
 
@@ -272,8 +290,67 @@ def test_a_description_counts_cards_that_fit_melds(name: str) -> None:
     if name == "oklahoma":
         state["fits"][0, 1] = hand_of(fitting)  # noted in the state when a meld changes
     state["hands"][0, 1] = hand_of(f"3c {fitting} Kc 4d"), *[0] * (state["hands"].shape[2] - 1)
-    last = beliefs.RANK_CELLS + beliefs.OF_HAND
+    last = beliefs.RANK_CELLS + beliefs.OF_HAND - 2
     assert description(game, state)[last - 3 : last] == counted
+    state["meld_owner"][0, 0] = 0
+    down = name not in ("contract", "kalooki")  # a seat without a meld of its own may add nothing there
+    assert description(game, state)[last - 3 : last] == (counted if down else [0, 0, 0])
+
+
+@pytest.mark.parametrize("name", ["rummy", "tonk", "rummy500", "oklahoma", "hand", "contract", "kalooki"])
+def test_a_description_says_who_has_melded(name: str) -> None:
+    """Whether the seat has melded, and how many seats have."""
+    game, melded = find(name), beliefs.INPUTS - beliefs.PHASES - 2
+    state = Plain(game).new(seed=1).copy().reshape(1)
+    for owners in ([], [0], [1], [0, 1]):
+        state["melds"][0, :2], state["num_melds"] = MELDS_ON_THE_TABLE[name][0], len(owners)
+        state["meld_owner"][0, : len(owners)] = owners
+        if name in ("rummy", "tonk", "rummy500"):  # noted in the state
+            field = "laid" if name == "rummy500" else "played"
+            state[field][0, :2] = [0 in owners, 1 in owners]
+        assert description(game, state)[melded : melded + 2] == [1 in owners, len(owners)]
+
+
+@pytest.mark.parametrize(
+    ("name", "turn"),
+    [
+        ("contract", {"active": 2, "phase": CALL}),
+        ("kalooki", {"active": 2, "phase": CALL}),
+        ("tonk", {"after": 2}),
+        ("rummy500", {"discarder": 1}),
+        ("gin", {}),
+    ],
+)
+def test_a_discard_is_described_as_that_of_its_player(name: str, turn: dict[str, int]) -> None:
+    """Seat 1 let 6d go, after 9h had been let go. Then it is the turn of seat 2, and seat 0 is asked about the upcard.
+
+    In gin there is nobody else, and it is the turn of seat 0.
+    """
+    game, first = find(name), beliefs.RANK_CELLS + beliefs.OF_HAND
+    players = 2 if name == "gin" else 3
+    state = Plain(game).new(seed=1, num_players=players).copy().reshape(1)
+    for field, value in {**turn, "seat": 0, "turns": 5}.items():
+        state[field] = value
+    state["hands"][0, 1, 0] = hand_of("7d Kc 2s")
+    pile = FACES.parse_all("Qc 9h 6d")
+    state["pile"][0, : len(pile)], state["pile_size"] = pile, len(pile)
+    numbers = description(game, state)
+    of_its_discard, of_the_card_below = numbers[first + 1], numbers[first + beliefs.OF_PILE_CARD + 1]
+    assert (of_its_discard, of_the_card_below) == (1, 0)  # 7d goes with 6d, nothing with 9h
+    of_all = first + 2 * beliefs.DISCARDS * beliefs.OF_PILE_CARD
+    let_go = 2 if players == 2 else 1  # of two players, seat 1 let Qc go too, which goes with Kc
+    assert (numbers[of_all], numbers[of_all + 2]) == (let_go, 0)
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_what_all_can_see_is_described_alike_in_a_supposed_deal(name: str) -> None:
+    """The numbers about the round: sizes, turns, players, who has melded, and the phase."""
+    game = find(name)
+    for state, seat in positions_of(game)[::3]:
+        deal, players = supposed(game, state, seat, 1), int(state["num_players"])
+        for away in range(1, players):
+            true = description(game, state.copy().reshape(1), seat, (seat + away) % players)
+            assert description(game, deal, 0, away)[-OF_ROUND:] == true[-OF_ROUND:]
 
 
 def test_where_only_ranks_matter_singles_and_pairs_are_told_apart() -> None:
@@ -355,6 +432,10 @@ def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any
     path = tmp_path / "beliefs.json"
     assert training.main(["--game", "gin", "--hands", "500", "--out", str(path)]) == 0
     assert set(beliefs.read_networks(path)) == {"greedy", "expert"}
+    assert json.loads(path.read_text())["expert"]["exchanges"] == training.EXCHANGES
+    more = ["--game", "gin", "--hands", "500", "--of", "expert", "--exchanges", "300", "--out", str(path)]
+    assert training.main(more) == 0
+    assert [network["exchanges"] for network in json.loads(path.read_text()).values()] == [training.EXCHANGES, 300]
     assert calibration.main(["--game", "gin", "--positions", "4", "--deals", "4"]) == 0
     assert "| gin | 4 |" in capsys.readouterr().out
     of = ["--of", "greedy", "expert", "random"]

@@ -32,14 +32,14 @@ from banakil_env.core.jit import bind
 from banakil_env.core.scratch import scratch
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
-from banakil_env.kit.beliefs import INPUTS, PILE_MASKS, UNITS, Network, description_of, reading_of, stacked, walk_of
-from banakil_env.kit.bound import describe, read_pile, walk
+from banakil_env.kit.beliefs import INPUTS, MASKS_SEEN, UNITS, Network, description_of, reading_of, stacked, walk_of
+from banakil_env.kit.bound import describe, read_seen, walk
 
 TABLES = 64  # of each kind
 STEPS = 7  # of every table between two positions that are used
 BATCH, PASSES, RATE, DECAY = 512, 5, 4e-3, 1e-4
 HELD_OUT = 50_000  # hands
-EXCHANGES = 200  # with each hand, from a uniform deal to one of the chain
+EXCHANGES = 200  # with each hand, from a uniform deal to one of the chain; likely hands of gin and Rummy need more
 DIGITS = 4
 
 
@@ -64,22 +64,29 @@ def _describe_both(states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods
     Returns:
         The number of rows written.
     """
-    size, pile = 0, scratch(PILE_MASKS)
+    size, seen = 0, scratch(MASKS_SEEN)
     for i in range(states.shape[0]):
         observer = seat_to_move(states[i])
         copies[0] = states[i]
         redeal_hidden(copies[0], observer, seeds[i])
         walk(copies[0], observer, kinds, likelihoods, exchanges)
-        read_pile(states[i], pile)
+        read_seen(states[i], seen)
         for seat in range(num_seats(states[i])):
             if seat != observer:
-                describe(states[i], observer, wide(seat), pile, out[size])
-                describe(copies[0], observer, wide(seat), pile, out[size + 1])
+                describe(states[i], observer, wide(seat), seen, out[size])
+                describe(copies[0], observer, wide(seat), seen, out[size + 1])
                 size += 2
     return size
 
 
-def collect(game: Game, player: str, hands: int, rng: np.random.Generator, network: Network | None = None) -> Sample:
+def collect(
+    game: Game,
+    player: str,
+    hands: int,
+    rng: np.random.Generator,
+    network: Network | None = None,
+    exchanges: int = EXCHANGES,
+) -> Sample:
     """Hands in play and other hands of the same seats, at positions of games of a player.
 
     Args:
@@ -87,7 +94,7 @@ def collect(game: Game, player: str, hands: int, rng: np.random.Generator, netwo
         hands: the least number of hands in play, shared equally by the tables of the game. rng: for the deals and all
             other luck.
         network: of the player, for the chain, which changes the hands that were dealt again; None: these hands do not
-            change.
+            change. exchanges: of the chain, tried with each hand.
     """
     engine, seen = game.engine, game.observation_fields
     by = stacked({player: network} if network else {}, game.players)
@@ -96,12 +103,12 @@ def collect(game: Game, player: str, hands: int, rng: np.random.Generator, netwo
         f"{game.name}_describe_both",
         describe=description_of(game.name, game.state, seen),
         walk=walk_of(game.name, game.state, seen, by),
-        read_pile=reading_of(game.name, game.state, seen),
+        read_seen=reading_of(game.name, game.state, seen),
         redeal_hidden=engine.redeal_hidden,
         seat_to_move=engine.seat_to_move,
         num_seats=engine.num_seats,
     )
-    exchanges = EXCHANGES if network else 0
+    exchanges = exchanges if network else 0
     found, plays = [], CompiledPlayer(player, game)
     kinds = np.full(game.max_seats, game.kinds[player])
     for table in game.tables:
@@ -172,16 +179,17 @@ def log_loss(network: Network, sample: Sample) -> float:
     return float(np.mean(np.logaddexp(0, -true) + np.logaddexp(0, others)) / 2)
 
 
-def train(game: Game, player: str, hands: int, seed: int) -> dict[str, Any]:
+def train(game: Game, player: str, hands: int, seed: int, exchanges: int = EXCHANGES) -> dict[str, Any]:
     """The network of a player, and how it was trained. Losses are measured on other deals."""
     first_deals, second_deals, other_deals = np.random.default_rng(seed).spawn(3)
     dealt = collect(game, player, hands, first_deals)
     first = fit([dealt], seed)
-    network = fit([dealt, collect(game, player, hands // 2, second_deals, first)], seed)
+    network = fit([dealt, collect(game, player, hands // 2, second_deals, first, exchanges)], seed)
     held_out = collect(game, player, HELD_OUT, other_deals)
     return {
         "hands": hands,
         "seed": seed,
+        "exchanges": exchanges,
         "log loss": round(log_loss(network, held_out), 4),
         "nats of a hand": round(float(network.log_odds(held_out.true).mean()), 3),
     } | {name: layer.astype(float).round(DIGITS).tolist() for name, layer in network._asdict().items()}
@@ -198,6 +206,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--game", required=True)
     parser.add_argument("--hands", type=int, default=1_200_000, help="in play, for each player")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--exchanges",
+        type=int,
+        default=EXCHANGES,
+        help="with each hand of the second sample; with too few they stay like dealt ones (default: %(default)s)",
+    )
     parser.add_argument("--of", nargs="+", help="compiled players (default: all but random)")
     parser.add_argument("--out", type=Path, help="a file (default: beliefs.json in the folder of the game)")
     options = parser.parse_args(arguments)
@@ -208,7 +222,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         players = options.of or game.settled_players
         if unknown := set(players) - set(game.settled_players):
             raise ValueError(f"--of takes {', '.join(game.settled_players)}, not {', '.join(unknown)}")
-        trained = {player: train(game, player, options.hands, options.seed) for player in players}
+        how = options.hands, options.seed, options.exchanges
+        trained = {player: train(game, player, *how) for player in players}
     except ValueError as error:
         parser.error(str(error))
     path = options.out or path_of(game)

@@ -3,9 +3,10 @@
 Players keep what goes together, discard what does not, and take what they can use: after some turns, hands differ from
 hands just dealt. For every game with fields of the kit, a hand is described by a few dozen numbers (`describe`): its
 cards by rank, cards that go together, and how it goes with the cards that its player discarded, did not take, or was
-seen to take. `python -m train.beliefs` trains a small network for each rule-based player, to tell hands of the games of
-this player from hands that were dealt again at random. The log odds of such a network are the logarithm of how much
-likelier the hand is in those games (Gutmann and Hyvärinen, "Noise-contrastive estimation", AISTATS 2010).
+seen to take, with melds on the table, and with cards that others are known to hold. `python -m train.beliefs` trains a
+small network for each rule-based player, to tell hands of the games of this player from hands that were dealt again at
+random. The log odds of such a network are the logarithm of how much likelier the hand is in those games (Gutmann and
+Hyvärinen, "Noise-contrastive estimation", AISTATS 2010).
 
 With these odds a Markov chain walks through the deals that agree with an observation (Metropolis and others, 1953): a
 hidden card of a hand is exchanged for a card of the stock. The exchange stands if the hand is then likelier; if less
@@ -47,11 +48,11 @@ from banakil_env.kit.bound import (
     pile_depth,
     public_stock,
     rank_of,
-    read_pile,
+    read_seen,
     second_layer,
     walk,
 )
-from banakil_env.kit.held import NO_CARD, RANK_CELLS, can_hold, faces_taken, form_of
+from banakil_env.kit.held import NO_CARD, RANK_CELLS, can_hold, faces_taken, form_of, has_melded, turn_of
 from banakil_env.kit.hidden import MOST_SEATS
 from banakil_env.kit.melds.deadwood import deadwood, points_in
 from banakil_env.kit.melds.runs_and_sets import completing, melded, pair_ranks
@@ -59,12 +60,12 @@ from banakil_env.kit.pack52 import (
     ACES,
     ALL,
     KINGS,
-    NUM_FACES,
     NUM_RANKS,
     NUM_SUITS,
     VALUES,
     above,
     below,
+    bit_of,
     cards_of,
 )
 
@@ -72,7 +73,7 @@ from banakil_env.kit.pack52 import (
 DISCARDS = 3
 HIGH_RANK = RANKS.index("T")  # singles and pairs of ranks from this one on are counted apart
 PHASES = 6
-OF_HAND, OF_PILE_CARD, OF_PILE, OF_ROUND = 17, 5, 8, 6
+OF_HAND, OF_PILE_CARD, OF_PILE, OF_ROUND = 19, 5, 8, 8
 INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_PILE + OF_ROUND + PHASES
 UNITS = 64  # of each of the two hidden layers of a network
 
@@ -81,7 +82,10 @@ UNITS = 64  # of each of the two hidden layers of a network
 EXCHANGES = 24
 CHANCES = 1 << 30
 
-PILE_MASKS, ALL_OF_PILE = MOST_SEATS + 1, MOST_SEATS  # of `read_pile`
+# What all can see, as masks (`read_seen`): the pile by turn, all of it, who has melded, and rows by seat.
+ALL_OF_PILE, MELDED = MOST_SEATS, MOST_SEATS + 1
+FITS, OF_OTHERS = MELDED + 1, MELDED + 1 + MOST_SEATS
+MASKS_SEEN = OF_OTHERS + MOST_SEATS
 
 # The cards that are worth more than those of a rank, as masks.
 DEARER = np.array(
@@ -108,13 +112,20 @@ def _partners(cards: int, others: int) -> int:
 
 
 @compiled
-def _describe_hand(once: int, twice: int, known: int, fits: int, ranks: Any, out: Any, first: int) -> None:
-    """OF_HAND numbers about the hand alone, cards that are known to be in it, and cards that fit melds (`fits`)."""
+def _describe_hand(
+    once: int, twice: int, loose: int, known: int, of_others: int, fits: int, ranks: Any, out: Any, first: int
+) -> None:
+    """OF_HAND numbers about the hand alone, with known cards of this hand and of others, and with melds that grow.
+
+    Args:
+        loose: the cards of the hand in no meld. known, of_others: cards that everybody knows to be in this hand, and in
+            the hands of others, who may want what goes with them. fits: cards that melds take.
+    """
     pairs, triples = wide(0), wide(0)
     for rank in range(RANK_CELLS):
         pairs += ranks[rank] >= 2
         triples += ranks[rank] >= 3
-    loose, hidden = once & ~melded(once), once & ~known
+    hidden = once & ~known
     gap = above(above(once)) & once
     near = _next_to(once) | above(above(once)) | below(below(once)) | cards_of(pair_ranks(once))
     alone = loose & ~near
@@ -136,18 +147,22 @@ def _describe_hand(once: int, twice: int, known: int, fits: int, ranks: Any, out
         popcount(fits),
         popcount(hidden & fits),
         points_in(hidden & fits),
+        popcount(hidden & _next_to(of_others)),
+        _partners(of_others, hidden),
     )
     for i in range(OF_HAND):
         out[first + i] = numbers[i]
 
 
-def _with_suits(state: Any, observer: int, seat: int, ranks: Any, out: Any, first: int) -> None:
+def _with_suits(state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int) -> None:
     """OF_HAND numbers where suits matter."""
-    fits = faces_taken(state, seat) & ALL
-    _describe_hand(hand_once(state, seat), hand_twice(state, seat), hand_known(state, seat), fits, ranks, out, first)
+    once, twice, known = hand_once(state, seat), hand_twice(state, seat), hand_known(state, seat)
+    _describe_hand(once, twice, loose, known, seen[OF_OTHERS + seat], seen[FITS + seat], ranks, out, first)
 
 
-def _by_ranks_alone(state: Any, observer: int, seat: int, ranks: Any, out: Any, first: int) -> None:
+def _by_ranks_alone(
+    state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int
+) -> None:
     """OF_HAND numbers where only ranks matter: cards that go together, with the pile, and with melds.
 
     Cards of a rank that the seat has melded are described apart: they are laid off, while singles and pairs wait.
@@ -210,33 +225,36 @@ def _describe_pile(once: int, loose: int, let_go: int, left: int, pile: int, out
         out[first + i] = numbers[i]
 
 
-@compiled
-def _mask_of(face: int) -> int:
-    return wide(1) << face if 0 <= face < NUM_FACES else wide(0)
-
-
-def _read_pile(state: Any, pile: Any) -> None:
-    """Read the faces of the pile, for all hands that are described at one position.
+def _read_seen(state: Any, seen: Any) -> None:
+    """Read what all can see, for all hands that are described at one position.
 
     Args:
-        pile: int64 (PILE_MASKS,), overwritten. The faces by turn: entry 1 has what the seat before the seat to move
-            let go in its turns, entry 2 what the seat before that let go, and so on, as far as the order of the pile is
-            seen, and as if no card had been taken. The entry ALL_OF_PILE has all faces.
+        seen: int64 (MASKS_SEEN,), overwritten. The first MOST_SEATS have the pile by turn: entry 1 what the seat before
+            the seat in turn (`held.turn_of`) let go, entry 2 what the seat before that let go, and so on, entry 0 what
+            the seat in turn let go itself, as far as the order of the pile is seen, and as if no card had been taken.
+            ALL_OF_PILE has all faces of the pile, MELDED the seats that have melded. From FITS on there are, by seat,
+            the faces that melds take from it; from OF_OTHERS on the faces known to be in other hands.
     """
-    for i in range(PILE_MASKS):
-        pile[i] = 0
+    for i in range(MASKS_SEEN):
+        seen[i] = 0
     for depth in range(1, wide(state.pile_size) + 1):
-        card = _mask_of(face_of(wide(state.pile[state.pile_size - depth])))
-        pile[ALL_OF_PILE] |= card
+        card = bit_of(face_of(wide(state.pile[state.pile_size - depth])))
+        seen[ALL_OF_PILE] |= card
         if depth <= pile_depth:
-            pile[depth % state.num_players] |= card
+            seen[depth % state.num_players] |= card
+    for seat in range(wide(state.num_players)):
+        seen[MELDED] |= wide(has_melded(state, wide(seat))) << seat
+        seen[FITS + seat] = faces_taken(state, wide(seat)) & ALL
+        for other in range(wide(state.num_players)):
+            if other != seat:
+                seen[OF_OTHERS + other] |= hand_known(state, wide(seat))
 
 
-def _describe(state: Any, observer: int, seat: int, pile: Any, out: Any) -> None:
+def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None:
     """Write INPUTS numbers about the hand of `seat`, with what `observer`, the seat to move, can see.
 
     Args:
-        state: a record of a game that goes on. pile: its faces by `read_pile`. out: float64 (INPUTS,), overwritten.
+        state: a record of a game that goes on. seen: its masks by `read_seen`. out: float64 (INPUTS,), overwritten.
     """
     ranks, players = scratch(RANK_CELLS), wide(state.num_players)
     for i in range(RANK_CELLS):
@@ -251,34 +269,36 @@ def _describe(state: Any, observer: int, seat: int, pile: Any, out: Any) -> None
         out[i] = ranks[i]
         size += ranks[i]
     first = wide(RANK_CELLS)
-    describe_hand(state, observer, seat, ranks, out, first)
+    describe_hand(state, observer, seat, loose, seen, ranks, out, first)
     first += OF_HAND
-    away = (seat - observer + players) % players
+    last = players - (seat - turn_of(state) + players) % players  # how deep its last discard lies
     for number in range(DISCARDS):
         for left in range(2):  # its discard, and the card below
-            depth = players - away + number * players + left
+            depth = last + number * players + left
             if depth <= state.pile_size and depth <= pile_depth:
                 card = wide(state.pile[state.pile_size - depth])
                 rank = rank_of(card)
-                _describe_pile_card(once, loose, _mask_of(face_of(card)), rank, ranks[rank], out, first)
+                _describe_pile_card(once, loose, bit_of(face_of(card)), rank, ranks[rank], out, first)
             first += OF_PILE_CARD
-    let_go, left = pile[players - away], pile[(players - away + 1) % players]
-    _describe_pile(once, loose, let_go, left, pile[ALL_OF_PILE], out, first)
+    let_go, left = seen[last % players], seen[(last + 1) % players]
+    _describe_pile(once, loose, let_go, left, seen[ALL_OF_PILE], out, first)
     first += OF_PILE
     out[first] = size
     out[first + 1] = state.stock_size
     out[first + 2] = state.pile_size
     out[first + 3] = state.turns
     out[first + 4] = players
-    out[first + 5] = away
+    out[first + 5] = (seat - observer + players) % players
+    out[first + 6] = seen[MELDED] >> seat & 1
+    out[first + 7] = popcount(seen[MELDED])
     out[first + OF_ROUND + min(wide(state.phase), wide(PHASES - 1))] = 1.0
 
 
-def _log_odds(state: Any, observer: int, seat: int, kind: int, pile: Any) -> float:
+def _log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
     """The natural logarithm of how much likelier the hand of `seat`, a compiled player, is than one dealt at random."""
     numbers = scratch(INPUTS).view(np.float64)
     units, others = scratch(UNITS).view(np.float32), scratch(UNITS).view(np.float32)
-    describe(state, observer, seat, pile, numbers)
+    describe(state, observer, seat, seen, numbers)
     for j in range(UNITS):
         units[j], others[j] = first_layer[kind, INPUTS, j], second_layer[kind, UNITS, j]
     for i in range(INPUTS):
@@ -306,11 +326,11 @@ def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: in
     """
     if state.stock_size == 0 or public_stock(state):
         return
-    pile = scratch(PILE_MASKS)
-    read_pile(state, pile)
+    seen = scratch(MASKS_SEEN)
+    read_seen(state, seen)
     for seat in range(wide(state.num_players)):
         if seat != observer:
-            likelihoods[seat] = log_odds(state, observer, wide(seat), kinds[seat], pile)
+            likelihoods[seat] = log_odds(state, observer, wide(seat), kinds[seat], seen)
     for _ in range(exchanges):
         for seat in range(wide(state.num_players)):
             if seat == observer:
@@ -321,7 +341,7 @@ def _walk(state: Any, observer: int, kinds: Any, likelihoods: Any, exchanges: in
             if card == NO_CARD or other == card or not holdable(other):
                 continue
             exchange(state, wide(seat), card, place)
-            now = log_odds(state, observer, wide(seat), kinds[seat], pile)
+            now = log_odds(state, observer, wide(seat), kinds[seat], seen)
             if can_hold(state) and random_below(state, CHANCES) < CHANCES * np.exp(min(now - likelihoods[seat], 0.0)):
                 likelihoods[seat] = now
             else:
@@ -336,8 +356,15 @@ def _believe(
 
 
 def reading_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[Any, Any], None]:
-    """The compiled function `_read_pile` of a game with these states and observations."""
-    return bind(_read_pile, f"{game}_read_pile", face_of=form_of(state).face_of, pile_depth=_pile_depth(seen))
+    """The compiled function `_read_seen` of a game with these states and observations."""
+    form = form_of(state)
+    return bind(
+        _read_seen,
+        f"{game}_read_seen",
+        face_of=form.face_of,
+        hand_known=form.known,
+        pile_depth=_pile_depth(seen),
+    )
 
 
 def _pile_depth(seen: Fields) -> int:
@@ -408,7 +435,7 @@ def walk_of(
         _walk,
         f"{game}_walk",
         log_odds=log_odds_of(game, description_of(game, state, seen), network),
-        read_pile=reading_of(game, state, seen),
+        read_seen=reading_of(game, state, seen),
         hidden_card=form.hidden_card,
         exchange=form.exchange,
         holdable=form.holdable,

@@ -44,7 +44,7 @@ def hand_known(state: Any, seat: int) -> int:
 
 
 def face_of(card: int) -> int:
-    """The face of a card of the stock or the pile; -1: it has no face of a mask."""
+    """The face of a card of the stock or the pile; from `pack52.NO_FACE` on: it has no face of a mask."""
     raise NotImplementedError
 
 
@@ -74,22 +74,28 @@ pile_depth = 0  # the depth down to which the order of the pile is seen
 first_layer = second_layer = last_layer = np.zeros(0)  # of the networks
 
 
-def describe_hand(state: Any, observer: int, seat: int, ranks: Any, out: Any, first: int) -> None:
-    """Write numbers about a hand alone, from place `first` of `out` on."""
+def describe_hand(
+    state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int
+) -> None:
+    """Write numbers about a hand alone, from place `first` of `out` on.
+
+    Args:
+        loose: its cards in no meld. seen: as by `read_seen`.
+    """
     raise NotImplementedError
 
 
-def read_pile(state: Any, pile: Any) -> None:
-    """Write the faces of the pile, as masks."""
+def read_seen(state: Any, seen: Any) -> None:
+    """Write what all can see, as masks: the pile, what fits melds, known cards, and who has melded."""
     raise NotImplementedError
 
 
-def describe(state: Any, observer: int, seat: int, pile: Any, out: Any) -> None:
-    """Write numbers about a hand, with what `observer` can see; `pile` as by `read_pile`."""
+def describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None:
+    """Write numbers about a hand, with what `observer` can see; `seen` as by `read_seen`."""
     raise NotImplementedError
 
 
-def log_odds(state: Any, observer: int, seat: int, kind: int, pile: Any) -> float:
+def log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
     """How much likelier a hand of a player is than one dealt at random: a natural logarithm."""
     raise NotImplementedError
 

@@ -19,7 +19,7 @@ from banakil_env.core.hooks import hook
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
 from banakil_env.kit.books.kinds import is_red_three, kind_of, one_card, size_of
-from banakil_env.kit.pack52 import ALL, NUM_RANKS
+from banakil_env.kit.pack52 import ALL, NO_FACE, NUM_RANKS
 from banakil_env.kit.pack54 import JOKER, add_card, remove_card
 
 NO_CARD = -1
@@ -30,6 +30,18 @@ RANK_CELLS = 14  # of a description: thirteen ranks, and the Joker
 def faces_taken(state: Any, seat: int) -> int:
     """The faces that melds take from this seat, as a mask; by default 0, which says nothing about a hand."""
     return wide(0)
+
+
+@hook
+def has_melded(state: Any, seat: int) -> bool:
+    """Whether the seat has melded in this round, where suits matter; by default False, which says nothing."""
+    return False
+
+
+@hook
+def turn_of(state: Any) -> int:
+    """The seat whose turn it is, or is next when others have been asked; by default the seat to move."""
+    return wide(state.seat)
 
 
 @hook
@@ -166,7 +178,7 @@ def _same(card: int) -> int:
 
 @inlined
 def _no_face(card: int) -> int:
-    return wide(NO_CARD)
+    return wide(NO_FACE)
 
 
 @inlined
@@ -205,7 +217,7 @@ class Form:
         count_ranks(state, seat, ranks): add the cards of the hand to RANK_CELLS cells.
         once, twice, known(state, seat) -> mask: faces held, held twice, and known to be held; 0 if suits do not
             matter.
-        face_of(card), rank_of(card): of a card; NO_CARD: the card has no face of a mask.
+        face_of(card), rank_of(card): of a card; from NO_FACE on: the card has no face of a mask.
         holdable(card): a hand may hold the card.
         public_stock(state): the order of the stock is public.
         has_meld(state, seat, rank): the seat or its side has a meld of the rank, where only ranks matter.

@@ -54,6 +54,9 @@ def meld_seen(state: Any, seen: Any, slot: int) -> int:
     return M.packed(wide(seen.meld_kind[slot]) - 1, ((wide(1) << size) - 1) << low, wild)
 
 
+held.has_melded.fill(STATE)(T.owns_meld)
+
+
 @held.faces_taken.fill(STATE)
 def faces_taken(state: Any, seat: int) -> int:
     """What fits a meld on the table."""

@@ -8,10 +8,9 @@ from banakil_env.core.bits import wide
 from banakil_env.core.random import random_below
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import lacking
-from banakil_env.kit import held, hidden
+from banakil_env.kit import hidden
 from banakil_env.kit.contracts import hidden as contracts
 from banakil_env.kit.melds import joker_melds as W
-from banakil_env.kit.melds import moving_jokers
 
 contracts.serve(S.STATE)
 redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
@@ -32,12 +31,3 @@ def want_cards(state: Any, wanted: Any) -> None:
 def read_turn(state: Any, seen: Any) -> None:
     """The fields of the turn, from an observation."""
     contracts.read_common(state, seen)
-
-
-@held.faces_taken.fill(S.STATE)
-def faces_taken(state: Any, seat: int) -> int:
-    """What fits a meld on the table."""
-    fits = wide(0)
-    for slot in range(wide(state.num_melds)):
-        fits |= moving_jokers.naturals_taken(wide(state.melds[slot]))
-    return fits

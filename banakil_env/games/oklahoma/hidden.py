@@ -9,6 +9,7 @@ from banakil_env.games.oklahoma.observation import TWO_OF_CLUBS
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_SEATS, STATE, SUIT_BITS, fits_of
 from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.wild_melds import LOW, NUM_PLACES
+from banakil_env.kit.table_state import owns_meld
 from banakil_env.kit.wilds import hidden as wilds
 
 wilds.serve(STATE)
@@ -44,6 +45,9 @@ def read_table(state: Any, seen: Any) -> None:
     hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
         state.fits[seat] = fits_of(state, wide(seat))
+
+
+held.has_melded.fill(STATE)(owns_meld)
 
 
 @held.faces_taken.fill(STATE)

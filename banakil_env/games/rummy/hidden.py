@@ -7,9 +7,11 @@ from typing import Any
 from banakil_env.core.bits import wide
 from banakil_env.games.rummy.moves import goes_rummy
 from banakil_env.games.rummy.state import STATE
-from banakil_env.kit import hidden
+from banakil_env.kit import held, hidden
 from banakil_env.kit.by_mask import can_go_on
+from banakil_env.kit.melds.runs_and_sets import places
 from banakil_env.kit.one_pack import hidden as one_pack
+from banakil_env.kit.one_pack import table as O
 
 one_pack.serve(STATE)
 hidden.read_turn.fill(STATE)(one_pack.read_common)
@@ -20,6 +22,12 @@ redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
 def can_stand(state: Any) -> bool:
     """Whether the seat to move, if it goes rummy, has a legal action."""
     return not goes_rummy(state, wide(state.opened)) or can_go_on(state)
+
+
+@held.faces_taken.fill(STATE)
+def faces_taken(state: Any, seat: int) -> int:
+    """What fits a meld of anybody (R5.2)."""
+    return places(O.cards_in_runs(state), O.cards_in_sets(state))
 
 
 @hidden.give_up.fill(STATE)

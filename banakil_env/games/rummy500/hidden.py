@@ -9,7 +9,7 @@ from banakil_env.games.rummy500.state import MAX_MELDS, MAX_SEATS, SEAT_BITS, ST
 from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.wild_melds import LONGEST, NUM_PLACES
 from banakil_env.kit.melds.wild_plays import fits_of
-from banakil_env.kit.table_state import NO_SEAT
+from banakil_env.kit.table_state import NO_SEAT, next_seat
 from banakil_env.kit.wilds import hidden as wilds
 
 wilds.serve(STATE)
@@ -30,6 +30,18 @@ def read_turn(state: Any, seen: Any) -> None:
         for place in range(NUM_PLACES):
             laid_off |= max(wide(seen.meld_cells[slot, place]) - 1, 0) // 2 << SEAT_BITS * place
         state.laid_off[slot] = laid_off
+
+
+@held.has_melded.fill(STATE)
+def has_melded(state: Any, seat: int) -> bool:
+    """Whether the seat has laid cards down, in melds of its own or of others (F6.2)."""
+    return state.laid[seat] != 0
+
+
+@held.turn_of.fill(STATE)
+def turn_of(state: Any) -> int:
+    """The seat to move; while a discard may be called, the seat after its owner (F7)."""
+    return wide(state.seat) if state.discarder == NO_SEAT else next_seat(state, wide(state.discarder))
 
 
 @held.faces_taken.fill(STATE)

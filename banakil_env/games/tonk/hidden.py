@@ -16,9 +16,11 @@ from banakil_env.core.records import copy_fields
 from banakil_env.core.scratch import scratch
 from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.observation import has_passed
-from banakil_env.kit import hidden
+from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
+from banakil_env.kit.melds.high_ace import places
 from banakil_env.kit.one_pack import hidden as one_pack
+from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NUM_FACES, bit_of
 
 one_pack.serve(S.STATE)
@@ -128,6 +130,18 @@ def read_turn(state: Any, seen: Any) -> None:
     state.after = 0
     for place in range(wide(state.num_players)):
         state.after = place + 1 if seen.after[place] else wide(state.after)
+
+
+@held.faces_taken.fill(S.STATE)
+def faces_taken(state: Any, seat: int) -> int:
+    """What fits a spread of anybody (T5.1)."""
+    return places(O.cards_in_runs(state), O.cards_in_sets(state))
+
+
+@held.turn_of.fill(S.STATE)
+def turn_of(state: Any) -> int:
+    """The seat to move; while a discard may be called, the seat after its owner (T6)."""
+    return T.next_seat(state, wide(state.after) - 1) if state.after else wide(state.seat)
 
 
 @compiled

@@ -12,14 +12,14 @@ import numpy as np
 
 from banakil_env.core.bits import highest, lowest, wide
 from banakil_env.core.hooks import hook
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, inlined
 from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
-from banakil_env.kit import hidden
+from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
 from banakil_env.kit.by_mask import can_go_on
 from banakil_env.kit.contracts import table as K
-from banakil_env.kit.contracts.seen import meld_seen
+from banakil_env.kit.contracts.seen import fitting, meld_seen
 from banakil_env.kit.contracts.table import MAX_SEATS
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.pack52 import NUM_RANKS
@@ -38,6 +38,9 @@ def serve(state: np.dtype[Any]) -> None:
     hidden.give_up.fill(state)(_give_up)
     hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)
+    held.faces_taken.fill(state)(_faces_taken)
+    held.has_melded.fill(state)(K.is_down)
+    held.turn_of.fill(state)(_turn_of)
 
 
 @hook
@@ -58,6 +61,17 @@ def _hold(state: Any, seat: int, cards: Any) -> None:
         if state.named:
             cards[K.face_of(wide(state.named) - 1)] = 1
         cards[JOKER] = max(cards[JOKER], jokers_owed(state))
+
+
+@compiled
+def _faces_taken(state: Any, seat: int) -> int:
+    """What fits a meld on the table, for a seat that is down."""
+    return fitting(state) if K.is_down(state, seat) else wide(0)
+
+
+@inlined
+def _turn_of(state: Any) -> int:
+    return wide(state.active)
 
 
 @compiled

@@ -82,6 +82,15 @@ def exchanged(state: Any, meld: int) -> int:
 
 
 @compiled
+def fitting(state: Any) -> int:
+    """The naturals that may be added to a meld on the table, as a mask."""
+    fits = wide(0)
+    for slot in range(wide(state.num_melds)):
+        fits |= naturals_taken(state, wide(state.melds[slot]))
+    return fits
+
+
+@compiled
 def write_seen(state: Any, seat: int, out: Any) -> None:
     """Write the common fields of what `seat` sees into `out`; all its other bytes become zero."""
     clear_record(out)
@@ -101,11 +110,10 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
-    fits, exchanges = wide(0), wide(0)
+    fits, exchanges = fitting(state), wide(0)
     for slot in range(wide(state.num_melds)):
         meld, place = wide(state.melds[slot]), relative(state, seat, wide(state.meld_owner[slot]))
         out.meld_kind[slot], out.meld_owner[slot], out.down[place] = RUN if W.is_run(meld) else SET, 1 + place, 1
-        fits |= naturals_taken(state, meld)
         exchanges |= exchanged(state, meld)
         cells, jokers = out.meld_cells[slot], W.jokers_in(meld)
         out.table[JOKER] += jokers

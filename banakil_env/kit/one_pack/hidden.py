@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import read_bits, wide
-from banakil_env.core.jit import compiled
-from banakil_env.kit import hidden
+from banakil_env.core.jit import compiled, inlined
+from banakil_env.kit import held, hidden
 from banakil_env.kit.melds.runs_and_sets import run_from
 from banakil_env.kit.pack52 import ACES, NO_FACE, NUM_FACES, NUM_RANKS
 from banakil_env.kit.seen import NO_MELD, RUN
@@ -19,6 +19,7 @@ def serve(state: np.dtype[Any]) -> None:
     hidden.hold.fill(state)(_hold)
     hidden.meld_seen.fill(state)(_meld_seen)
     hidden.read_heaps.fill(state)(_read_heaps)
+    held.has_melded.fill(state)(_has_melded)
 
 
 @compiled
@@ -27,6 +28,12 @@ def _hold(state: Any, seat: int, cards: Any) -> None:
     if seat == state.seat:
         for face in (wide(state.banned), wide(state.named)):
             cards[face] = face != NO_FACE
+
+
+@inlined
+def _has_melded(state: Any, seat: int) -> bool:
+    """Whether the seat has played, as the game understands it: in Tonk, has opened a spread."""
+    return state.played[seat] != 0
 
 
 @compiled
