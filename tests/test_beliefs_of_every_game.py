@@ -39,7 +39,7 @@ from train import calibration
 LEARNED = [name for name in GAMES if name != "banakil" and find(name).search.believe]
 FORMS = ["gin", "yaniv", "canasta"]  # a game for each form of hands
 UNLIKELY = 5.0
-OF_ROUND = beliefs.OF_ROUND + beliefs.PHASES  # the last numbers of a description
+SEEN_BY_ALL = beliefs.OF_ROUND + beliefs.PHASES  # the last numbers of a description
 
 
 def positions_of(game: Game) -> list[tuple[Any, int]]:
@@ -350,7 +350,7 @@ def test_what_all_can_see_is_described_alike_in_a_supposed_deal(name: str) -> No
         deal, players = supposed(game, state, seat, 1), int(state["num_players"])
         for away in range(1, players):
             true = description(game, state.copy().reshape(1), seat, (seat + away) % players)
-            assert description(game, deal, 0, away)[-OF_ROUND:] == true[-OF_ROUND:]
+            assert description(game, deal, 0, away)[-SEEN_BY_ALL:] == true[-SEEN_BY_ALL:]
 
 
 def test_where_only_ranks_matter_singles_and_pairs_are_told_apart() -> None:

@@ -68,6 +68,7 @@ from banakil_env.kit.pack52 import (
     bit_of,
     cards_of,
 )
+from banakil_env.kit.seen import relative
 
 # Number of discards of a seat that are described, the last first; with each, the card below it, which the seat left.
 DISCARDS = 3
@@ -271,7 +272,7 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
     first = wide(RANK_CELLS)
     describe_hand(state, observer, seat, loose, seen, ranks, out, first)
     first += OF_HAND
-    last = players - (seat - turn_of(state) + players) % players  # how deep its last discard lies
+    last = players - relative(state, turn_of(state), seat)  # how deep its last discard lies
     for number in range(DISCARDS):
         for left in range(2):  # its discard, and the card below
             depth = last + number * players + left
@@ -288,7 +289,7 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
     out[first + 2] = state.pile_size
     out[first + 3] = state.turns
     out[first + 4] = players
-    out[first + 5] = (seat - observer + players) % players
+    out[first + 5] = relative(state, observer, seat)
     out[first + 6] = seen[MELDED] >> seat & 1
     out[first + 7] = popcount(seen[MELDED])
     out[first + OF_ROUND + min(wide(state.phase), wide(PHASES - 1))] = 1.0

@@ -14,6 +14,7 @@ from banakil_env.kit import table_state as T
 from banakil_env.kit.melds import one_wild_melds as M
 
 redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
+held.has_melded.fill(STATE)(T.owns_meld)
 hidden.read_heaps.fill(STATE)(hidden.read_depths)
 
 # A hand that must reach a first meld, or go out, is not found soon.
@@ -52,9 +53,6 @@ def meld_seen(state: Any, seen: Any, slot: int) -> int:
     if seen.meld_kind[slot] == GROUP:
         return M.packed(M.what_of_group(low), wide(seen.meld_suits[slot]), wild)
     return M.packed(wide(seen.meld_kind[slot]) - 1, ((wide(1) << size) - 1) << low, wild)
-
-
-held.has_melded.fill(STATE)(T.owns_meld)
 
 
 @held.faces_taken.fill(STATE)

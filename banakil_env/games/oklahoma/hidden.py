@@ -14,6 +14,7 @@ from banakil_env.kit.wilds import hidden as wilds
 
 wilds.serve(STATE)
 redeal_hidden, suppose = hidden.redeal_hidden, hidden.suppose
+held.has_melded.fill(STATE)(owns_meld)
 
 
 @hidden.hold.fill(STATE)
@@ -45,9 +46,6 @@ def read_table(state: Any, seen: Any) -> None:
     hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
         state.fits[seat] = fits_of(state, wide(seat))
-
-
-held.has_melded.fill(STATE)(owns_meld)
 
 
 @held.faces_taken.fill(STATE)

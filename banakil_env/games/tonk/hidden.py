@@ -18,9 +18,7 @@ from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.observation import has_passed
 from banakil_env.kit import held, hidden
 from banakil_env.kit import table_state as T
-from banakil_env.kit.melds.high_ace import places
 from banakil_env.kit.one_pack import hidden as one_pack
-from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NUM_FACES, bit_of
 
 one_pack.serve(S.STATE)
@@ -135,7 +133,7 @@ def read_turn(state: Any, seen: Any) -> None:
 @held.faces_taken.fill(S.STATE)
 def faces_taken(state: Any, seat: int) -> int:
     """What fits a spread of anybody (T5.1)."""
-    return places(O.cards_in_runs(state), O.cards_in_sets(state))
+    return S.fitting(state)
 
 
 @held.turn_of.fill(S.STATE)

@@ -14,7 +14,7 @@ from banakil_env.games.tonk import state as S
 from banakil_env.games.tonk.scoring import score_drop, score_exhausted, score_win
 from banakil_env.kit import by_mask
 from banakil_env.kit import table_state as T
-from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, places, run_openings, takes
+from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, run_openings, takes
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, NUM_SETS, set_openings
 from banakil_env.kit.one_pack import table as O
 from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, bit_of
@@ -222,7 +222,7 @@ def _legal_plays(state: Any, mask: Any) -> None:
     """A card that was called comes first (T6.4); a seat that is held discards (T5.4)."""
     hand = wide(state.hands[state.seat, 0])
     if not is_held(state):
-        hits = hand & places(O.cards_in_runs(state), O.cards_in_sets(state))
+        hits = hand & S.fitting(state)
         if state.must:
             write_bits(mask, S.A_ADD, hits & bit_of(wide(state.must) - 1), NUM_FACES)
             return

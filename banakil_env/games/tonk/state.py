@@ -136,13 +136,19 @@ def next_caller(state: Any, seat: int) -> int:
 
 
 @compiled
+def fitting(state: Any) -> int:
+    """The cards that fit a spread of anybody, as a mask (T5.1)."""
+    return places(O.cards_in_runs(state), O.cards_in_sets(state))
+
+
+@compiled
 def is_called(state: Any) -> bool:
     """Whether anybody is asked about the discard of the seat `after - 1` (T6.1, T6.3)."""
     card = bit_of(wide(state.pile[state.pile_size - 1]))
     return (
         state.rules.slaps
         and next_caller(state, T.next_seat(state, wide(state.after) - 1)) != T.NO_SEAT
-        and card & places(O.cards_in_runs(state), O.cards_in_sets(state)) != 0
+        and card & fitting(state) != 0
     )
 
 
