@@ -12,12 +12,14 @@ import pytest
 from banakil_env.agents import make_player
 from banakil_env.arena import Plan, Results
 from banakil_env.arena.tables import play_tables
-from banakil_env.core.parameters import Parameter, ParameterError, Parameters, Row
+from banakil_env.core.parameters import Fitted, Parameter, ParameterError, Parameters, Row
 from banakil_env.games import GAMES, find
 
 pytest.importorskip("cma")
 pytest.importorskip("tomli_w")
-from train.fit import FIRST_SEED, Arena, compare, fit, keep
+import tomli_w
+
+from train.fit import FIRST_SEED, Arena, compare, fit, keep, scan
 
 FITTED = [name for name in GAMES if find(name).fitted]
 ROWS = [(name, row.name) for name in FITTED for row in find(name).fitted["expert"].parameters.rows]
@@ -116,7 +118,8 @@ def test_margins_do_not_depend_on_the_threads() -> None:
 
 def test_a_fit_finds_the_same_from_the_same_seed_and_stays_within_bounds() -> None:
     table = arena()
-    found = [fit(table, generations=2, deals=4, seed=seed) for seed in (3, 3, 4)]
+    begin = table.fitted.parameters.values[0]
+    found = [fit(table, begin, generations=2, deals=4, seed=seed) for seed in (3, 3, 4)]
     assert found[0] == found[1]
     assert found[0] != found[2]
     for each in table.fitted.parameters.declared:
@@ -126,8 +129,20 @@ def test_a_fit_finds_the_same_from_the_same_seed_and_stays_within_bounds() -> No
 def test_a_fit_leaves_the_values_in_use_alone() -> None:
     table = arena()
     before = table.fitted.parameters.values.copy()
-    fit(table, generations=1, deals=4, seed=3)
+    fit(table, scan(table, deals=4, seed=3), generations=1, deals=4, seed=3)
     np.testing.assert_array_equal(table.fitted.parameters.values, before)
+
+
+def test_a_scan_changes_a_value_that_costs_much(tmp_path: Path) -> None:
+    """Mille: `few_cards` at its upper bound, where all is danger from the first card on."""
+    table = arena()
+    own, far = table.fitted.parameters, 12
+    values = dict(zip(own.names, own.values[0].tolist())) | {"few_cards": far}
+    (tmp_path / "expert.toml").write_text(tomli_w.dumps({own.rows[0].name: {"values": values}}), encoding="utf-8")
+    wrong = Parameters(tmp_path / "expert.toml", own.rows, *own.declared)
+    found = scan(Arena(table.game, Fitted(table.fitted.decide, wrong), own.rows[0], threads=1), deals=400, seed=3)
+    assert wrong.values[0]["few_cards"] == far
+    assert found["few_cards"] < far
 
 
 def test_a_row_that_is_kept_is_read_again_and_the_other_rows_stay(tmp_path: Path) -> None:

@@ -2,7 +2,12 @@
 
     python -m train.fit --game gin                          # every row of the player `expert`
     python -m train.fit --game rummy --row four --generations 200 --seed 2
+    python -m train.fit --game kalooki --scan 2000          # each number over its whole range first
     python -m train.fit --game gin --compare                # only measure how far it is ahead now
+
+CMA-ES begins with small steps around the present values. It does not see what lies beyond values that all play alike,
+such as a bound that no gain ever reaches. With `--scan` each parameter is first tried alone at `TRIED` values over its
+range, on the same deals; the best is taken if it is clear of the present one at 99 %.
 
 A candidate plays each deal in every seating of the arena: two against two among four. Its opponents are the player with
 the values it has now, and `greedy`, half of the deals each. All candidates of a generation play the same deals, and
@@ -54,6 +59,7 @@ BY_VALUES = -1  # the opponents play by values, not as a compiled player of the 
 DEALS_A_THREAD = 16
 FIRST_SEED, SEEDS_A_RUN = 2**62, 2**40  # training draws its seeds below 2**63; a fit uses its own part
 STEP = 0.08  # the first step, as a share of each parameter's range
+TRIED = 9  # values of a parameter over its range, its bounds included
 
 
 def decide(seen: Any, mask: Any, values: Any) -> int:
@@ -183,34 +189,59 @@ class Arena:
         return out
 
 
-def fit(arena: Arena, generations: int, deals: int, seed: int, step: float = STEP) -> Any:
-    """The values that CMA-ES finds in a number of generations, from the present values; a record of the parameters."""
+def fit(arena: Arena, begin: Any, generations: int, deals: int, seed: int, step: float = STEP) -> Any:
+    """The values that CMA-ES finds in a number of generations; a record of the parameters.
+
+    Args:
+        begin: the values that the search begins with, such a record.
+    """
     parameters = arena.fitted.parameters
     lowest, highest = (
         np.array([getattr(each, end) for each in parameters.declared], float) for end in ("lowest", "highest")
     )
     spread = highest - lowest
-    now = parameters.values[parameters.index(arena.row.name)]
-    begin = (np.array(now.tolist(), float) - lowest) / spread
-    search = cma.CMAEvolutionStrategy(begin, step, {"bounds": [0, 1], "seed": seed + 1, "verbose": -9})
+    first_mean = (np.array(begin.tolist(), float) - lowest) / spread
+    search = cma.CMAEvolutionStrategy(first_mean, step, {"bounds": [0, 1], "seed": seed + 1, "verbose": -9})
     shown = tqdm(range(generations), desc=f"{arena.game.name} {arena.row.name}", mininterval=10)
     for generation in shown:
         first = FIRST_SEED + seed * SEEDS_A_RUN + generation * deals
         asked = search.ask()
-        losses = [-_worth(arena, parameters.record(lowest + each * spread), now, first, deals) for each in asked]
+        losses = [-_leads(arena, parameters.record(lowest + each * spread), first, deals).mean() for each in asked]
         search.tell(asked, losses)
         shown.set_postfix(mean=f"{-np.mean(losses):+.3f}", step=f"{search.sigma:.3f}")
     return parameters.record(lowest + search.mean * spread)
 
 
-def _worth(arena: Arena, mine: Any, now: Any, first: int, deals: int) -> float:
-    """The lead of values: half of the deals against the present values, half against `greedy`."""
-    half = deals // 2
+def scan(arena: Arena, deals: int, seed: int) -> Any:
+    """The present values, each changed to the best of some over its range where that is clear; a record."""
+    parameters = arena.fitted.parameters
+    best = parameters.values[parameters.index(arena.row.name)].copy()
+    first = FIRST_SEED + seed * SEEDS_A_RUN + SEEDS_A_RUN // 2  # no generation gets so far
+    stands = _leads(arena, best, first, deals)
+    for each in tqdm(parameters.declared, desc=f"{arena.game.name} {arena.row.name}, scan", mininterval=10):
+        found = best, stands, 0.0
+        for value in np.unique(np.linspace(each.lowest, each.highest, TRIED).astype(np.int64)):
+            tried = best.copy()
+            tried[each.name] = value
+            leads = _leads(arena, tried, first, deals)
+            gain = interval(leads - stands, 0.99)
+            if gain.mean > max(gain.half_width, found[2]):
+                found = tried, leads, gain.mean
+        if found[2]:
+            tqdm.write(f"{each.name}: {best[each.name]} -> {found[0][each.name]}, {found[2]:+.3f}")
+        best, stands, _ = found
+    return best
+
+
+def _leads(arena: Arena, mine: Any, first: int, deals: int) -> npt.NDArray[np.float64]:
+    """The leads of values, deal by deal: half of the deals against the present values, half against `greedy`."""
+    parameters, half = arena.fitted.parameters, deals // 2
+    now = parameters.values[parameters.index(arena.row.name)]
     margins = [
         arena.margins(mine, now, "", first, half),
         arena.margins(mine, now, "greedy", first + half, deals - half),
     ]
-    return float(np.concatenate(margins).mean())
+    return np.concatenate(margins)
 
 
 def compare(arena: Arena, values: Any, others: dict[str, Any], deals: int, first: int) -> dict[str, Interval]:
@@ -262,6 +293,7 @@ def main() -> None:
     parser.add_argument("--game", required=True, choices=GAMES)
     parser.add_argument("--player", default="expert")
     parser.add_argument("--row", help="the row to fit (default: each)")
+    parser.add_argument("--scan", type=int, default=0, help="deals of the scan over each range; 0: no scan")
     parser.add_argument("--generations", type=int, default=150, help="of candidates, for each row")
     parser.add_argument("--deals", type=int, default=1600, help="that each candidate of a generation plays")
     parser.add_argument("--check", type=int, default=20_000, help="fresh deals at the end")
@@ -286,7 +318,10 @@ def _fit_row(arena: Arena, args: argparse.Namespace) -> None:
     """Fit one row, print its lead on fresh deals, and keep it if it is ahead of the previous values."""
     name, parameters = f"{arena.game.name} {arena.row.name}", arena.fitted.parameters
     before = parameters.values[parameters.index(arena.row.name)].copy()
-    values = before if args.compare else fit(arena, args.generations, args.deals, args.seed, args.step)
+    values = before
+    if not args.compare:
+        begin = scan(arena, args.scan, args.seed) if args.scan else before
+        values = fit(arena, begin, args.generations, args.deals, args.seed, args.step)
     first = FIRST_SEED + (args.seed + 1) * SEEDS_A_RUN - args.check
     figures = compare(arena, values, {"greedy": None} | ({} if args.compare else {"before": before}), args.check, first)
     for other, found in figures.items():
@@ -296,6 +331,7 @@ def _fit_row(arena: Arena, args: argparse.Namespace) -> None:
     elif figures["before"].mean > 0:
         command = f"python -m train.fit --game {arena.game.name} --row {arena.row.name}"
         command += f" --generations {args.generations} --deals {args.deals} --seed {args.seed}"
+        command += f" --scan {args.scan}" if args.scan else ""
         command += f" --step {args.step}" if args.step != STEP else ""
         keep(arena, values, command, figures, args.check)
         print(f"{name}: written to {parameters.file.name}")

@@ -17,7 +17,7 @@ GAMES = Path(__file__).parent / "golden"
 GREEDY, MIXED = ("greedy",), ("greedy", "random")
 RECORDED = {
     "contract-2-calls": ("A set and a run, and calls (N2.4).", {"num_players": 3, "rules": "contract=2"}, 5, GREEDY),
-    "contract-6-swap": ("Jokers are exchanged (N6.3).", {"num_players": 4, "rules": "contract=6"}, 16, GREEDY),
+    "contract-6-swap": ("Jokers are exchanged (N6.3).", {"num_players": 4, "rules": "contract=6"}, 109, GREEDY),
     "contract-7": ("Three runs laid down whole (N7).", {"num_players": 3, "rules": "contract=7 calls=0"}, 1, GREEDY),
     "exhausted": ("No card is left to draw (N2.7).", {"num_players": 4, "rules": "contract=5"}, 1, ("random",)),
     "turns": ("Out of turns, unscored (N8.3).", {"num_players": 3, "rules": "calls=0 max_turns=9"}, 1, MIXED),

@@ -11,6 +11,7 @@ from banakil_env.games import contract as contract_rummy
 from banakil_env.games.contract import greedy
 
 GAME = contract_rummy.GAME
+DOWN = "melds 0: 7c 7d 7h | 9c 9d 9h"
 
 
 @pytest.mark.parametrize("contract", [1, 3, 6])
@@ -44,12 +45,18 @@ def choice(*lines):
     [
         (("turn: seat 0, draw", "hand 0: 7c 7d 9c 9d 9h 2s 4h Jd Qs Ac", "pile: 7s"), "take"),
         (("turn: seat 0, draw", "hand 0: 7c 7d 9c 9d 9h 2s 4h Jd Qs Ac", "pile: 8s"), "draw"),
+        (("turn: seat 0, draw", "hand 0: 7c 7d 7h 9c 9d 9h 2s 4h Jd Qs", "pile: Ks"), "draw"),  # not needed
+        (("turn: seat 0, draw", DOWN, "hand 0: Kc Kd 2s", "pile: Kh"), "take"),
+        (("turn: seat 0, draw", DOWN, "hand 0: Kc Kd Kh 2s", "pile: 4s"), "draw"),  # goes into no meld
+        (("turn: seat 0, draw", DOWN, "hand 0: 2d 3s 5s 6s", "pile: 4s"), "take"),
         (("turn: seat 1, call, active 0", "hand 1: 7c 7d 9c 9d 9h 2s 4h Jd Qs Ac", "pile: 7s"), "call"),
+        (("turn: seat 0, call, active 1", DOWN, "hand 0: Kc Kd 2s", "pile: Kh"), "call"),
+        (("turn: seat 0, call, active 1", DOWN, "hand 0: Kc Kd 2s", "pile: 7s"), "pass"),  # only laid off
         (("turn: seat 1, call, active 0", "hand 1: 7c 7d 9c 9d 9h 2s 4h Jd Qs Ac", "pile: 8s"), "pass"),
         (("hand 0: 7c 7d 7h 9c 9d 9h JK 2s 4h Jd",), "open 9c 9d 9h"),
         (("hand 0: 7c 7d 9c 9d 9h 2s 4h Jd Ks Ac",), "discard Ac"),
-        (("melds 0: 7c 7d 7h | 9c 9d 9h", "hand 0: 7s Kd 2c"), "add 7s"),
-        (("melds 0: 7c 7d 7h | 9c 9d 9h", "hand 0: Kd Kc 2c JK"), "open Kc Kd JK"),
+        ((DOWN, "hand 0: 7s Kd 2c"), "add 7s"),
+        ((DOWN, "hand 0: Kd Kc 2c JK"), "open Kc Kd JK"),
     ],
 )
 def test_what_greedy_does(lines, expected):

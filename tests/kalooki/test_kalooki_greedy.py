@@ -26,6 +26,7 @@ def choice(state):
     [
         (("turn: seat 0, draw", "hand 0: 2c 2d 5h 6h 9s Kd", "pile: 2h"), "take"),
         (("turn: seat 0, draw", "hand 0: 2c 3d 5h 6h 9s Kd", "pile: Qs"), "draw"),
+        (("turn: seat 0, draw", "hand 0: 2c 2d 2h 6c 6d 6h Kc Kd Kh 9s", "pile: 4s"), "draw"),  # not needed
         (("turn: seat 1, call, active 0", "hand 1: 2c 2d 5h 6h 9s Kd", "pile: 2h"), "call"),
         (("turn: seat 1, call, active 0", "hand 1: 2c 4d 5h 6h 9s Kd", "pile: 2h"), "pass"),
         (("turn: seat 0, answer, caller 1", "hand 0: 2c 2d 5h 6h 9s Kd", "pile: 2h"), "refuse"),

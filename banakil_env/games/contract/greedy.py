@@ -2,10 +2,10 @@
 
 The promise of a hand is the worth of its best beginnings of sets and runs, as many as the contract asks for and one
 more of each kind; beginnings whose missing cards are all gone have no worth.
-Draw: the upcard if the contract can then be met, or if it raises the promise much; once down, if a meld takes it or it
-makes one. Else from the stock.
-May I?: call if the contract can then be met, or if a card raises the promise very much while nobody is down; never once
-down, and not in the seventh contract, where every card more has to be laid.
+Draw: the upcard if only with it the contract can be met, or if it raises the promise much; once down, if a meld takes
+it or it makes one. Else from the stock.
+May I?: call if only with the card the contract can be met, or if it raises the promise very much; once down, if it
+makes a meld. Not in the seventh contract, where every card more has to be laid.
 Play: meet the contract as soon as possible, with few Jokers and high cards. Later exchange for Jokers, open what can be
 opened, add what can be added.
 Discard: the card that lowers the promise least, high cards first, the more so once another seat is down. Keep cards
@@ -42,6 +42,7 @@ from banakil_env.kit.contracts.promise import (
 from banakil_env.kit.contracts.table import SWAP as ADDS
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.all_in_runs import LAST_RUNS, can_finish
+from banakil_env.kit.pack52 import NUM_RANKS
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
 
 PARAMETERS = Parameters(
@@ -93,12 +94,14 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 @compiled
 def _gain(seen: Any, face: int, values: Any) -> int:
-    """The gain in promise from a natural; MEETS if the contract can then be met."""
+    """The gain in promise from a natural; MEETS if the contract can be met with it and not without."""
     one, two, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(seen.contract)
     sets, runs, card = wide(S.SETS[contract]), wide(S.RUNS[contract]), wide(1) << face
     with_one, with_two = one | card, two | one & card
-    if _can_lay(with_one, with_two, wide(seen.hand[JOKER]), contract, fewest(seen)):
-        return wide(MEETS)
+    jokers, naturals = wide(seen.hand[JOKER]), fewest(seen)
+    if _can_lay(with_one, with_two, jokers, contract, naturals):
+        if contract == S.ALL_AT_ONCE or not _can_lay(one, two, jokers, contract, naturals):
+            return wide(MEETS)
     gone = gone_in(seen)
     before = promise(one, two, gone, sets, runs, False, values)
     return promise(with_one, with_two, gone, sets, runs, False, values) - before
@@ -126,22 +129,28 @@ def _wants_upcard(seen: Any, values: Any) -> bool:
         return True
     if not was_down(seen):
         return _gain(seen, face, values) >= values.take_gain
-    if seen.fits[face]:
-        return True
+    return seen.fits[face] or _makes_meld(seen, face)
+
+
+@compiled
+def _makes_meld(seen: Any, face: int) -> bool:
+    """Whether a meld can be opened in which this natural has a place."""
     one, two, jokers = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(seen.hand[JOKER])
-    card = wide(1) << face
-    many, none, everywhere, naturals = wide(1), wide(0), wide(W.ALL_WINDOWS), fewest(seen)
-    with_one, with_two = one | card, two | one & card
-    return can_meet(with_one, with_two, jokers, many, none, everywhere, EVERY_RANK, naturals) or can_meet(
-        with_one, with_two, jokers, none, many, everywhere, EVERY_RANK, naturals
+    card, naturals = wide(1) << face, fewest(seen)
+    with_one, with_two, many, none = one | card, two | one & card, wide(1), wide(0)
+    rank, runs = wide(1) << face % NUM_RANKS, W.windows_over(card)
+    return can_meet(with_one, with_two, jokers, many, none, wide(0), rank, naturals) or can_meet(
+        with_one, with_two, jokers, none, many, runs, EVERY_RANK, naturals
     )
 
 
 @compiled
 def _calls(seen: Any, values: Any) -> bool:
-    if was_down(seen) or seen.contract == S.ALL_AT_ONCE:
+    if seen.contract == S.ALL_AT_ONCE:
         return False
     face = upcard_of(seen)
+    if was_down(seen):
+        return face == JOKER or _makes_meld(seen, face)
     gain = wide(MEETS) if face == JOKER else _gain(seen, face, values)
     gain -= values.call_more * wide(seen.calls[0])
     for place in range(wide(seen.num_players)):

@@ -1,9 +1,10 @@
 """`greedy`: what a sensible person plays who sorts the hand by the contract and does not look ahead.
 
 The promise of a hand is what its best beginnings of threes and fours are worth (`kit/contracts/promise.py`).
-Draw: the upcard if the contract can then be met, or if it raises the promise; else from the stock.
-Calls: call if the contract can then be met, or if the card raises the promise much and nobody is down. Refuse a call
-for a card that raises the own promise a little: the caller gains by it, and the stock seldom brings as much.
+Draw: the upcard if only with it the contract can be met, or if it raises the promise; else from the stock.
+Calls: call if only with the card the contract can be met, or if it raises the promise much, very much once a seat is
+down. Refuse a call for a card that raises the own promise a little: the caller gains by it, and the stock seldom brings
+as much.
 Play: meet the contract as soon as possible, with few Jokers and high cards. Then open what can be opened, exchange for
 Jokers, add what can be added, Jokers too.
 Discard: the card that lowers the promise least, high cards first, the more so once a seat is down.
@@ -99,7 +100,7 @@ def _is_late(seen: Any) -> bool:
 
 @compiled
 def _gain(seen: Any, values: Any) -> int:
-    """The gain in promise from the upcard; MEETS if the contract can then be met, or for a Joker."""
+    """The gain in promise from the upcard; MEETS for a Joker, or if the contract can be met with it and not without."""
     face, contract = upcard_of(seen), wide(seen.contract)
     if face == JOKER:
         return wide(MEETS)
@@ -107,8 +108,10 @@ def _gain(seen: Any, values: Any) -> int:
     with_one, with_two, gone = one | card, two | one & card, gone_in(seen)
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
     windows, ranks = wide(W.ALL_WINDOWS), ANY_RANKS - REPEATED * wide(seen.rules.threes)
-    if can_meet(with_one, with_two, wide(seen.hand[JOKER]), threes, fours, windows, ranks):
-        return wide(MEETS)
+    jokers = wide(seen.hand[JOKER])
+    if can_meet(with_one, with_two, jokers, threes, fours, windows, ranks):
+        if not can_meet(one, two, jokers, threes, fours, windows, ranks):
+            return wide(MEETS)
     before = promise(one, two, gone, threes, fours, True, values)
     return promise(with_one, with_two, gone, threes, fours, True, values) - before
 

@@ -202,6 +202,13 @@ def windows_with(places: int, pattern: int) -> int:
 
 
 @inlined
+def windows_over(cards: int) -> int:
+    """The lowest places of all runs of four in which one of these naturals has a place."""
+    places = places_of(cards)
+    return (places | places >> 1 | places >> 2 | places >> 3) & wide(ALL_WINDOWS)
+
+
+@inlined
 def sets_with(one: int, two: int, jokers: int, rank: int) -> int:
     """The sets of a rank that can be opened, a bit for each of the 26."""
     ones = one >> rank & 1 | one >> rank + 12 & 2 | one >> rank + 24 & 4 | one >> rank + 36 & 8
