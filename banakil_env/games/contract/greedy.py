@@ -100,6 +100,7 @@ def _gain(seen: Any, face: int, values: Any) -> int:
     with_one, with_two = one | card, two | one & card
     jokers, naturals = wide(seen.hand[JOKER]), fewest(seen)
     if _can_lay(with_one, with_two, jokers, contract, naturals):
+        # In the seventh contract a card of the stock instead would have to be laid as well.
         if contract == S.ALL_AT_ONCE or not _can_lay(one, two, jokers, contract, naturals):
             return wide(MEETS)
     gone = gone_in(seen)

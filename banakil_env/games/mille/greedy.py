@@ -2,7 +2,8 @@
 
 Draw: the pile whenever it can be taken, unless the other is nearly out and more of the pile would stay in the hand
 than is melded.
-Play: naturals go to melds, and threes of a kind are opened, the highest value first; three Twos are a meld.
+Play: naturals go to melds, and threes of a kind are opened, the highest value first; three Twos are a meld. `expert`
+holds them back, to take the pile with them, until the other is nearly out or the hand can go out.
 Twos are kept away from other melds as long as the clean natural is worth more than they would bring. They are laid
 down when that lets the hand go out with profit, when the other is nearly out, or to bring down a queen of spades.
 Discard: the card that is least useful here and to the other seat, weighed by what lies in the pile. Pairs are kept to
@@ -53,6 +54,7 @@ PARAMETERS = Parameters(
     Parameter("risk_melded", 30, 0, 150, "weight of this for a rank that it has melded, in hundredths"),
     Parameter("dear", 100, 0, 600, "points that a wild Two has to bring"),
     Parameter("stuck", 8, 0, 60, "points for each card that the other seat is caught with"),
+    Parameter("hold_cards", 60, 0, 60, "cards of the other seat, above which naturals are held back"),
     Parameter("clean", 200, 0, 800, "weight of what a wild Two brings against the clean melds, in hundredths"),
 )
 BY_HAND = PARAMETERS.starts
@@ -70,6 +72,8 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     danger = seen.hand_size[1] <= values.few_cards
     if seen.phase[DRAW]:
         return _draw(seen, mask, danger, values)
+    if _waits(seen, values):
+        return _discard(seen, mask, danger, values)
     action = _natural(seen, mask)
     if action < 0:
         action = _with_twos(seen, mask, danger, values)
@@ -149,20 +153,29 @@ def _natural(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _with_twos(seen: Any, mask: Any, danger: bool, values: Any) -> int:
-    """A play with a wild Two that is worth the Two; -1: no such play.
+def _waits(seen: Any, values: Any) -> bool:
+    """Whether naturals stay in the hand, where two of a rank can take the pile."""
+    return seen.hand_size[1] > values.hold_cards and not _goes_out(seen)
 
-    Without naturals to lay down, a hand has ranks of one or two cards: a pair needs a Two, a single card two of them.
-    """
-    twos, singles, pairs = wide(seen.hand[THE_TWO]), wide(0), wide(0)
-    if twos == 0:
-        return wide(-1)
+
+@compiled
+def _goes_out(seen: Any) -> bool:
+    """Whether all but one card can be laid down: a pair then needs a Two, a single card two of them."""
+    singles, pairs = wide(0), wide(0)
     for rank in range(TWO):
-        count = _rank_count(seen.hand, wide(rank))
-        singles += count == 1
-        pairs += count == 2
-    # Out: all but one card, which is discarded, goes down.
-    goes_out = pairs + 2 * max(singles - 1, 0) <= twos
+        if _rank_count(seen.melds[0], wide(rank)) == 0:
+            count = _rank_count(seen.hand, wide(rank))
+            singles += count == 1
+            pairs += count == 2
+    return pairs + 2 * max(singles - 1, 0) <= seen.hand[THE_TWO]
+
+
+@compiled
+def _with_twos(seen: Any, mask: Any, danger: bool, values: Any) -> int:
+    """A play with a wild Two that is worth the Two; -1: no such play."""
+    if seen.hand[THE_TWO] == 0:
+        return wide(-1)
+    goes_out = _goes_out(seen)
     clean, lost = _is_clean(seen), _value(seen.melds[0])
     best, gain = wide(-1), wide(0)
     for slot in range(NUM_SLOTS):
