@@ -1,9 +1,10 @@
 """`greedy`: what a sensible person plays who counts cards but does not look ahead.
 
 Draw: the pile, if it brings enough more cards than the stock; with a wild card of the hand only if it is rich.
-Play: naturals go to melds, and threes of a kind are opened, the first meld as soon as its value can be reached. Wild
-cards make the wild pile that going out needs, then complete dirty piles; the other melds are kept clean. To come to
-the foot, or when the round may soon end, everything goes down that can.
+Play: naturals go to melds, and threes of a kind are opened, the first meld as soon as its value can be reached.
+`expert` holds naturals back, to take the pile with them, until the others or the stock have few cards. Wild cards make
+the wild pile that going out needs, then complete dirty piles; the other melds are kept clean. To come to the foot, or
+when the round may soon end, everything goes down that can.
 Going out: the player asks its partner as soon as it can go out. The partner says no only if it could still lay down a
 lot and the round is not about to end.
 Discard: the card that is least useful here and to the next seat, weighed by what that seat would take with it.
@@ -35,6 +36,8 @@ PARAMETERS = Parameters(
     Parameter("ask_lead", -60, -60, 30, "cards of the others beyond those of the partner, from which it is asked"),
     Parameter("much", 150, 0, 800, "what the partner could lay down to say no"),
     Parameter("near", 4, 0, 12, "cards of the hand, up to which everything goes down to come to the foot"),
+    Parameter("hold_cards", 99, 0, 99, "hand and foot of the others, above which naturals are held back, the least of them"),
+    Parameter("hold_stock", 0, 0, 200, "cards of the stock, above which they are held back"),
     Parameter("wild_more", 0, -1, 3, "piles of wild cards to be made beyond those that going out needs"),
     Parameter("dirty_more", 0, -2, 8, "the same of dirty piles"),
     Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),
@@ -134,11 +137,12 @@ def _draw(seen: Any, mask: Any, values: Any) -> int:
 @compiled
 def _meld(seen: Any, mask: Any, values: Any) -> int:
     """An opening or addition that is worth its cost; -1: no such action."""
-    for kind in range(ACE, FOUR - 1, -1):  # the highest value first
-        if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)]:
-            return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR))
-        if mask[S.ADD + kind - FOUR]:
-            return wide(S.ADD + kind - FOUR)
+    if not _waits(seen, values):
+        for kind in range(ACE, FOUR - 1, -1):  # the highest value first
+            if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)]:
+                return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR))
+            if mask[S.ADD + kind - FOUR]:
+                return wide(S.ADD + kind - FOUR)
     hurry = _danger(seen, values) or (seen.foot[0] and seen.hand_size[0] <= values.near)
     if seen.wild[0] < seen.rules.piles[2] + values.wild_more or hurry or seen.opening:
         action = _wild_meld(mask)
@@ -151,6 +155,17 @@ def _meld(seen: Any, mask: Any, values: Any) -> int:
                 if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:
                     return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern)
     return legal_at(mask, wide(0)) if action < 0 and seen.opening else action
+
+
+@compiled
+def _waits(seen: Any, values: Any) -> bool:
+    """Whether naturals stay in the hand, where two of a rank can take the pile. A first meld is not broken off."""
+    if seen.opening or seen.stock_size <= values.hold_stock:
+        return False
+    for place in range(1, S.MAX_SEATS, 2):
+        if seen.hand_size[place] + S.FOOT_SIZE * seen.foot[place] <= values.hold_cards:
+            return False
+    return True
 
 
 @compiled
