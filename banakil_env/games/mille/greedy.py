@@ -54,7 +54,7 @@ PARAMETERS = Parameters(
     Parameter("risk_melded", 30, 0, 150, "weight of this for a rank that it has melded, in hundredths"),
     Parameter("dear", 100, 0, 600, "points that a wild Two has to bring"),
     Parameter("stuck", 8, 0, 60, "points for each card that the other seat is caught with"),
-    Parameter("hold_cards", 60, 0, 60, "cards of the other seat, above which naturals are held back"),
+    Parameter("hold_cards", 60, 0, 60, "naturals are held back while the other seat has more cards"),
     Parameter("clean", 200, 0, 800, "weight of what a wild Two brings against the clean melds, in hundredths"),
 )
 BY_HAND = PARAMETERS.starts
