@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from choices import choice_of
 from contract_rummy_tables import table
 
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.games import contract as contract_rummy
-from banakil_env.games.contract import greedy
 
 GAME = contract_rummy.GAME
 DOWN = "melds 0: 7c 7d 7h | 9c 9d 9h"
@@ -32,12 +32,7 @@ def test_greedy_is_ahead_of_random(contract, long):
 
 def choice(*lines):
     """What greedy does in a position."""
-    state = table(*lines)
-    seen = contract_rummy.observe(state, contract_rummy.seat_to_move(state))
-    action = greedy.act(
-        contract_rummy.fields(seen["observation"]), seen["action_mask"], np.zeros(1, [("rng", "u8")])[0]
-    )
-    return contract_rummy.action_text(action)
+    return choice_of(contract_rummy, "greedy", table(*lines))
 
 
 @pytest.mark.parametrize(

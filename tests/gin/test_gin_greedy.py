@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from choices import choice_of
 from gin_play import play, table
 
 from banakil_env.core.kernels import kernels_of
@@ -19,9 +20,7 @@ GAME = find("gin")
 
 def choice(state) -> str:
     """What greedy does."""
-    seen, mask = np.zeros(1, GAME.observation), np.zeros(GAME.num_actions, np.int8)
-    kernels_of(GAME).observe_one(np.asarray(state).reshape(1), int(state.seat), seen, mask)
-    return gin.action_text(int(greedy.act(seen[0], mask, seen[0])))
+    return choice_of(gin, "greedy", state)
 
 
 MIXED = "3c 4c 7d 7h Js Qs Kd 9h 2s 5d"

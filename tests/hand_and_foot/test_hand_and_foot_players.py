@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from choices import choice_of
 from hand_and_foot_tables import FOOT, at, left_but
 
-from banakil_env.core.kernels import GENERATOR
 from banakil_env.games import hand_and_foot
 
 OWN = "melds 0: 4c 4d 4h 4s", "hand 0: 8c 8d 8h Kc 5d 9s", f"foot 0: {FOOT}"
@@ -19,11 +18,7 @@ LAST = f"stock: {RED}", f"pile: {' '.join(left_but(*NAMED))}"
 
 def choice(player: str, *lines: str) -> str:
     """What a player does at a position where seat 0 plays."""
-    state = at("turn: seat 0, play", *OWN, *lines)
-    seen = hand_and_foot.observe(state, 0)
-    act = hand_and_foot.GAME.players[player]
-    action = act(hand_and_foot.fields(seen["observation"]), seen["action_mask"], np.zeros(1, GENERATOR)[0])
-    return hand_and_foot.action_text(action)
+    return choice_of(hand_and_foot, player, at("turn: seat 0, play", *OWN, *lines))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from choices import choice_of
 from kalooki_tables import table
 
 from banakil_env.core.kernels import GENERATOR, kernels_of
@@ -14,11 +15,7 @@ DOWN = "melds 0: 7c 7d 7h | 9c 9d 9h | Kc Kd Kh"
 
 def choice(state):
     """What greedy does in a position."""
-    seen = kalooki.observe(state, kalooki.seat_to_move(state))
-    action = kalooki.GAME.players["greedy"](
-        kalooki.fields(seen["observation"]), seen["action_mask"], np.zeros(1, GENERATOR)[0]
-    )
-    return kalooki.action_text(action)
+    return choice_of(kalooki, "greedy", state)
 
 
 @pytest.mark.parametrize(

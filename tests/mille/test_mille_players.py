@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from choices import choice_of
 from mille_tables import at
 
-from banakil_env.core.kernels import GENERATOR
 from banakil_env.games import mille
 
 HAND = "hand 0: 7c 7d 7h 9c 9s Jd Kc 4d 5d"
@@ -15,11 +14,7 @@ MANY, FEW = "hand 1: 6c 6d Tc Th As Ac", "hand 1: 6c 6d"
 
 def choice(player: str, *lines: str) -> str:
     """What a player does at a position where seat 0 plays."""
-    state = at("turn: seat 0, play", *lines)
-    seen = mille.observe(state, 0)
-    act = mille.GAME.players[player]
-    action = act(mille.fields(seen["observation"]), seen["action_mask"], np.zeros(1, GENERATOR)[0])
-    return mille.action_text(action)
+    return choice_of(mille, player, at("turn: seat 0, play", *lines))
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from choices import choice_of
 from compiled_deals import margin
 from oklahoma_players import SIMPLE
 from oklahoma_tables import at
@@ -24,10 +24,7 @@ def test_greedy_is_ahead(players, other, ahead, long):
 
 def choice(*lines):
     """What greedy does in a position."""
-    state = at(*lines)
-    seen = oklahoma.observe(state, oklahoma.seat_to_move(state))
-    action = greedy.act(oklahoma.fields(seen["observation"]), seen["action_mask"], np.zeros(1, [("rng", "u8")])[0])
-    return oklahoma.action_text(action)
+    return choice_of(oklahoma, "greedy", at(*lines))
 
 
 PLAY, LONG_HAND = "turn: seat 0, play", "hand 1: 3s 4s 6s 8s 9s"

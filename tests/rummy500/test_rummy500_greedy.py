@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from choices import choice_of
 from compiled_deals import margin
 from rummy500_players import SIMPLE
 from rummy500_tables import at
@@ -23,10 +23,7 @@ def test_greedy_is_ahead(players, other, ahead, long):
 
 def choice(*lines):
     """What greedy does in a position."""
-    state = at(*lines)
-    seen = rummy500.observe(state, rummy500.seat_to_move(state))
-    action = greedy.act(rummy500.fields(seen["observation"]), seen["action_mask"], np.zeros(1, [("rng", "u8")])[0])
-    return rummy500.action_text(action)
+    return choice_of(rummy500, "greedy", at(*lines))
 
 
 RUN = "melds 1: 9d Td Jd"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from choices import choice_of
 from duels import points_a_deal
 from tonk_players import SIMPLE
 from tonk_tables import at
@@ -29,10 +29,7 @@ def test_greedy_is_ahead(other, long):
 
 def choice(*said):
     """What greedy does in a position."""
-    state = at(*said)
-    seen = tonk.observe(state, tonk.seat_to_move(state))
-    action = greedy.act(tonk.fields(seen["observation"]), seen["action_mask"], np.zeros(1, [("rng", "u8")])[0])
-    return tonk.action_text(action)
+    return choice_of(tonk, "greedy", at(*said))
 
 
 FIVE = "hand 1: 4c 8c 5d 6d 9h"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
+from choices import choice_of
 from duels import points_a_deal
 from yaniv_players import SIMPLE
 
@@ -31,10 +31,7 @@ def test_greedy_is_ahead(table, other, ahead, long):
 
 def choice(text):
     """What greedy does in a position."""
-    state = yaniv.from_text(text.replace("; ", "\n"))
-    seen = yaniv.observe(state, yaniv.seat_to_move(state))
-    action = greedy.act(yaniv.fields(seen["observation"]), seen["action_mask"], np.zeros(1, [("rng", "u8")])[0])
-    return yaniv.action_text(action)
+    return choice_of(yaniv, "greedy", yaniv.from_text(text.replace("; ", "\n")))
 
 
 @pytest.mark.parametrize(
