@@ -32,6 +32,7 @@ from banakil_env.games.oklahoma.melds import (
     OPENINGS,
     QUEEN,
     TWO,
+    TWOS,
     VALUES_AT,
 )
 from banakil_env.games.oklahoma.observation import held_twice
@@ -45,11 +46,15 @@ PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
     Parameter("take_from", 0, 0, 12, "cards of the pile, below which it is left"),
+    Parameter("take_twos", 0, 0, 12, "cards that the pile needs besides, for each Two that it costs to take it"),
     Parameter("take_late", 100, 0, 100, "cards of the pile up to which it is taken when the round may end soon"),
     Parameter("short_hand", 4, 0, 13, "cards in another hand, below which the round may end soon"),
     Parameter("own_short", 1, 0, 13, "cards of the hand besides its Twos, up to which it may"),
     Parameter("two_used", 18, -20, 150, "points that a Two has to bring in an opening"),
     Parameter("two_used_late", 0, -60, 150, "the same when the round may end soon"),
+    Parameter("hold_hand", 0, 0, 13, "cards of the hand, up to which no card is added"),
+    Parameter("hold_pile", 1, 1, 40, "cards of the pile, from which that holds"),
+    Parameter("paired", 0, -50, 150, "points of an opening for each Two that it leaves, if a pair is left for it"),
     Parameter("left", 0, -100, 200, "what each point costs that an opening leaves in the hand, in hundredths"),
     Parameter("lost", 400, 0, 3000, "cost of a discard, for each point that can be laid down no more, in tenths"),
     Parameter("two_lost", 4000, 0, 10_000, "cost of a Two as a discard"),
@@ -100,8 +105,9 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if opening >= 0:
         return opening
     added = read_bits(mask, S.ADD, NUM_ADDED)
-    if added & (wide(1) << NUM_NAMED) - 1 or (added and _ends_soon(seen, values)):
-        return S.ADD + lowest(added)
+    if added and not _holds_back(seen, added, values):
+        if added & (wide(1) << NUM_NAMED) - 1 or _ends_soon(seen, values):
+            return S.ADD + lowest(added)
     discards = read_bits(mask, S.DISCARD, NUM_NAMED)
     return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
 
@@ -109,9 +115,37 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 @compiled
 def _wants_pile(seen: Any, values: Any) -> bool:
     """Whether to take the pile."""
-    if seen.pile_size < values.take_from:
+    if seen.pile_size < values.take_from + values.take_twos * _twos_to_take(seen):
         return False
     return seen.pile_size <= values.take_late or not _ends_soon(seen, values)
+
+
+@compiled
+def _twos_to_take(seen: Any) -> int:
+    """The fewest Twos of the hand that go into a meld with the top card of the pile."""
+    one, two, twos = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), _num_twos(seen)
+    top = wide(0)
+    for face in range(JOKER):
+        if seen.pile[face, 0] == 1:
+            top = bit_of(wide(face))
+    is_two = wide(top & TWOS != 0)
+    if not is_two:
+        two |= one & top
+        one |= top
+    fewest = wide(3)
+    for i in range(NUM_OPENINGS):
+        has_top = TWOS_TAKEN[i] > 0 if is_two else ONCE[i] & top != 0
+        if has_top and not (ONCE[i] & ~one or TWICE[i] & ~two) and TWOS_TAKEN[i] - is_two <= twos:
+            fewest = min(fewest, TWOS_TAKEN[i] - is_two)
+    return fewest
+
+
+@compiled
+def _holds_back(seen: Any, added: int, values: Any) -> bool:
+    """Whether to keep cards that could be added, for two cards are needed to take the pile."""
+    if seen.hand_size[0] > values.hold_hand or seen.pile_size < values.hold_pile:
+        return False
+    return seen.hand_size[0] - popcount(added) > 1
 
 
 @compiled
@@ -120,10 +154,16 @@ def _ends_soon(seen: Any, values: Any) -> bool:
     for place in range(1, wide(seen.num_players)):
         if seen.hand_size[place] < values.short_hand:
             return True
+    return _num_twos(seen) + values.own_short >= seen.hand_size[0]
+
+
+@compiled
+def _num_twos(seen: Any) -> int:
+    """The Twos of the hand."""
     twos = wide(0)
     for face in range(1, JOKER, NUM_RANKS):
         twos += seen.hand[face]
-    return twos + values.own_short >= seen.hand_size[0]
+    return twos
 
 
 @compiled
@@ -137,6 +177,7 @@ def _laid(one: int, two: int, fits: int) -> int:
 def _opening(seen: Any, mask: Any, values: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is worth its Twos."""
     one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
+    twos = _num_twos(seen)
     price = values.two_used_late if _ends_soon(seen, values) else values.two_used
     best, most, as_it_is = wide(-1), wide(0), _laid(one, two, fits)
     for i in range(NUM_OPENINGS):
@@ -144,6 +185,9 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
             left = one & ~(ONCE[i] & ~two) & ~TWICE[i]
             laid = _laid(left, two & ~ONCE[i], fits)
             worth = BRINGS[i] - price * TWOS_TAKEN[i] + laid
+            if values.paired:
+                pairs = (pair_ranks(left) | ranks_in(two & ~ONCE[i])) & ~ranks_in(melded(left))
+                worth += values.paired * min(twos - TWOS_TAKEN[i], popcount(pairs))
             if values.left:
                 worth -= values.left * (value_of(left, VALUES) + value_of(two & ~ONCE[i], VALUES) - laid) // 100
             is_worth_it = TWOS_TAKEN[i] == 0 or worth > as_it_is or seen.must != 0
