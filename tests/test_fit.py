@@ -19,7 +19,7 @@ pytest.importorskip("cma")
 pytest.importorskip("tomli_w")
 import tomli_w
 
-from train.fit import FIRST_SEED, Arena, compare, fit, keep, scan
+from train.fit import FIRST_SEED, Arena, at_an_end, compare, fit, keep, scan
 
 FITTED = [name for name in GAMES if find(name).fitted]
 ROWS = [(name, row.name) for name in FITTED for row in find(name).fitted["expert"].parameters.rows]
@@ -143,6 +143,12 @@ def test_a_scan_changes_a_value_that_costs_much(tmp_path: Path) -> None:
     found = scan(Arena(table.game, Fitted(table.fitted.decide, wrong), own.rows[0], threads=1), deals=400, seed=3)
     assert wrong.values[0]["few_cards"] == far
     assert found["few_cards"] < far
+
+
+def test_values_at_an_end_of_their_range_are_named(tmp_path: Path) -> None:
+    own = parameters(tmp_path, "")
+    assert at_an_end(own, own.record(np.array([10, -4]))) == ["one 10 (0 to 10)", "two -4 (-4 to 4)"]
+    assert at_an_end(own, own.record(np.array([9, -3]))) == []
 
 
 def test_a_row_that_is_kept_is_read_again_and_the_other_rows_stay(tmp_path: Path) -> None:

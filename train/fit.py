@@ -14,6 +14,9 @@ the values it has now, and `greedy`, half of the deals each. All candidates of a
 every generation has new ones, from the seeds that training may use. The mean of the last generations is kept if it is
 ahead of the values that stood before on fresh deals. Its values, the seed and the figures go to the TOML file next to
 the player's module. `--compare` writes new figures for the values that stand there.
+
+Values that end at the lowest or highest of their range are named: a wider range may be better. In Canasta for two, all
+that `expert` lacked was a wider range of one number.
 """
 
 from __future__ import annotations
@@ -50,7 +53,7 @@ from banakil_env.core.bound import (
 from banakil_env.core.game import REWARDS, Game, IllegalAction
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR
-from banakil_env.core.parameters import Fitted, Row
+from banakil_env.core.parameters import Fitted, Parameters, Row
 from banakil_env.core.playouts import asked_players_of
 from banakil_env.core.threads import in_parts
 from banakil_env.games import GAMES, find
@@ -233,6 +236,15 @@ def scan(arena: Arena, deals: int, seed: int) -> Any:
     return best
 
 
+def at_an_end(parameters: Parameters, values: Any) -> list[str]:
+    """The values that stand at the lowest or highest of their range, each as a text with its range."""
+    return [
+        f"{each.name} {values[each.name]} ({each.lowest} to {each.highest})"
+        for each in parameters.declared
+        if values[each.name] in (each.lowest, each.highest)
+    ]
+
+
 def _leads(arena: Arena, mine: Any, first: int, deals: int) -> npt.NDArray[np.float64]:
     """The leads of values, deal by deal: half of the deals against the present values, half against `greedy`."""
     parameters, half = arena.fitted.parameters, deals // 2
@@ -326,6 +338,8 @@ def _fit_row(arena: Arena, args: argparse.Namespace) -> None:
     figures = compare(arena, values, {"greedy": None} | ({} if args.compare else {"before": before}), args.check, first)
     for other, found in figures.items():
         print(f"{name}: {found.mean:+.3f} ± {found.half_width:.3f} ahead of {other} (99 %, {args.check} deals)")
+    if ends := at_an_end(parameters, values):
+        print(f"{name}: at an end of the range, which may be too narrow: {', '.join(ends)}")
     if args.compare:
         remeasure(arena, figures["greedy"], args.check)
     elif figures["before"].mean > 0:
