@@ -35,6 +35,7 @@ from banakil_env.kit.contracts.promise import (
     gone_in,
     held_in,
     promise,
+    raised_by,
     upcard_of,
     was_down,
     weight_of_points,
@@ -97,15 +98,12 @@ def _gain(seen: Any, face: int, values: Any) -> int:
     """The gain in promise from a natural; MEETS if the contract can be met with it and not without."""
     one, two, contract = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(seen.contract)
     sets, runs, card = wide(S.SETS[contract]), wide(S.RUNS[contract]), wide(1) << face
-    with_one, with_two = one | card, two | one & card
     jokers, naturals = wide(seen.hand[JOKER]), fewest(seen)
-    if _can_lay(with_one, with_two, jokers, contract, naturals):
+    if _can_lay(one | card, two | one & card, jokers, contract, naturals):
         # In the seventh contract a card of the stock instead would have to be laid as well.
         if contract == S.ALL_AT_ONCE or not _can_lay(one, two, jokers, contract, naturals):
             return wide(MEETS)
-    gone = gone_in(seen)
-    before = promise(one, two, gone, sets, runs, False, values)
-    return promise(with_one, with_two, gone, sets, runs, False, values) - before
+    return raised_by(card, one, two, gone_in(seen), sets, runs, False, values)
 
 
 @compiled

@@ -32,6 +32,7 @@ from banakil_env.kit.contracts.promise import (
     gone_in,
     held_in,
     promise,
+    raised_by,
     upcard_of,
     weight_of_points,
 )
@@ -105,15 +106,13 @@ def _gain(seen: Any, values: Any) -> int:
     if face == JOKER:
         return wide(MEETS)
     one, two, card = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(1) << face
-    with_one, with_two, gone = one | card, two | one & card, gone_in(seen)
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
     windows, ranks = wide(W.ALL_WINDOWS), ANY_RANKS - REPEATED * wide(seen.rules.threes)
     jokers = wide(seen.hand[JOKER])
-    if can_meet(with_one, with_two, jokers, threes, fours, windows, ranks):
+    if can_meet(one | card, two | one & card, jokers, threes, fours, windows, ranks):
         if not can_meet(one, two, jokers, threes, fours, windows, ranks):
             return wide(MEETS)
-    before = promise(one, two, gone, threes, fours, True, values)
-    return promise(with_one, with_two, gone, threes, fours, True, values) - before
+    return raised_by(card, one, two, gone_in(seen), threes, fours, True, values)
 
 
 @compiled

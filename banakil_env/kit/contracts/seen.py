@@ -110,11 +110,11 @@ def write_seen(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def _write_melds(state: Any, seat: int, out: Any) -> None:
-    fits, exchanges = fitting(state), wide(0)
+    fits, exchanges = wide(0), wide(0)
     for slot in range(wide(state.num_melds)):
         meld, place = wide(state.melds[slot]), relative(state, seat, wide(state.meld_owner[slot]))
         out.meld_kind[slot], out.meld_owner[slot], out.down[place] = RUN if W.is_run(meld) else SET, 1 + place, 1
-        exchanges |= exchanged(state, meld)
+        fits, exchanges = fits | naturals_taken(state, meld), exchanges | exchanged(state, meld)
         cells, jokers = out.meld_cells[slot], W.jokers_in(meld)
         out.table[JOKER] += jokers
         if W.is_run(meld):
