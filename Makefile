@@ -94,11 +94,12 @@ screenshots: .venv-browser/ready ## take the pictures of the browser in the docu
 	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python docs/screenshots.py
 
 GAME ?= banakil
-# Contract by contract, where there are contracts; the compiled players alone, since an agent would take hours.
-TABLES_contract = random greedy expert --players 3 $(foreach contract,1 2 3 4 5 6 7,--rules contract=$(contract))
-TABLES_kalooki = random greedy expert --players 3 $(foreach contract,1 2 3 4 5 6 7 8 9,--rules contract=$(contract))
-table: $(READY) ## play the players of a game (GAME=gin) against each other, for its page in docs/games
-	$(BIN)/banakil arena --game $(GAME) $(TABLES_$(GAME)) --deals 2000 --out build/standing/$(GAME) \
+# The compiled players play: a minute; agents, which would take hours, are on the page of ladders. Contract by contract,
+# where there are contracts.
+TABLES_contract = --players 3 $(foreach contract,1 2 3 4 5 6 7,--rules contract=$(contract))
+TABLES_kalooki = --players 3 $(foreach contract,1 2 3 4 5 6 7 8 9,--rules contract=$(contract))
+table: $(READY) ## play the compiled players of a game (GAME=gin) against each other, for its page in docs/games
+	$(BIN)/banakil arena random greedy expert --game $(GAME) $(TABLES_$(GAME)) --deals 2000 --out build/standing/$(GAME) \
 		--standing docs/games/$(GAME).md
 
 clean: ## remove .venv and every cache; what was trained stays

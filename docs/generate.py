@@ -141,6 +141,7 @@ At the end of the round (or match), to every agent at once; 0 until then.
 ## Results
 
 `make table GAME={name}` plays these matches; [arena.md](../arena.md) says how they are played and what the columns are.
+Agents and search are on the page of [ladders](../ladders.md).
 
 <!-- standing table -->
 <!-- end of the standing table -->

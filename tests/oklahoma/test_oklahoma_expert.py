@@ -26,6 +26,13 @@ def test_the_pile_is_taken_if_that_costs_no_two_of_the_hand(lines: tuple[str, ..
     assert choice_of(oklahoma, "expert", at(*lines)) == expert
 
 
+def test_a_card_held_already_makes_no_set_of_different_suits_with_its_copy() -> None:
+    """`set_suits=different`: only with a Two can the Nine of hearts be melded."""
+    lines = ("hand 0: 9h 9s 2s 4h Ks 6d", LONG_HAND, "pile: 7c 4d 9h")
+    assert choice_of(oklahoma, "expert", at(*lines)) == "take all"
+    assert choice_of(oklahoma, "expert", at("rules: set_suits=different", *lines)) == "draw"
+
+
 def test_three_twos_go_with_three_pairs() -> None:
     hand = "hand 0: 2c 2d 2h Kc Kd 9c 9d 5h 5s 3c 7d Js"
     assert choice_of(oklahoma, "greedy", at(hand, LONG_HAND, PLAY)) == "open 2 2 2"

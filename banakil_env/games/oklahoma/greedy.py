@@ -36,6 +36,7 @@ from banakil_env.games.oklahoma.melds import (
     VALUES_AT,
 )
 from banakil_env.games.oklahoma.observation import held_twice
+from banakil_env.games.oklahoma.rules import DIFFERENT
 from banakil_env.kit.melds.free_sets import completing_freely
 from banakil_env.kit.melds.runs_and_sets import pair_ranks
 from banakil_env.kit.melds.wild_melds import PLACES_OF, Opening, down, in_faces, melded, places_of, up
@@ -130,7 +131,8 @@ def _twos_to_take(seen: Any) -> int:
             top = bit_of(wide(face))
     is_two = wide(top & TWOS != 0)
     if not is_two:
-        two |= one & top
+        if seen.rules.set_suits != DIFFERENT:
+            two |= one & top
         one |= top
     fewest = wide(3)
     for i in range(NUM_OPENINGS):
