@@ -94,8 +94,8 @@ screenshots: .venv-browser/ready ## take the pictures of the browser in the docu
 	CHROMIUM=$(CHROMIUM) .venv-browser/bin/python docs/screenshots.py
 
 GAME ?= banakil
-# The compiled players play: a minute; agents, which would take hours, are on the page of ladders. Contract by contract,
-# where there are contracts.
+# Compiled players only, which takes a minute; agents would take hours, and are in docs/ladders.md. Games with contracts
+# play contract by contract.
 TABLES_contract = --players 3 $(foreach contract,1 2 3 4 5 6 7,--rules contract=$(contract))
 TABLES_kalooki = --players 3 $(foreach contract,1 2 3 4 5 6 7 8 9,--rules contract=$(contract))
 table: $(READY) ## play the compiled players of a game (GAME=gin) against each other, for its page in docs/games

@@ -6,6 +6,8 @@ import dataclasses
 import shutil
 from pathlib import Path
 
+import pytest
+
 from banakil_env.suite.tasks import TASKS, Task, find_task
 from train.task_digests import IDS, moved, write
 
@@ -19,7 +21,7 @@ def files(folder: Path) -> tuple[Path, Path]:
 
 
 def older() -> Task:
-    """The task as it would be if `expert` and the deals had been others."""
+    """The task as if `expert` and the deals had been different."""
     return dataclasses.replace(TASK, behaviour={**TASK.behaviour, "expert": WRONG}, deals=WRONG)
 
 
@@ -40,3 +42,19 @@ def test_digests_that_moved_are_written_for_their_task_alone(tmp_path: Path) -> 
     ids.write_text(ids.read_text().replace(TASK.id, older().id))
     assert write([older()], file, ids) == {TASK.short: ["expert", "deals"]}
     assert (file.read_text(), ids.read_text()) == (TASKS.read_text(), IDS.read_text())
+
+
+def test_a_task_whose_definition_changed_gets_its_id(tmp_path: Path) -> None:
+    file, ids = files(tmp_path)
+    wider = dataclasses.replace(TASK, width=2 * TASK.width)
+    assert write([wider], file, ids) == {TASK.short: []}
+    assert wider.id in ids.read_text()
+
+
+def test_a_line_that_is_missing_is_named_and_nothing_is_written(tmp_path: Path) -> None:
+    file, ids = files(tmp_path)
+    ids.write_text(ids.read_text().replace(f'{TASK.short} = "{TASK.id}"\n', ""))
+    before = file.read_text(), ids.read_text()
+    with pytest.raises(ValueError, match=f"there is no line of {TASK.short}"):
+        write([older()], file, ids)
+    assert (file.read_text(), ids.read_text()) == before

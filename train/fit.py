@@ -15,8 +15,7 @@ every generation has new ones, from the seeds that training may use. The mean of
 ahead of the values that stood before on fresh deals. Its values, the seed and the figures go to the TOML file next to
 the player's module. `--compare` writes new figures for the values that stand there.
 
-Values that end at the lowest or highest of their range are named: a wider range may be better. In Canasta for two, all
-that `expert` lacked was a wider range of one number.
+Values at the lowest or highest of their range are printed: a wider range may be better.
 """
 
 from __future__ import annotations

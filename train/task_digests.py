@@ -1,11 +1,10 @@
-"""Writes the digests of the suite's tasks anew, after a change of rules, deals or rule-based players.
+"""Writes the digests of the suite's tasks again, after a change of rules, deals or rule-based players.
 
     python -m train.task_digests --game oklahoma      # the tasks of one game
     python -m train.task_digests                      # of all games: several minutes
 
-Until the first release a task keeps `v1`, and its digests follow the engine and the anchors. After it, a task that
-moves gets another version instead, and the ids of earlier ones stay. The digests go to `banakil_env/suite/tasks.toml`,
-the full ids to `tests/data/suite-ids.toml`. What moved is printed: `random` moves only with the rules or the deals.
+The digests go to `banakil_env/suite/tasks.toml`, the full ids to `tests/data/suite-ids.toml`. Not after the first
+release: then a task that moves gets another version (docs/suite.md, *Names and versions*).
 """
 
 from __future__ import annotations
@@ -27,39 +26,47 @@ DEALS = "deals"  # the name of the digest of the first public deals
 
 def moved(task: Task) -> dict[str, str]:
     """The digests that differ from those of the task, by anchor and `deals`."""
+    before = {**task.behaviour, DEALS: task.deals}
     found = {**behaviour(task), DEALS: deals_digest(task)}
-    return {name: digest for name, digest in found.items() if {**task.behaviour, DEALS: task.deals}[name] != digest}
+    return {name: digest for name, digest in found.items() if before.get(name) != digest}
 
 
-def write(found: Iterable[Task], file: Path = TASKS, ids: Path = IDS) -> dict[str, list[str]]:
-    """Write the digests of these tasks that moved, and their ids.
+def write(chosen: Iterable[Task], file: Path = TASKS, ids: Path = IDS) -> dict[str, list[str]]:
+    """Write the digests that moved, and the ids of all these tasks.
 
     Returns:
-        The names of what moved, by the short id of the task.
+        The names of the digests that moved, by the short id of each task whose id changed.
+
+    Raises:
+        ValueError: a file has no line for a digest or an id; neither file is changed.
     """
-    text, lines = file.read_text(encoding="utf-8"), ids.read_text(encoding="utf-8")
-    all_moved: dict[str, list[str]] = {}
-    for task in found:
+    text, id_text = file.read_text(encoding="utf-8"), ids.read_text(encoding="utf-8")
+    changed = {}
+    for task in chosen:
         digests = moved(task)
-        if digests:
-            all_moved[task.short] = list(digests)
-            begin = text.index(f"[task.{task.short}]")
-            end = text.find("\n[task.", text.index(f"[task.{task.short}.behaviour]"))
-            end = len(text) if end < 0 else end
-            text = text[:begin] + _replaced(text[begin:end], digests) + text[end:]
-        kept = {name: digest for name, digest in digests.items() if name != DEALS}
-        now = dataclasses.replace(task, behaviour={**task.behaviour, **kept}, deals=digests.get(DEALS, task.deals))
-        lines = re.sub(rf'^{re.escape(task.short)} = ".*"$', f'{task.short} = "{now.id}"', lines, flags=re.MULTILINE)
+        begin = text.index(f"[task.{task.short}]")
+        end = text.find("\n[task.", text.index(f"[task.{task.short}.behaviour]"))
+        end = len(text) if end < 0 else end
+        section = text[begin:end]
+        for name, digest in digests.items():
+            section = _replaced(section, name, digest, f"{file.name}, {task.short}")
+        text = text[:begin] + section + text[end:]
+        by_anchor = {name: digest for name, digest in digests.items() if name != DEALS}
+        now = dataclasses.replace(task, behaviour=task.behaviour | by_anchor, deals=digests.get(DEALS, task.deals))
+        before, id_text = id_text, _replaced(id_text, task.short, now.id, ids.name)
+        if digests or id_text != before:
+            changed[task.short] = list(digests)
     file.write_text(text, encoding="utf-8")
-    ids.write_text(lines, encoding="utf-8")
-    return all_moved
+    ids.write_text(id_text, encoding="utf-8")
+    return changed
 
 
-def _replaced(section: str, digests: dict[str, str]) -> str:
-    """The section of a task with these digests."""
-    for name, digest in digests.items():
-        section = re.sub(rf'^{name} = "[0-9a-f]*"$', f'{name} = "{digest}"', section, flags=re.MULTILINE)
-    return section
+def _replaced(text: str, name: str, value: str, where: str) -> str:
+    """The text with another value in the line of a name. ValueError: there is no such line."""
+    replaced, count = re.subn(rf'^{re.escape(name)} = ".*"$', f'{name} = "{value}"', text, flags=re.MULTILINE)
+    if count == 0:
+        raise ValueError(f'{where}: there is no line of {name}; add {name} = ""')
+    return replaced
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,10 +74,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--game", choices=GAMES, help="default: all")
     args = parser.parse_args(arguments)
-    found = write(task for task in tasks().values() if args.game in (None, task.game))
-    for short, names in found.items():
-        print(f"{short}: {', '.join(names)}")
-    print(f"{len(found)} tasks moved" if found else "no task moved")
+    changed = write(task for task in tasks().values() if args.game in (None, task.game))
+    for short, names in changed.items():
+        print(f"{short}: {', '.join(names) or 'its definition'}")
+    print(f"tasks that moved: {len(changed)}")
     return 0
 
 

@@ -16,7 +16,7 @@ SHORT, LONG = "melds 0: Qc Qd Qh | 8c 8d 8h", "melds 0: Qc Qd Qh | 8c 8d 8h 8h"
     ("player", "lines", "expected"),
     [
         ("greedy", (HAND, SHORT), "open"),
-        ("expert", (HAND, SHORT), "discard"),  # three Sevens can take the pile
+        ("expert", (HAND, SHORT), "discard"),  # Sevens wait to take the pile
         ("greedy", ("hand 0: 8s Kc 4d 9c 9s Jd", SHORT), "add"),
         ("expert", ("hand 0: 8s Kc 4d 9c 9s Jd", SHORT), "discard"),
         ("expert", ("hand 0: 8s Kc 4d 9c 9s Jd", LONG), "add"),  # near a canasta

@@ -39,9 +39,15 @@ def test_three_twos_go_with_three_pairs() -> None:
     assert choice_of(oklahoma, "expert", at(hand, LONG_HAND, PLAY)) in ("open Kc Kd 2=K", "open 9c 9d 2=9")
 
 
-def test_four_cards_with_which_the_pile_could_be_taken_are_not_made_two() -> None:
+def test_a_short_hand_keeps_a_card_that_it_could_add() -> None:
     lines = ("hand 0: 9d 3h 4h 4s", "melds 0: 9c 9h 9s", LONG_HAND, "pile: Kh Tc 3s Js", PLAY)
     assert choice_of(oklahoma, "greedy", at(*lines)) == "add 9d"
+    assert choice_of(oklahoma, "expert", at(*lines)).startswith("discard")
+
+
+def test_a_two_that_fits_both_ends_of_a_run_is_one_card() -> None:
+    """Two of the four cards can be added, so that two would stay."""
+    lines = ("hand 0: 9d 2s Kh Js", "melds 0: 9c 9h 9s | 4d 5d 6d", LONG_HAND, "pile: Kh Tc 3s Js", PLAY)
     assert choice_of(oklahoma, "expert", at(*lines)).startswith("discard")
 
 

@@ -1,8 +1,7 @@
 """`expert`: weighs draws, melds and discards as `greedy` does, with fitted numbers in place of those chosen by hand.
 
-Some numbers are nought for `greedy` and play no part: the price of the Twos that go into the meld for the pile, the
-pairs for which Twos are kept, and the size of a hand that keeps what it could add. All are in expert.toml, fitted by
-`python -m train.fit --game oklahoma`.
+`expert` alone counts the Twos that taking the pile costs, keeps Twos for pairs, and keeps cards in a short hand that it
+could add: `greedy` has 0 for these. The numbers are in expert.toml, fitted by `python -m train.fit --game oklahoma`.
 """
 
 from __future__ import annotations

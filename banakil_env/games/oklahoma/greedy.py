@@ -47,15 +47,14 @@ PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
     Parameter("take_from", 0, 0, 12, "cards of the pile, below which it is left"),
-    Parameter("take_twos", 0, 0, 12, "cards that the pile needs besides, for each Two that it costs to take it"),
+    Parameter("take_twos", 0, 0, 12, "further cards that the pile needs for each Two that it costs"),
     Parameter("take_late", 100, 0, 100, "cards of the pile up to which it is taken when the round may end soon"),
     Parameter("short_hand", 4, 0, 13, "cards in another hand, below which the round may end soon"),
     Parameter("own_short", 1, 0, 13, "cards of the hand besides its Twos, up to which it may"),
     Parameter("two_used", 18, -20, 150, "points that a Two has to bring in an opening"),
     Parameter("two_used_late", 0, -60, 150, "the same when the round may end soon"),
-    Parameter("hold_hand", 0, 0, 13, "cards of the hand, up to which no card is added"),
-    Parameter("hold_pile", 1, 1, 40, "cards of the pile, from which that holds"),
-    Parameter("paired", 0, -50, 150, "points of an opening for each Two that it leaves, if a pair is left for it"),
+    Parameter("hold_hand", 0, 0, 13, "cards of a hand that keeps what it could add, at most"),
+    Parameter("paired", 0, -50, 150, "points for each Two that an opening leaves with a pair to go with it"),
     Parameter("left", 0, -100, 200, "what each point costs that an opening leaves in the hand, in hundredths"),
     Parameter("lost", 400, 0, 3000, "cost of a discard, for each point that can be laid down no more, in tenths"),
     Parameter("two_lost", 4000, 0, 10_000, "cost of a Two as a discard"),
@@ -116,7 +115,10 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 @compiled
 def _wants_pile(seen: Any, values: Any) -> bool:
     """Whether to take the pile."""
-    if seen.pile_size < values.take_from + values.take_twos * _twos_to_take(seen):
+    least = values.take_from
+    if values.take_twos:
+        least += values.take_twos * _twos_to_take(seen)
+    if seen.pile_size < least:
         return False
     return seen.pile_size <= values.take_late or not _ends_soon(seen, values)
 
@@ -144,10 +146,12 @@ def _twos_to_take(seen: Any) -> int:
 
 @compiled
 def _holds_back(seen: Any, added: int, values: Any) -> bool:
-    """Whether to keep cards that could be added, for two cards are needed to take the pile."""
-    if seen.hand_size[0] > values.hold_hand or seen.pile_size < values.hold_pile:
+    """Whether to keep the cards that could be added: taking the pile needs two cards of the hand."""
+    if seen.hand_size[0] > values.hold_hand or seen.pile_size == 0:
         return False
-    return seen.hand_size[0] - popcount(added) > 1
+    ends = popcount(added >> NUM_NAMED)  # one Two may fit at both ends of a run
+    fitting = popcount(added & (wide(1) << NUM_NAMED) - 1) + min(ends, _num_twos(seen))
+    return seen.hand_size[0] - fitting > 1  # a last card goes out as the discard
 
 
 @compiled

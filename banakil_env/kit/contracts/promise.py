@@ -118,7 +118,7 @@ def promise(one: int, two: int, gone: int, sets: int, runs: int, apart: bool, va
 
 @compiled
 def raised_by(card: int, one: int, two: int, gone: int, sets: int, runs: int, apart: bool, values: Any) -> int:
-    """By how much a natural raises the promise of a hand; `card` is a mask of it, the rest as for `promise`."""
+    """By how much a natural raises the promise of a hand. `card`: its mask; the rest as for `promise`."""
     more = promise(one | card, two | one & card, gone, sets, runs, apart, values)
     return more - promise(one, two, gone, sets, runs, apart, values)
 
