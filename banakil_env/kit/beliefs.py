@@ -52,7 +52,16 @@ from banakil_env.kit.bound import (
     second_layer,
     walk,
 )
-from banakil_env.kit.held import NO_CARD, RANK_CELLS, can_hold, faces_taken, form_of, has_melded, turn_of
+from banakil_env.kit.held import (
+    NO_CARD,
+    RANK_CELLS,
+    can_hold,
+    faces_taken,
+    form_of,
+    has_melded,
+    never_let_go,
+    turn_of,
+)
 from banakil_env.kit.hidden import MOST_SEATS
 from banakil_env.kit.melds.deadwood import deadwood, points_in
 from banakil_env.kit.melds.runs_and_sets import completing, melded, pair_ranks
@@ -74,7 +83,7 @@ from banakil_env.kit.seen import relative
 DISCARDS = 3
 HIGH_RANK = RANKS.index("T")  # singles and pairs of ranks from this one on are counted apart
 PHASES = 6
-OF_HAND, OF_PILE_CARD, OF_PILE, OF_ROUND = 19, 5, 8, 8
+OF_HAND, OF_PILE_CARD, OF_PILE, OF_ROUND = 20, 5, 8, 8
 INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_PILE + OF_ROUND + PHASES
 UNITS = 64  # of each of the two hidden layers of a network
 
@@ -114,13 +123,23 @@ def _partners(cards: int, others: int) -> int:
 
 @compiled
 def _describe_hand(
-    once: int, twice: int, loose: int, known: int, of_others: int, fits: int, ranks: Any, out: Any, first: int
+    once: int,
+    twice: int,
+    loose: int,
+    known: int,
+    of_others: int,
+    fits: int,
+    stuck: int,
+    ranks: Any,
+    out: Any,
+    first: int,
 ) -> None:
     """OF_HAND numbers about the hand alone, with known cards of this hand and of others, and with melds that grow.
 
     Args:
         loose: the cards of the hand in no meld. known, of_others: cards that everybody knows to be in this hand, and in
-            the hands of others, who may want what goes with them. fits: cards that melds take.
+            the hands of others, who may want what goes with them. fits: cards that melds take. stuck: cards that may
+            not be discarded.
     """
     pairs, triples = wide(0), wide(0)
     for rank in range(RANK_CELLS):
@@ -150,6 +169,7 @@ def _describe_hand(
         points_in(hidden & fits),
         popcount(hidden & _next_to(of_others)),
         _partners(of_others, hidden),
+        popcount(once & stuck) + popcount(twice & stuck),
     )
     for i in range(OF_HAND):
         out[first + i] = numbers[i]
@@ -158,7 +178,8 @@ def _describe_hand(
 def _with_suits(state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int) -> None:
     """OF_HAND numbers where suits matter."""
     once, twice, known = hand_once(state, seat), hand_twice(state, seat), hand_known(state, seat)
-    _describe_hand(once, twice, loose, known, seen[OF_OTHERS + seat], seen[FITS + seat], ranks, out, first)
+    of_others, fits, stuck = seen[OF_OTHERS + seat], seen[FITS + seat], never_let_go(state)
+    _describe_hand(once, twice, loose, known, of_others, fits, stuck, ranks, out, first)
 
 
 def _by_ranks_alone(

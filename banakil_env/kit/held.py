@@ -39,6 +39,12 @@ def has_melded(state: Any, seat: int) -> bool:
 
 
 @hook
+def never_let_go(state: Any) -> int:
+    """The faces that may not be discarded, as a mask: hands get stuck with them. By default 0, which says nothing."""
+    return wide(0)
+
+
+@hook
 def turn_of(state: Any) -> int:
     """The seat whose turn it is, or is next when others have been asked; by default the seat to move."""
     return wide(state.seat)

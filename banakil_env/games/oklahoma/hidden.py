@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from banakil_env.core.bits import wide
+from banakil_env.games.oklahoma.melds import QUEEN
 from banakil_env.games.oklahoma.observation import TWO_OF_CLUBS
 from banakil_env.games.oklahoma.state import MAX_MELDS, MAX_SEATS, STATE, SUIT_BITS, fits_of
 from banakil_env.kit import held, hidden
@@ -46,6 +47,12 @@ def read_table(state: Any, seen: Any) -> None:
     hidden.read_melds(state, seen)
     for seat in range(MAX_SEATS):
         state.fits[seat] = fits_of(state, wide(seat))
+
+
+@held.never_let_go.fill(STATE)
+def never_let_go(state: Any) -> int:
+    """The Queen of spades (O7.1)."""
+    return wide(1) << QUEEN
 
 
 @held.faces_taken.fill(STATE)
