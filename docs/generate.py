@@ -299,14 +299,15 @@ def games_table() -> str:
 
 
 def zoo_table() -> str:
-    """How the agents of the zoo fare against the compiled players of their games, as their cards say."""
+    """How the newest agent of each standing table fares against the compiled players, as its card says."""
     rows: list[list[object]] = []
-    for card in sorted((ROOT / "agents" / "zoo").glob("*/README.md")):
-        text = card.read_text(encoding="utf-8")
+    standing = [table.name for game in map(find, GAMES) for table in game.tables]
+    for folder in filter(None, (newest(ROOT / "agents" / "zoo", name) for name in standing)):
+        text = (folder / "README.md").read_text(encoding="utf-8")
         lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
         margins = {cells[0].strip("`"): cells for cells in lines if cells[0].startswith("`") and len(cells) >= 3}
         [trained] = [cells for cells in lines if cells[0].startswith("**")]
-        name = card.parent.name
+        name = folder.name
         strongest = list(margins)[-1]
         said = [margins[player][1] if player in margins else "" for player in ("random", "greedy", "expert")]
         rows.append(
