@@ -243,7 +243,7 @@ def test_a_description_says_what_goes_together() -> None:
 
 def test_a_description_says_what_goes_with_known_cards_of_others() -> None:
     """In gin seat 0 is known to hold 8h and 8s; its player may want 8c, and 7h and 9s too, which seat 1 holds."""
-    game, last = find("gin"), beliefs.RANK_CELLS + beliefs.OF_HAND
+    game, last = find("gin"), beliefs.RANK_CELLS + beliefs.OF_HAND - 1
     state = Plain(game).new(seed=1).copy().reshape(1)
     state["hands"][0, 1] = hand_of("7h 9s 8c Kc")
     assert description(game, state)[last - 2 : last] == [0, 0]
@@ -251,6 +251,15 @@ def test_a_description_says_what_goes_with_known_cards_of_others() -> None:
     assert description(game, state)[last - 2 : last] == [2, 2]
     state["known"][0, :2, 0] = 0, hand_of("8c")  # its own known card goes with no other's
     assert description(game, state)[last - 2 : last] == [0, 0]
+
+
+def test_a_description_counts_cards_that_may_not_be_discarded() -> None:
+    """In Oklahoma Rummy the Queen of spades (O7.1), of which there are two."""
+    game, place = find("oklahoma"), beliefs.RANK_CELLS + beliefs.OF_HAND - 1
+    state = Plain(game).new(seed=1).copy().reshape(1)
+    for cards, twice, counted in (("Qh Ks", "", 0), ("Qs Ks", "", 1), ("Qs Ks", "Qs", 2)):
+        state["hands"][0, 1] = hand_of(cards), hand_of(twice), 0, 0
+        assert description(game, state)[place] == counted
 
 
 def test_a_description_says_what_goes_with_discards_and_what_may_still_come() -> None:
@@ -290,7 +299,7 @@ def test_a_description_counts_cards_that_fit_melds(name: str) -> None:
     if name == "oklahoma":
         state["fits"][0, 1] = hand_of(fitting)  # noted in the state when a meld changes
     state["hands"][0, 1] = hand_of(f"3c {fitting} Kc 4d"), *[0] * (state["hands"].shape[2] - 1)
-    last = beliefs.RANK_CELLS + beliefs.OF_HAND - 2
+    last = beliefs.RANK_CELLS + beliefs.OF_HAND - 3
     assert description(game, state)[last - 3 : last] == counted
     state["meld_owner"][0, 0] = 0
     down = name not in ("contract", "kalooki")  # a seat without a meld of its own may add nothing there
