@@ -2,6 +2,7 @@
 
 Draw: the pile, if it has more cards than a draw brings; with a wild card of the hand only if it is rich.
 First meld: without wild cards as soon as possible; with them when the other side has melded, or the stock runs low.
+`expert` for two begins it with a pair and a wild card, and keeps three of a rank to take the pile.
 Play: naturals go to melds, and threes of a kind are opened; wild cards complete canastas. Pairs are kept for the pile.
 When another seat is about to go out, or the stock is about to run out, everything goes down that can.
 Going out: at once if this hurts the others, that is, when they hold more or have fewer canastas. The partner is asked
@@ -34,20 +35,21 @@ from banakil_env.kit.two_sides import NO, YES
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("four", {"num_players": 4}), Row("two", {"num_players": 2})),
-    Parameter("take_over", 0, -2, 8, "cards of the pile beyond those of a draw, above which it is taken"),
-    Parameter("rich", 5, 1, 20, "cards of a pile that is worth a wild card"),
+    Parameter("take_over", 0, -2, 20, "cards of the pile beyond those of a draw, above which it is taken"),
+    Parameter("rich", 5, 1, 40, "cards of a pile that is worth a wild card"),
     Parameter("few_cards", 3, 0, 8, "cards of another seat that could go out: danger"),
     Parameter("low_stock", 8, 0, 24, "cards of the stock: danger"),
     Parameter("ask_from", 5, 0, 15, "cards of the partner, from which it is asked"),
     Parameter("much", 60, 0, 400, "what the partner could lay down to say no"),
     Parameter("out_lead", 0, -300, 300, "lead in melds and hundreds of canastas to go out at a table of two"),
     Parameter("wait_stock", 0, 0, 80, "cards of the stock, above which wild cards wait for a first meld of the others"),
-    Parameter("held_back", 4, 0, 40, "cards of the hand, up to which naturals are not laid down"),
+    Parameter("held_back", 4, 0, 60, "cards of the hand, up to which naturals are not laid down"),
     Parameter("near", 5, 3, 8, "cards of a meld to which they are laid down all the same"),
     Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),
-    Parameter("pair", 1200, 0, 6000, "cost of a discard that breaks a pair, in hundredths of a point"),
+    Parameter("pair_first", 12, 1, 12, "wild cards of the hand, from which the first meld begins with a pair and one"),
+    Parameter("pair", 1200, -3000, 12000, "cost of a discard that breaks a pair, in hundredths of a point"),
     Parameter("triple", 2200, 0, 8000, "cost of a discard that breaks three of a rank"),
-    Parameter("own", 1500, 0, 8000, "cost of a discard that fits an own meld"),
+    Parameter("own", 1500, 0, 20000, "cost of a discard that fits an own meld"),
     Parameter("value", 10, -300, 1000, "cost of a point of a discard"),
     Parameter("value_danger", 100, 0, 500, "what a point of a discard saves in danger"),
     Parameter("wild", 4500, 0, 20000, "cost of a wild card as a discard"),
@@ -56,7 +58,7 @@ PARAMETERS = Parameters(
     Parameter("three", 600, -4000, 5000, "cost of a black Three"),
     Parameter("passed", 0, -3000, 3000, "what a discard of a rank saves that lies in the pile"),
     Parameter("given", 1000, -2000, 8000, "cost of giving the pile away"),
-    Parameter("given_card", 700, 0, 4000, "the same for each card of the pile"),
+    Parameter("given_card", 700, 0, 16000, "the same for each card of the pile"),
     Parameter("risk_pair", 40, 0, 150, "risk that the next seat takes it, by the square of what it may hold"),
     Parameter("risk_card", 40, 0, 150, "risk by what it may hold where one card and a wild card do"),
     Parameter("risk_unmelded", 50, 0, 150, "weight of the risk before the first meld of the others, in hundredths"),
@@ -209,6 +211,10 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
         return wide(-1)
     if not melded:
         need = True
+        if wide(seen.hand[TWO]) + seen.hand[JOKER] >= values.pair_first:
+            action = _open_with_wild(mask)
+            if action >= 0:
+                return action
     few = not need and not danger and P.cards_held(sight) <= values.held_back
     for kind in range(ACE, FOUR - 1, -1):  # the highest value first
         if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR)] and not few:
@@ -219,12 +225,21 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
     if action >= 0:
         return action
     if need or danger:
-        for pattern in range(1, NUM_PATTERNS):
-            for kind in range(ACE, FOUR - 1, -1):
-                if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:
-                    return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern)
+        action = _open_with_wild(mask)
+        if action >= 0:
+            return action
     if seen.opening:
         return legal_at(mask, wide(0))
+    return wide(-1)
+
+
+@compiled
+def _open_with_wild(mask: Any) -> int:
+    """Open a meld with wild cards, as few as can be, of the highest value; -1: none can be opened."""
+    for pattern in range(1, NUM_PATTERNS):
+        for kind in range(ACE, FOUR - 1, -1):
+            if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:
+                return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern)
     return wide(-1)
 
 

@@ -2,9 +2,10 @@
 
 Draw: the pile, if it brings enough more cards than the stock; with a wild card of the hand only if it is rich.
 Play: naturals go to melds, and threes of a kind are opened, the first meld as soon as its value can be reached.
-`expert` holds naturals back, to take the pile with them, until the others or the stock have few cards. Wild cards make
-the wild pile that going out needs, then complete dirty piles; the other melds are kept clean. To come to the foot, or
-when the round may soon end, everything goes down that can.
+`expert` holds naturals back, to take the pile with them, until the others or the stock have few cards, and opens pairs
+with a wild card when its hand is short or the stock low. Wild cards make the wild pile that going out needs, then
+complete dirty piles; the other melds are kept clean. To come to the foot, or when the round may soon end, everything
+goes down that can.
 Going out: the player asks its partner as soon as it can go out. The partner says no only if it could still lay down a
 lot and the round is not about to end.
 Discard: the card that is least useful here and to the next seat, weighed by what that seat would take with it.
@@ -38,6 +39,8 @@ PARAMETERS = Parameters(
     Parameter("near", 4, 0, 12, "cards of the hand, up to which everything goes down to come to the foot"),
     Parameter("hold_cards", 99, 0, 99, "naturals are held back while each opponent has more cards, its foot included"),
     Parameter("hold_stock", 0, 0, 200, "and the stock has more cards"),
+    Parameter("open_wild", 0, 0, 20, "cards of the hand, up to which a pair is opened with a wild card"),
+    Parameter("open_stock", 0, 0, 120, "the same for cards of the stock"),
     Parameter("wild_more", 0, -1, 3, "piles of wild cards to be made beyond those that going out needs"),
     Parameter("dirty_more", 0, -2, 8, "the same of dirty piles"),
     Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),
@@ -149,7 +152,8 @@ def _meld(seen: Any, mask: Any, values: Any) -> int:
         if action >= 0:
             return action
     action = _wild_card(seen, mask, hurry, values)
-    if action < 0 and (hurry or seen.opening):
+    opens = seen.hand_size[0] <= values.open_wild or seen.stock_size <= values.open_stock
+    if action < 0 and (hurry or opens or seen.opening):
         for pattern in range(1, NUM_PATTERNS):
             for kind in range(ACE, FOUR - 1, -1):
                 if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:

@@ -3,7 +3,7 @@
 Draw: the pile whenever it can be taken, unless the other is nearly out and more of the pile would stay in the hand
 than is melded.
 Play: naturals go to melds, and threes of a kind are opened, the highest value first; three Twos are a meld. `expert`
-holds them back, to take the pile with them, until the other is nearly out or the hand can go out.
+holds them back, to take the pile with them, until the other is nearly out, the own hand is large or it can go out.
 Twos are kept away from other melds as long as the clean natural is worth more than they would bring. They are laid
 down when that lets the hand go out with profit, when the other is nearly out, or to bring down a queen of spades.
 Discard: the card that is least useful here and to the other seat, weighed by what lies in the pile. Pairs are kept to
@@ -41,20 +41,21 @@ PARAMETERS = Parameters(
     Parameter("few_cards", 4, 0, 12, "cards of the other seat, up to which it may soon be out: danger"),
     Parameter("take_from", 0, 0, 12, "cards of the pile, below which it is left where a card can be drawn"),
     Parameter("pair", 1200, 0, 6000, "cost of a discard that breaks a pair, in hundredths of a point"),
-    Parameter("triple", 0, 0, 6000, "cost of a discard that breaks three of a rank"),
-    Parameter("two", 6000, 0, 20000, "cost of a Two as a discard"),
+    Parameter("triple", 0, 0, 12000, "cost of a discard that breaks three of a rank"),
+    Parameter("two", 6000, -20000, 20000, "cost of a Two as a discard"),
     Parameter("two_danger", 3000, -2000, 20000, "the same in danger"),
     Parameter("value_danger", 100, 0, 400, "what a point discarded in danger saves"),
     Parameter("coming", 100, 0, 600, "cost of a point of a rank whose other cards are all unseen"),
-    Parameter("value", 30, -200, 200, "what a point discarded saves"),
+    Parameter("value", 30, -200, 600, "what a point discarded saves"),
     Parameter("pair_weight", 150, 0, 500, "weight of these two for a card of a pair, in hundredths"),
-    Parameter("feared", 100, 0, 400, "weight of what the other seat may take, in hundredths"),
+    Parameter("feared", 100, 0, 2000, "weight of what the other seat may take, in hundredths"),
     Parameter("card", 400, 0, 4000, "a card of the pile, beyond its value, to the other seat"),
-    Parameter("risk", 35, 0, 150, "risk by the square of the naturals that the other seat may hold, in hundredths"),
+    Parameter("risk", 35, 0, 400, "risk by the square of the naturals that the other seat may hold, in hundredths"),
     Parameter("risk_melded", 30, 0, 150, "weight of this for a rank that it has melded, in hundredths"),
     Parameter("dear", 100, 0, 600, "points that a wild Two has to bring"),
     Parameter("stuck", 8, 0, 60, "points for each card that the other seat is caught with"),
     Parameter("hold_cards", 60, 0, 60, "naturals are held back while the other seat has more cards"),
+    Parameter("hold_own", 60, 0, 60, "naturals are held back while the own hand has fewer cards"),
     Parameter("clean", 200, 0, 800, "weight of what a wild Two brings against the clean melds, in hundredths"),
 )
 BY_HAND = PARAMETERS.starts
@@ -155,7 +156,8 @@ def _natural(seen: Any, mask: Any) -> int:
 @compiled
 def _waits(seen: Any, values: Any) -> bool:
     """Whether naturals stay in the hand, where two of a rank can take the pile."""
-    return seen.hand_size[1] > values.hold_cards and not _goes_out(seen)
+    few, many = seen.hand_size[1] <= values.hold_cards, seen.hand_size[0] >= values.hold_own
+    return not few and not many and not _goes_out(seen)
 
 
 @compiled
@@ -278,8 +280,8 @@ def _risk(seen: Any, kind: int, unseen: int, values: Any) -> float:
     held = known + (unseen - known) * share
     if known == 0 and unseen < 2:
         return 0.0
-    # With a meld of the rank, what it holds is laid down rather than kept.
     risk = min(values.risk / 100.0 * held * held, 1.0)
+    # With a meld of the rank, what it holds is laid down rather than kept.
     return risk * (values.risk_melded / 100.0) if _rank_count(seen.melds[1], rank) else risk
 
 
