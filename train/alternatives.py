@@ -1,0 +1,179 @@
+"""Tries other actions at the decisions of a rule-based player: where would another one have gained?
+
+    python -m train.alternatives expert --game canasta --players 2 --rounds 300
+
+At a share of the decisions with a choice another legal action is drawn: first its verb, then the action. The player
+plays the round out at every seat after either action, with all hands as they are and the same orders of the stock
+(`train.departures` does so too, for the choices of another player). Nobody chooses the other action, so that its mean
+gain is mostly negative. But split by what the seat sees (cards of a hand, of the pile, of the stock ...), positions
+show up where it is better on average. That is what a rule in the evaluation of the player should then say.
+
+For each pair of verbs the table has the mean gain, and the part of the positions where it is clearest. Of the many
+parts that are looked at, some look better by chance: try the rule in a fit (`train.fit`), on other deals.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+from rich.console import Console
+from rich.progress import Progress
+
+from banakil_env.arena.options import TableOptions
+from banakil_env.arena.players import CompiledPlayer
+from banakil_env.arena.statistics import Interval, interval
+from banakil_env.core.fields import COUNTS, SCALED
+from banakil_env.core.game import Game
+from banakil_env.core.playouts import outcomes
+from banakil_env.envs.vector import Tables
+from train.table_arguments import add_table_arguments, table_of
+
+TABLES = 64
+ORDERS = 20
+SHARE = 0.1  # of the decisions with a choice, at which another action is tried
+PARTS = 5  # parts of a number's range, with about as many positions each
+LEAST = 16  # positions of a part
+
+Verbs = tuple[str, str]  # of the player's own action, and of the other
+
+
+@dataclass
+class Alternatives:
+    """What was tried so far.
+
+    Attributes:
+        gains: points that the other action gained, by the verbs of both.
+        seen: the observations at which it was tried, by the same verbs, with one for each gain.
+        rounds: rounds that have ended.
+    """
+
+    gains: dict[Verbs, list[float]] = field(default_factory=dict)
+    seen: dict[Verbs, list[npt.NDArray[np.uint8]]] = field(default_factory=dict)
+    rounds: int = 0
+
+
+@dataclass(frozen=True)
+class Part:
+    """Positions where a number that the seat sees lies between `low` and `high`, and the gain in points there."""
+
+    number: str
+    low: int
+    high: int
+    gain: Interval
+
+    def __str__(self) -> str:
+        between = f"{self.low}" if self.low == self.high else f"{self.low} to {self.high}"
+        return f"{self.number} {between}: {self.gain.mean:+.1f} ± {self.gain.half_width:.1f}"
+
+
+def measure(
+    player: str,
+    table: TableOptions,
+    rounds: int,
+    seed: int = 0,
+    share: float = SHARE,
+    progress: Callable[[Alternatives], None] = lambda found: None,
+) -> Alternatives:
+    """Try other actions in a number of the player's rounds, or a few more.
+
+    Args:
+        player: a compiled player of the table's game. share: of the decisions with a choice.
+
+    Raises:
+        ValueError: an invalid number.
+    """
+    if rounds < 1 or not 0 < share <= 1:
+        raise ValueError(f"rounds must be 1 or more and the share over 0 and up to 1, not {rounds} and {share}")
+    game = table.found
+    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
+    rng, found = np.random.default_rng(seed), Alternatives()
+    verbs = np.array([action.verb for action in game.actions])
+    ends, moves = np.zeros((2, TABLES, game.max_seats), np.float32), np.zeros((2, TABLES), np.int64)
+    tables.reset(int(rng.integers(2**63)))  # not deals of small seeds: `train.beliefs` has those
+    while found.rounds < rounds:
+        thrown, seats = rng.integers(2**64, size=TABLES, dtype=np.uint64), tables.seats.copy()
+        moves[:] = own.act(tables.observations, tables.masks, thrown)
+        tried = np.flatnonzero((tables.masks.sum(1) > 1) & (rng.random(TABLES) < share))
+        for row in tried:
+            moves[1, row] = _another(tables.masks[row], int(moves[0, row]), verbs, rng)
+        for out, first in zip(ends, moves):
+            outcomes(game, tables.states, tried, player, "margin", out, moves=first, orders=ORDERS, seeds=thrown)
+        for row in tried:
+            both = verbs[moves[0, row]], verbs[moves[1, row]]
+            gain = ends[1, row, seats[row]] - ends[0, row, seats[row]]
+            found.gains.setdefault(both, []).append(float(gain))
+            found.seen.setdefault(both, []).append(tables.observations[row].copy())
+        tables.step(moves[0])
+        found.rounds += int((tables.terminations | tables.truncations).sum())
+        progress(found)
+    return found
+
+
+def _another(mask: npt.NDArray[np.int8], own: int, verbs: npt.NDArray[np.str_], rng: np.random.Generator) -> int:
+    """A legal action that is not the own one: of a verb drawn from those that there are."""
+    legal = np.flatnonzero(mask)
+    legal = legal[legal != own]
+    verb = rng.choice(np.unique(verbs[legal]))
+    return int(rng.choice(legal[verbs[legal] == verb]))
+
+
+def parts(game: Game, gains: Sequence[float], seen: Sequence[npt.NDArray[np.uint8]]) -> list[Part]:
+    """The parts of each number's range, the clearest gain first: the most standard errors over nothing."""
+    points, found = np.array(gains), []
+    records = np.stack(list(seen)).view(game.observation)[:, 0]
+    for name, values in _numbers(game, records):
+        edges = np.unique(np.quantile(values, np.linspace(0, 1, PARTS + 1), method="nearest"))
+        for low, end in zip(edges, [*edges[1:], np.inf]):
+            inside = (values >= low) & (values < end)
+            if inside.sum() >= LEAST and points[inside].std() > 0:
+                found.append(Part(name, int(low), int(values[inside].max()), interval(points[inside])))
+    return sorted(found, key=lambda part: -part.gain.mean / part.gain.half_width)
+
+
+def _numbers(game: Game, records: npt.NDArray[np.void]) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
+    """The numbers of an observation that are sizes, and how many cards each of its rows has."""
+    for each in map(game.observation_fields.__getitem__, game.observation_fields):
+        if each.role not in (SCALED, COUNTS) or each.record:
+            continue
+        values = records[each.name].astype(np.int64)
+        if each.role == COUNTS:
+            values = values.sum(axis=-1)
+        values = values.reshape(len(records), -1)
+        for i in range(values.shape[1]):
+            if len(np.unique(values[:, i])) > 1:
+                yield f"{each.name}[{i}]" if values.shape[1] > 1 else each.name, values[:, i]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m train.alternatives", description=__doc__.split("\n\n")[0])
+    parser.add_argument("player", help="a compiled player of the game, such as expert")
+    add_table_arguments(parser)
+    parser.add_argument("--rounds", type=int, default=300)
+    parser.add_argument("--share", type=float, default=SHARE, help="of the decisions at which another action is tried")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args(arguments)
+    try:
+        table = table_of(options)
+        with Progress(console=Console(file=sys.stderr)) as bar:
+            task = bar.add_task("rounds", total=options.rounds)
+            how = options.player, table, options.rounds, options.seed, options.share
+            found = measure(*how, lambda now: bar.update(task, completed=now.rounds))
+    except ValueError as error:
+        parser.error(str(error))
+    print(f"| {options.player} | instead | tried | points each (95 %) | where most clearly |\n|---|---|---|---|---|")
+    for verbs, gains in sorted(found.gains.items(), key=lambda item: -len(item[1])):
+        if len(gains) >= LEAST:
+            clearest = parts(table.found, gains, found.seen[verbs])[:1]
+            where = str(clearest[0]) if clearest else ""
+            print(f"| {verbs[0]} | {verbs[1]} | {len(gains):,} | {interval(np.array(gains))} | {where} |")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
