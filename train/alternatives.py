@@ -4,12 +4,13 @@
 
 At a share of the decisions with a choice another legal action is drawn: first its verb, then the action. The player
 plays the round out at every seat after either action, with all hands as they are and the same orders of the stock
-(`train.departures` does so too, for the choices of another player). Nobody chooses the other action, so that its mean
-gain is mostly negative. But split by what the seat sees (cards of a hand, of the pile, of the stock ...), positions
-show up where it is better on average. That is what a rule in the evaluation of the player should then say.
+(`train.departures` does so too, for the choices of another player). The player would not choose the other action, so
+that its mean gain is mostly negative. But split by what the seat sees (cards of a hand, of the pile, of the stock ...),
+positions show up where it is better on average. That is what a rule in the evaluation of the player should then say.
 
-For each pair of verbs the table has the mean gain, and the part of the positions where it is clearest. Of the many
-parts that are looked at, some look better by chance: try the rule in a fit (`train.fit`), on other deals.
+For each pair of verbs the table has the mean gain, and the part of the positions where a gain is clearest, if there is
+one. Positions of a round share its deal, which the intervals leave out. Of the many parts that are looked at, some look
+better by chance: try the rule in a fit (`train.fit`), on other deals.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from train.table_arguments import add_table_arguments, table_of
 TABLES = 64
 ORDERS = 20
 SHARE = 0.1  # of the decisions with a choice, at which another action is tried
-PARTS = 5  # parts of a number's range, with about as many positions each
+PARTS = 5  # parts of a number's range, at most, with about as many positions each
 LEAST = 16  # positions of a part
 
 Verbs = tuple[str, str]  # of the player's own action, and of the other
@@ -82,23 +83,30 @@ def measure(
     """Try other actions in a number of the player's rounds, or a few more.
 
     Args:
-        player: a compiled player of the table's game. share: of the decisions with a choice.
+        player: one of `settled_players` of the table's game; it has all seats.
+        rounds: in all. seed: of the deals and of the draws. share: of the decisions with a choice.
+        progress: called after every step of all tables.
 
     Raises:
-        ValueError: an invalid number.
+        ValueError: another player, or an invalid number.
     """
+    game = table.found
+    if player not in game.settled_players:
+        raise ValueError(f"the player must be one of {', '.join(game.settled_players)}, not {player!r:.80}")
     if rounds < 1 or not 0 < share <= 1:
         raise ValueError(f"rounds must be 1 or more and the share over 0 and up to 1, not {rounds} and {share}")
-    game = table.found
-    tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
+    n = min(TABLES, rounds)
+    left = np.full(n, -(-rounds // n))  # rounds; the same number at every table, or short ones would be too frequent
+    tables, own = Tables(n, game=game, **table.options), CompiledPlayer(player, game)
     rng, found = np.random.default_rng(seed), Alternatives()
     verbs = np.array([action.verb for action in game.actions])
-    ends, moves = np.zeros((2, TABLES, game.max_seats), np.float32), np.zeros((2, TABLES), np.int64)
-    tables.reset(int(rng.integers(2**63)))  # not deals of small seeds: `train.beliefs` has those
-    while found.rounds < rounds:
-        thrown, seats = rng.integers(2**64, size=TABLES, dtype=np.uint64), tables.seats.copy()
+    # First the player's own actions and what comes of them, then the others.
+    moves, ends = np.zeros((2, n), np.int64), np.zeros((2, n, game.max_seats), np.float32)
+    tables.reset(int(rng.integers(2**63)))  # small seeds deal the games of documents and tests
+    while left.any():
+        thrown, seats = rng.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy()
         moves[:] = own.act(tables.observations, tables.masks, thrown)
-        tried = np.flatnonzero((tables.masks.sum(1) > 1) & (rng.random(TABLES) < share))
+        tried = np.flatnonzero((left > 0) & (tables.masks.sum(1) > 1) & (rng.random(n) < share))
         for row in tried:
             moves[1, row] = _another(tables.masks[row], int(moves[0, row]), verbs, rng)
         for out, first in zip(ends, moves):
@@ -109,7 +117,9 @@ def measure(
             found.gains.setdefault(both, []).append(float(gain))
             found.seen.setdefault(both, []).append(tables.observations[row].copy())
         tables.step(moves[0])
-        found.rounds += int((tables.terminations | tables.truncations).sum())
+        ended = (tables.terminations | tables.truncations) & (left > 0)
+        left -= ended
+        found.rounds += int(ended.sum())
         progress(found)
     return found
 
@@ -123,12 +133,12 @@ def _another(mask: npt.NDArray[np.int8], own: int, verbs: npt.NDArray[np.str_], 
 
 
 def parts(game: Game, gains: Sequence[float], seen: Sequence[npt.NDArray[np.uint8]]) -> list[Part]:
-    """The parts of each number's range, the clearest gain first: the most standard errors over nothing."""
+    """The parts of each number's range, the clearest gain first: the most standard errors above 0."""
     points, found = np.array(gains), []
     records = np.stack(list(seen)).view(game.observation)[:, 0]
     for name, values in _numbers(game, records):
-        edges = np.unique(np.quantile(values, np.linspace(0, 1, PARTS + 1), method="nearest"))
-        for low, end in zip(edges, [*edges[1:], np.inf]):
+        lows = np.unique(np.quantile(values, np.linspace(0, 1, PARTS, endpoint=False), method="nearest"))
+        for low, end in zip(lows, [*lows[1:], np.inf]):
             inside = (values >= low) & (values < end)
             if inside.sum() >= LEAST and points[inside].std() > 0:
                 found.append(Part(name, int(low), int(values[inside].max()), interval(points[inside])))
@@ -137,7 +147,7 @@ def parts(game: Game, gains: Sequence[float], seen: Sequence[npt.NDArray[np.uint
 
 def _numbers(game: Game, records: npt.NDArray[np.void]) -> Iterator[tuple[str, npt.NDArray[np.int64]]]:
     """The numbers of an observation that are sizes, and how many cards each of its rows has."""
-    for each in map(game.observation_fields.__getitem__, game.observation_fields):
+    for each in (game.observation_fields[name] for name in game.observation_fields):
         if each.role not in (SCALED, COUNTS) or each.record:
             continue
         values = records[each.name].astype(np.int64)
@@ -152,11 +162,12 @@ def _numbers(game: Game, records: npt.NDArray[np.void]) -> Iterator[tuple[str, n
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.alternatives", description=__doc__.split("\n\n")[0])
-    parser.add_argument("player", help="a compiled player of the game, such as expert")
+    parser.add_argument("player", help="a deterministic compiled player of the game, such as expert")
     add_table_arguments(parser)
-    parser.add_argument("--rounds", type=int, default=300)
-    parser.add_argument("--share", type=float, default=SHARE, help="of the decisions at which another action is tried")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--rounds", type=int, default=300, help="of the player, in all (default: %(default)s)")
+    share_help = "share of the decisions at which another action is tried (default: %(default)s)"
+    parser.add_argument("--share", type=float, default=SHARE, help=share_help)
+    parser.add_argument("--seed", type=int, default=0, help="of the deals and of the actions that are tried")
     options = parser.parse_args(arguments)
     try:
         table = table_of(options)
@@ -166,11 +177,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = measure(*how, lambda now: bar.update(task, completed=now.rounds))
     except ValueError as error:
         parser.error(str(error))
-    print(f"| {options.player} | instead | tried | points each (95 %) | where most clearly |\n|---|---|---|---|---|")
+    print(f"| {options.player} | instead | tried | points each (95 %) | where it gains |\n|---|---|---|---|---|")
     for verbs, gains in sorted(found.gains.items(), key=lambda item: -len(item[1])):
         if len(gains) >= LEAST:
             clearest = parts(table.found, gains, found.seen[verbs])[:1]
-            where = str(clearest[0]) if clearest else ""
+            where = str(clearest[0]) if clearest and clearest[0].gain.mean > 0 else ""
             print(f"| {verbs[0]} | {verbs[1]} | {len(gains):,} | {interval(np.array(gains))} | {where} |")
     return 0
 

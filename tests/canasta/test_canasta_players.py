@@ -9,7 +9,7 @@ from choices import choice_of
 from banakil_env.games import canasta
 
 HAND = "hand 0: 7c 7d 7h 9c 9s Jd Kc 4d 5d"
-SHORT, LONG = "melds 0: Qc Qd Qh | 8c 8d 8h", "melds 0: Qc Qd Qh | 8c 8d 8h 8h"
+SHORT, LONG = "melds 0: Qc Qd Qh | 8c 8d 8h", "melds 0: Qc Qd Qh | 8c 8d 8h 8h 8d"
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,20 @@ SHORT, LONG = "melds 0: Qc Qd Qh | 8c 8d 8h", "melds 0: Qc Qd Qh | 8c 8d 8h 8h"
 def test_expert_holds_naturals_back_at_a_table_of_two(player: str, lines: tuple[str, ...], expected: str) -> None:
     state = at("players: 2", "turn: seat 0, play", *lines)
     assert choice_of(canasta, player, state).split()[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("player", "players", "expected"),
+    [
+        ("greedy", 2, "open Q Q Q"),  # 50 points are needed: both melds
+        ("expert", 2, "open K K 2"),
+        ("expert", 4, "open Q Q Q"),
+    ],
+)
+def test_expert_begins_its_first_meld_with_a_wild_card_at_a_table_of_two(
+    player: str, players: int, expected: str
+) -> None:
+    state = at(
+        f"players: {players}", "turn: seat 0, play", "hand 0: Kc Kd Qc Qd Qh 2c 9s 4d 5d 6h Js", "melds 1: 7c 7d 7h"
+    )
+    assert choice_of(canasta, player, state).startswith(expected)

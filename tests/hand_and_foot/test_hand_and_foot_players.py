@@ -34,3 +34,16 @@ def test_naturals_are_held_back_while_opponents_and_stock_have_many_cards(
     player: str, lines: tuple[str, ...], expected: str
 ) -> None:
     assert choice(player, *lines).split()[0] == expected
+
+
+@pytest.mark.parametrize(
+    ("player", "hand", "expected"),
+    [
+        ("greedy", "Kc Kd 9s 5d 2c", "discard"),
+        ("expert", "Kc Kd 9s 5d 2c", "open K K 2"),
+        ("expert", "Kc Kd 9s 5d 7h Jc Tc Qh 2c", "discard"),  # neither the hand is short nor the stock low
+    ],
+)
+def test_expert_opens_a_pair_with_a_wild_card_when_its_hand_is_short(player: str, hand: str, expected: str) -> None:
+    state = at("turn: seat 0, play", "melds 0: 4c 4d 4h 4s", f"hand 0: {hand}", f"foot 0: {FOOT}", *FEET)
+    assert choice_of(hand_and_foot, player, state).startswith(expected)

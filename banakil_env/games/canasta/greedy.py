@@ -2,7 +2,7 @@
 
 Draw: the pile, if it has more cards than a draw brings; with a wild card of the hand only if it is rich.
 First meld: without wild cards as soon as possible; with them when the other side has melded, or the stock runs low.
-`expert` for two begins it with a pair and a wild card, and keeps three of a rank to take the pile.
+`expert` for two begins it with two cards of a rank and a wild card, before it lays down three of a rank.
 Play: naturals go to melds, and threes of a kind are opened; wild cards complete canastas. Pairs are kept for the pile.
 When another seat is about to go out, or the stock is about to run out, everything goes down that can.
 Going out: at once if this hurts the others, that is, when they hold more or have fewer canastas. The partner is asked
@@ -46,7 +46,7 @@ PARAMETERS = Parameters(
     Parameter("held_back", 4, 0, 60, "cards of the hand, up to which naturals are not laid down"),
     Parameter("near", 5, 3, 8, "cards of a meld to which they are laid down all the same"),
     Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),
-    Parameter("pair_first", 12, 1, 12, "wild cards of the hand, from which the first meld begins with a pair and one"),
+    Parameter("pair_first", 12, 1, 12, "wild cards of the hand, from which two of a rank and one begin the first meld"),
     Parameter("pair", 1200, -3000, 12000, "cost of a discard that breaks a pair, in hundredths of a point"),
     Parameter("triple", 2200, 0, 8000, "cost of a discard that breaks three of a rank"),
     Parameter("own", 1500, 0, 20000, "cost of a discard that fits an own meld"),
@@ -235,7 +235,7 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
 
 @compiled
 def _open_with_wild(mask: Any) -> int:
-    """Open a meld with wild cards, as few as can be, of the highest value; -1: none can be opened."""
+    """Open a meld of two naturals and a wild card, a Two before a Joker, of the highest rank; -1: no such opening."""
     for pattern in range(1, NUM_PATTERNS):
         for kind in range(ACE, FOUR - 1, -1):
             if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:

@@ -40,7 +40,7 @@ PARAMETERS = Parameters(
     Parameter("hold_cards", 99, 0, 99, "naturals are held back while each opponent has more cards, its foot included"),
     Parameter("hold_stock", 0, 0, 200, "and the stock has more cards"),
     Parameter("open_wild", 0, 0, 20, "cards of the hand, up to which a pair is opened with a wild card"),
-    Parameter("open_stock", 0, 0, 120, "the same for cards of the stock"),
+    Parameter("open_stock", 0, 0, 120, "or cards of the stock, up to which it is"),
     Parameter("wild_more", 0, -1, 3, "piles of wild cards to be made beyond those that going out needs"),
     Parameter("dirty_more", 0, -2, 8, "the same of dirty piles"),
     Parameter("wild_from", 7, 3, 7, "cards of a meld that gets wild cards that do not complete it"),

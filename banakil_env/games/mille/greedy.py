@@ -3,7 +3,7 @@
 Draw: the pile whenever it can be taken, unless the other is nearly out and more of the pile would stay in the hand
 than is melded.
 Play: naturals go to melds, and threes of a kind are opened, the highest value first; three Twos are a meld. `expert`
-holds them back, to take the pile with them, until the other is nearly out, the own hand is large or it can go out.
+holds them back, to take the pile with them, until the other is nearly out, or its own hand is large or can go out.
 Twos are kept away from other melds as long as the clean natural is worth more than they would bring. They are laid
 down when that lets the hand go out with profit, when the other is nearly out, or to bring down a queen of spades.
 Discard: the card that is least useful here and to the other seat, weighed by what lies in the pile. Pairs are kept to
