@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from banakil_env.arena.options import TableOptions
-from banakil_env.games import canasta
 from banakil_env.kit.table_state import DRAW
 from train import alternatives
 
 TABLE, ROUNDS = TableOptions(game="canasta", num_players=2), 128
+CANASTA = TABLE.found
 
 
 @pytest.fixture(scope="module")
@@ -27,17 +27,17 @@ def test_each_gain_has_the_observation_at_which_it_was_tried(found):
     assert {verbs: len(gains) for verbs, gains in found.gains.items()} == {
         verbs: len(seen) for verbs, seen in found.seen.items()
     }
-    draws = np.stack(found.seen["draw", "take"]).view(canasta.GAME.observation)
+    draws = np.stack(found.seen["draw", "take"]).view(CANASTA.observation)
     assert draws["phase"][..., DRAW].all()
 
 
 def test_the_numbers_where_it_gains_are_named(found):
     """Gains that were made up: a point where the pile is small, else a loss, with a little noise."""
     seen = found.seen["discard", "discard"]
-    pile = np.stack(seen).view(canasta.GAME.observation)["pile_size"][:, 0].astype(int)
+    pile = np.stack(seen).view(CANASTA.observation)["pile_size"][:, 0].astype(int)
     small = pile < np.quantile(pile, 0.2)
     noise = np.random.default_rng(0).normal(0, 0.5, len(seen))
-    clearest = alternatives.parts(canasta.GAME, list(np.where(small, 1.0, -1.0) + noise), seen)[0]
+    clearest = alternatives.parts(CANASTA, list(np.where(small, 1.0, -1.0) + noise), seen)[0]
     assert clearest.number in ("pile", "pile_size")
     assert (clearest.low, clearest.high) == (pile.min(), pile[small].max())
     assert clearest.gain.mean == pytest.approx(1, abs=0.4)
@@ -45,11 +45,11 @@ def test_the_numbers_where_it_gains_are_named(found):
 
 def test_the_parts_of_a_number_have_all_its_positions():
     """A thousand positions: each part has about as many of them."""
-    seen = np.zeros(1000, canasta.GAME.observation)
+    seen = np.zeros(1000, CANASTA.observation)
     seen["stock_size"] = np.random.default_rng(0).integers(1, 60, 1000)
     rows = list(seen.view(np.uint8).reshape(1000, -1))
     gains = list(np.random.default_rng(1).normal(size=1000))
-    found = [part for part in alternatives.parts(canasta.GAME, gains, rows) if part.number == "stock_size"]
+    found = [part for part in alternatives.parts(CANASTA, gains, rows) if part.number == "stock_size"]
     sizes = [part.gain.deals for part in found]
     assert sum(sizes) == 1000
     assert len(sizes) == alternatives.PARTS

@@ -134,15 +134,15 @@ def test_a_fit_leaves_the_values_in_use_alone() -> None:
 
 
 def test_a_scan_changes_a_value_that_costs_much(tmp_path: Path) -> None:
-    """Mille: `few_cards` at its upper bound, where all is danger from the first card on."""
+    """Mille: `hold_own` at its lower bound, so that all naturals are laid down at once."""
     table = arena()
-    own, far = table.fitted.parameters, 12
-    values = dict(zip(own.names, own.values[0].tolist())) | {"few_cards": far}
+    own, far = table.fitted.parameters, 0
+    values = dict(zip(own.names, own.values[0].tolist())) | {"hold_own": far}
     (tmp_path / "expert.toml").write_text(tomli_w.dumps({own.rows[0].name: {"values": values}}), encoding="utf-8")
     wrong = Parameters(tmp_path / "expert.toml", own.rows, *own.declared)
     found = scan(Arena(table.game, Fitted(table.fitted.decide, wrong), own.rows[0], threads=1), deals=400, seed=3)
-    assert wrong.values[0]["few_cards"] == far
-    assert found["few_cards"] < far
+    assert wrong.values[0]["hold_own"] == far
+    assert found["hold_own"] > far
 
 
 def test_values_at_an_end_of_their_range_are_named(tmp_path: Path) -> None:
