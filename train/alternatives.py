@@ -5,8 +5,9 @@
 At a share of the decisions with a choice another legal action is drawn: first its verb, then the action. The player
 plays the round out at every seat after either action, with all hands as they are and the same orders of the stock
 (`train.departures` does so too, for the choices of another player). The player would not choose the other action, so
-that its mean gain is mostly negative. But split by what the seat sees (cards of a hand, of the pile, of the stock ...),
-positions show up where it is better on average. That is what a rule in the evaluation of the player should then say.
+that its mean gain is mostly negative. But split by numbers that the seat sees (cards of a hand, of the pile, of the
+stock ...), positions show up where it is better on average. That is what a rule in the evaluation of the player should
+then say.
 
 For each pair of verbs the table has the mean gain, and the part of the positions where a gain is clearest, if there is
 one. Positions of a round share its deal, which the intervals leave out. Of the many parts that are looked at, some look
@@ -30,12 +31,11 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.fields import COUNTS, SCALED
 from banakil_env.core.game import Game
-from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
+from train.departures import ORDERS, gains_of
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
-ORDERS = 20
 SHARE = 0.1  # of the decisions with a choice, at which another action is tried
 PARTS = 5  # parts of a number's range, at most, with about as many positions each
 LEAST = 16  # positions of a part
@@ -100,20 +100,16 @@ def measure(
     tables, own = Tables(n, game=game, **table.options), CompiledPlayer(player, game)
     rng, found = np.random.default_rng(seed), Alternatives()
     verbs = np.array([action.verb for action in game.actions])
-    # First the player's own actions and what comes of them, then the others.
-    moves, ends = np.zeros((2, n), np.int64), np.zeros((2, n, game.max_seats), np.float32)
+    moves = np.zeros((2, n), np.int64)  # the player's own, and others
     tables.reset(int(rng.integers(2**63)))  # small seeds deal the games of documents and tests
     while left.any():
-        thrown, seats = rng.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy()
+        thrown = rng.integers(2**64, size=n, dtype=np.uint64)
         moves[:] = own.act(tables.observations, tables.masks, thrown)
         tried = np.flatnonzero((left > 0) & (tables.masks.sum(1) > 1) & (rng.random(n) < share))
         for row in tried:
             moves[1, row] = _another(tables.masks[row], int(moves[0, row]), verbs, rng)
-        for out, first in zip(ends, moves):
-            outcomes(game, tables.states, tried, player, "margin", out, moves=first, orders=ORDERS, seeds=thrown)
-        for row in tried:
+        for row, gain in zip(tried, gains_of(tables, tried, moves, player, ORDERS, thrown)):
             both = verbs[moves[0, row]], verbs[moves[1, row]]
-            gain = ends[1, row, seats[row]] - ends[0, row, seats[row]]
             found.gains.setdefault(both, []).append(float(gain))
             found.seen.setdefault(both, []).append(tables.observations[row].copy())
         tables.step(moves[0])

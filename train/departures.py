@@ -19,6 +19,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 from rich.console import Console
 from rich.progress import Progress
 
@@ -100,7 +101,7 @@ def measure(
     tables.reset(seed)
     dice, found = np.random.default_rng(seed), Departures()
     noted = [dict[Verbs, list[float]]() for _ in range(n)]
-    ends, moves = np.zeros((2, n, game.max_seats), np.float32), np.zeros((2, n), np.int64)
+    moves = np.zeros((2, n), np.int64)
     done, rows = np.zeros(n, np.int64), np.arange(n)
     instead = _foreseen(tables, rows, other)
     while (done < each).any():
@@ -110,11 +111,8 @@ def measure(
         answer = player.act(*(part.copy() for part in asked), thrown[counts])  # of the player's own, to change or keep
         moves[1, counts] = checked_actions(answer, asked[1], player.name, game.actions.text)
         departed = np.flatnonzero(moves[0] != moves[1])
-        for out, first in zip(ends, moves):
-            outcomes(game, tables.states, departed, other, "margin", out, moves=first, orders=orders, seeds=thrown)
-        for row in departed:
+        for row, gain in zip(departed, gains_of(tables, departed, moves, other, orders, thrown)):
             verbs = game.actions[int(moves[0, row])].verb, game.actions[int(moves[1, row])].verb
-            gain = ends[1, row, seats[row]] - ends[0, row, seats[row]]
             noted[row].setdefault(verbs, []).append(float(gain))
         tables.step(moves[1])
         ended = np.flatnonzero((tables.terminations | tables.truncations) & counts)
@@ -128,6 +126,31 @@ def measure(
         if len(ended):
             progress(found)
     return found
+
+
+def gains_of(
+    tables: Tables,
+    rows: npt.NDArray[np.int64],
+    moves: npt.NDArray[np.int64],
+    player: str,
+    orders: int,
+    seeds: npt.NDArray[np.uint64],
+) -> npt.NDArray[np.float32]:
+    """What the second moves gain over the first if `player` plays the rounds out: points of the seat to move.
+
+    Args:
+        rows: of the tables. moves: two for each table, (2, tables). orders: of the stock; seeds: of these, for each
+            table.
+
+    Returns:
+        A gain for each of `rows`.
+    """
+    game = tables.game
+    ends = np.zeros((2, tables.num_tables, game.max_seats), np.float32)
+    for out, first in zip(ends, moves):
+        outcomes(game, tables.states, rows, player, "margin", out, moves=first, orders=orders, seeds=seeds)
+    first_ends, second_ends = ends[:, rows, tables.seats[rows]]
+    return second_ends - first_ends
 
 
 def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
