@@ -212,7 +212,7 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
     if not melded:
         need = True
         if wide(seen.hand[TWO]) + seen.hand[JOKER] >= values.pair_first:
-            action = _open_with_wild(mask)
+            action = P.open_with_wild(mask, wide(S.OPEN))
             if action >= 0:
                 return action
     few = not need and not danger and P.cards_held(sight) <= values.held_back
@@ -225,21 +225,11 @@ def _meld(seen: Any, mask: Any, sight: Any, missing: int, danger: bool, melded: 
     if action >= 0:
         return action
     if need or danger:
-        action = _open_with_wild(mask)
+        action = P.open_with_wild(mask, wide(S.OPEN))
         if action >= 0:
             return action
     if seen.opening:
         return legal_at(mask, wide(0))
-    return wide(-1)
-
-
-@compiled
-def _open_with_wild(mask: Any) -> int:
-    """Open a meld of two naturals and a wild card, a Two before a Joker, of the highest rank; -1: no such opening."""
-    for pattern in range(1, NUM_PATTERNS):
-        for kind in range(ACE, FOUR - 1, -1):
-            if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:
-                return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern)
     return wide(-1)
 
 

@@ -23,6 +23,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.hand_and_foot import state as S
+from banakil_env.kit.books import plays as P
 from banakil_env.kit.books.kinds import ACE, FOUR, JOKER, NUM_KINDS, NUM_PATTERNS, THREE, TWO, VALUES
 from banakil_env.kit.table_state import DRAW
 from banakil_env.kit.two_sides import YES
@@ -154,10 +155,7 @@ def _meld(seen: Any, mask: Any, values: Any) -> int:
     action = _wild_card(seen, mask, hurry, values)
     opens = seen.hand_size[0] <= values.open_wild or seen.stock_size <= values.open_stock
     if action < 0 and (hurry or opens or seen.opening):
-        for pattern in range(1, NUM_PATTERNS):
-            for kind in range(ACE, FOUR - 1, -1):
-                if mask[S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern]:
-                    return wide(S.OPEN + NUM_PATTERNS * (kind - FOUR) + pattern)
+        action = P.open_with_wild(mask, wide(S.OPEN))
     return legal_at(mask, wide(0)) if action < 0 and seen.opening else action
 
 

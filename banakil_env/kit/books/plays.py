@@ -106,6 +106,21 @@ def look_at_pile(state: Any, sight: Any, size: int) -> None:
 
 
 @compiled
+def open_with_wild(mask: Any, first: int) -> int:
+    """Open a meld of two naturals and a wild card, a Two before a Joker, of the highest rank; -1: no such opening.
+
+    Args:
+        first: the first action of the openings.
+    """
+    for pattern in range(1, NUM_PATTERNS):
+        for kind in range(ACE, FOUR - 1, -1):
+            action = first + NUM_PATTERNS * (kind - FOUR) + pattern
+            if mask[action]:
+                return action
+    return wide(-1)
+
+
+@compiled
 def cards_held(sight: Any) -> int:
     """How many cards the hand has."""
     count = wide(0)
