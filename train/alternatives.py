@@ -33,7 +33,7 @@ from banakil_env.core.fields import COUNTS, SCALED
 from banakil_env.core.game import Game
 from banakil_env.envs.vector import Tables
 from train.departures import ORDERS, gains_of
-from train.table_arguments import add_table_arguments, table_of
+from train.table_arguments import add_table_arguments, settled_player, table_of
 
 TABLES = 64
 SHARE = 0.1  # of the decisions with a choice, at which another action is tried
@@ -91,8 +91,7 @@ def measure(
         ValueError: another player, or an invalid number.
     """
     game = table.found
-    if player not in game.settled_players:
-        raise ValueError(f"the player must be one of {', '.join(game.settled_players)}, not {player!r:.80}")
+    player = settled_player(game, player, "the player")
     if rounds < 1 or not 0 < share <= 1:
         raise ValueError(f"rounds must be 1 or more and the share over 0 and up to 1, not {rounds} and {share}")
     n = min(TABLES, rounds)

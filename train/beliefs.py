@@ -1,13 +1,15 @@
-"""Trains the networks of `kit.beliefs`, which tell hands of real play from hands that were dealt again.
+"""Trains the networks of `kit.beliefs`, which tell deals of real play from others that were possible.
 
     python -m train.beliefs --game gin
 
 There is a network for each rule-based player, which plays the tables of the game at every seat. At positions of these
-games the hand of every other seat is described, once as it is and once after what the seat to move cannot see was dealt
-again. A network learns to tell the two apart; its log odds say how much likelier a hand is in play than in a uniform
-deal. Hands dealt at random are rarely likely ones, so this network is not accurate for likely hands. Therefore the
-final network learns from a second sample too, hands that the chain of `kit.beliefs` makes with the first. The networks
-are written to `beliefs.json` in the folder of the game, with the settings of their training.
+games the hands of the other seats are described, as they are and in three other deals of the cards that the seat to
+move cannot see. A network learns to find the true deal among them, by the sum of its log odds over the hands: only
+deals of one position are compared, so that it need not learn how likely the position is (Ma and Collins, EMNLP 2018,
+the ranking loss).
+Hands dealt at random are rarely likely ones, so this network is not accurate for likely hands. Therefore the final
+network learns from a second sample too, of deals that the chain of `kit.beliefs` makes with the first. The networks are
+written to `beliefs.json` in the folder of the game, with the settings of their training.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import argparse
 import importlib
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.bits import wide
 from banakil_env.core.bound import num_seats, redeal_hidden, seat_to_move
@@ -34,49 +37,71 @@ from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 from banakil_env.kit.beliefs import INPUTS, MASKS_SEEN, UNITS, Network, description_of, reading_of, stacked, walk_of
 from banakil_env.kit.bound import describe, read_seen, walk
+from train.table_arguments import settled_player
 
-TABLES = 64  # of each kind
+TABLES = 64  # at once
 STEPS = 7  # of every table between two positions that are used
 BATCH, PASSES, RATE, DECAY = 512, 5, 4e-3, 1e-4
 HELD_OUT = 50_000  # hands
-EXCHANGES = 200  # with each hand, from a uniform deal to one of the chain; likely hands of gin and Rummy need more
+OTHERS = 3  # other deals of each position
+EXCHANGES = 400  # with each hand, from a uniform deal to one of the chain
+FURTHER = 4  # a further deal follows after this part of them; a network would be too sure of deals that are alike
 DIGITS = 4
 
 
 class Sample(NamedTuple):
-    """Descriptions of hands in play, and of as many other hands that were possible at the same positions.
+    """Descriptions of hands in play, and of the same seats' hands in other deals that were possible at the position.
 
     Attributes:
-        true, others: float32 (rows, INPUTS). of: the network whose chain made the others; None: they were dealt again.
+        hands: float32 (hands, 1 + OTHERS, INPUTS), each as it is, and then in the other deals.
+        positions: int64 (hands,), ascending: hands of one number are those of one position.
+        of: the network whose chain made the other deals; None: the hidden cards were dealt again.
     """
 
-    true: npt.NDArray[np.float32]
-    others: npt.NDArray[np.float32]
+    hands: npt.NDArray[np.float32]
+    positions: npt.NDArray[np.int64]
     of: Network | None = None
 
 
-def _describe_both(states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods: Any, exchanges: int, out: Any) -> int:
-    """Describe the hands that the seats to move cannot see, as they are and dealt again: two rows of `out` for each.
+def _describe_deals(
+    states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods: Any, exchanges: int, out: Any, positions: Any
+) -> int:
+    """Describe the hands that the seats to move cannot see, as they are and in other deals: a row for each hand.
 
     Args:
-        kinds: int64, the player of each seat. exchanges: number of exchanges tried after the deal.
+        seeds: uint64 (states, OTHERS), of the uniform deals. copies: room for a record. kinds: int64, the player of
+            each seat. exchanges: tried with each hand after a uniform deal, and a part of them before each further deal
+            of the chain; 0: the other deals are uniform. out, positions: as those of a `Sample`; positions count from
+            0.
 
     Returns:
         The number of rows written.
     """
     size, seen = 0, scratch(MASKS_SEEN)
     for i in range(states.shape[0]):
-        observer = seat_to_move(states[i])
-        copies[0] = states[i]
-        redeal_hidden(copies[0], observer, seeds[i])
-        walk(copies[0], observer, kinds, likelihoods, exchanges)
+        observer, hidden = seat_to_move(states[i]), num_seats(states[i]) - 1
+        if exchanges and states[i].stock_size == 0:
+            continue  # the chain has nothing to exchange
         read_seen(states[i], seen)
-        for seat in range(num_seats(states[i])):
-            if seat != observer:
-                describe(states[i], observer, wide(seat), seen, out[size])
-                describe(copies[0], observer, wide(seat), seen, out[size + 1])
-                size += 2
+        copies[0] = states[i]
+        for deal in range(out.shape[1]):
+            if deal == 1 or (deal and not exchanges):
+                redeal_hidden(copies[0], observer, seeds[i, deal - 1])
+            if deal and exchanges:
+                walk(copies[0], observer, kinds, likelihoods, exchanges if deal == 1 else exchanges // FURTHER)
+            for place in range(hidden):
+                seat = (observer + 1 + place) % (hidden + 1)
+                describe(copies[0], observer, wide(seat), seen, out[size + place, deal])
+                positions[size + place] = i
+        size += hidden
     return size
+
+
+def tables_of(game: Game) -> list[dict[str, Any]]:
+    """The options of the standing tables, and of the tables that values of `expert` were fitted at: all contracts."""
+    standing = [table.options for table in game.tables]
+    rows = [row.options for fitted in game.fitted.values() for row in fitted.parameters.rows]
+    return [table.options for table in dict.fromkeys(TableOptions(game=game.name, **each) for each in standing + rows)]
 
 
 def collect(
@@ -87,20 +112,30 @@ def collect(
     network: Network | None = None,
     exchanges: int = EXCHANGES,
 ) -> Sample:
-    """Hands in play and other hands of the same seats, at positions of games of a player.
+    """Hands in play and hands of other deals, at positions of games of a player.
 
     Args:
         player: a deterministic compiled player, which plays the games.
-        hands: the least number of hands in play, shared equally by the tables of the game. rng: for the deals and all
+        hands: the least number of hands in play, shared equally by `tables_of` the game. rng: for the deals and all
             other luck.
         network: of the player, for the chain, which changes the hands that were dealt again; None: these hands do not
             change. exchanges: of the chain, tried with each hand.
     """
+    among = tables_of(game)
+    describe_deals = _describer(game, player, network, exchanges if network else 0)
+    found = [_collect_at(game, options, player, hands / len(among), rng, describe_deals) for options in among]
+    firsts = np.cumsum([0] + [positions[-1] + 1 for _, positions in found[:-1]])
+    positions = np.concatenate([at + first for (_, at), first in zip(found, firsts)])
+    return Sample(np.concatenate([hands_there for hands_there, _ in found]), positions, network)
+
+
+def _describer(game: Game, player: str, network: Network | None, exchanges: int) -> Callable[..., int]:
+    """`_describe_deals` bound to a game whose seats all have this player, with the chain of a network."""
     engine, seen = game.engine, game.observation_fields
     by = stacked({player: network} if network else {}, game.players)
-    describe_both = bind(
-        _describe_both,
-        f"{game.name}_describe_both",
+    describe_deals = bind(
+        _describe_deals,
+        f"{game.name}_describe_deals",
         describe=description_of(game.name, game.state, seen),
         walk=walk_of(game.name, game.state, seen, by),
         read_seen=reading_of(game.name, game.state, seen),
@@ -108,58 +143,79 @@ def collect(
         seat_to_move=engine.seat_to_move,
         num_seats=engine.num_seats,
     )
-    exchanges = exchanges if network else 0
-    found, plays = [], CompiledPlayer(player, game)
-    kinds = np.full(game.max_seats, game.kinds[player])
-    for table in game.tables:
-        tables, dice = Tables(TABLES, game=game, **table.options), np.zeros(TABLES, np.uint64)
-        tables.reset(int(rng.integers(2**63)))
-        out, copies = np.empty((TABLES * 2 * game.max_seats, INPUTS)), np.zeros(1, game.state)
-        wanted = sum(map(len, found)) + 2 * hands / len(game.tables)
-        while sum(map(len, found)) < wanted:
-            for _ in range(int(rng.integers(1, 2 * STEPS))):
-                tables.step(plays.act(tables.observations, tables.masks, dice))
-            seeds = rng.integers(0, 2**64, TABLES, np.uint64)
-            size = describe_both(tables.states, seeds, copies, kinds, np.empty(game.max_seats), exchanges, out)
-            found.append(out[:size].astype(np.float32))
-    both = np.concatenate(found)
-    return Sample(both[::2], both[1::2], network)
+    work = np.zeros(1, game.state), np.full(game.max_seats, game.kinds[player]), np.empty(game.max_seats), exchanges
+    return lambda states, seeds, out, positions: int(describe_deals(states, seeds, *work, out, positions))
 
 
-def _joined(samples: Sequence[Sample]) -> tuple[npt.NDArray[np.float32], torch.Tensor, torch.Tensor]:
-    """All rows, whether each is a hand in play (1 or 0), and the log odds by which its sample was made."""
-    rows, answers, known = [], [], []
+def _collect_at(
+    game: Game,
+    options: dict[str, Any],
+    player: str,
+    hands: float,
+    rng: np.random.Generator,
+    describe_deals: Callable[..., int],
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.int64]]:
+    """This number of hands or a few more at a table with these options, and their positions, which count from 0."""
+    tables, dice = Tables(TABLES, game=game, **options), np.zeros(TABLES, np.uint64)
+    plays = CompiledPlayer(player, game)
+    tables.reset(int(rng.integers(2**63)))
+    rows = TABLES * (game.max_seats - 1)
+    out, at = np.empty((rows, 1 + OTHERS, INPUTS)), np.empty(rows, np.int64)
+    found: list[npt.NDArray[np.float32]] = []
+    positions: list[npt.NDArray[np.int64]] = []
+    size = 0
+    while size < hands:
+        for _ in range(int(rng.integers(1, 2 * STEPS))):
+            tables.step(plays.act(tables.observations, tables.masks, dice))
+        more = describe_deals(tables.states, rng.integers(0, 2**64, (TABLES, OTHERS), np.uint64), out, at)
+        positions.append(at[:more] + TABLES * len(found))
+        found.append(out[:more].astype(np.float32))
+        size += more
+    return np.concatenate(found), np.concatenate(positions)
+
+
+def _joined(samples: Sequence[Sample]) -> tuple[npt.NDArray[np.float32], torch.Tensor, npt.NDArray[np.int64]]:
+    """All hands, the log odds by which their deals were made, and where each position begins, and the last ends."""
+    hands = np.concatenate([sample.hands for sample in samples])
+    known = torch.zeros(hands.shape[:2])
+    starts, first = [], 0
     for sample in samples:
-        for part, answer in ((sample.true, 1.0), (sample.others, 0.0)):
-            rows.append(part)
-            answers.append(np.full(len(part), answer, np.float32))
-            known.append(sample.of.log_odds(part).astype(np.float32) if sample.of else np.zeros_like(answers[-1]))
-    return np.concatenate(rows), torch.from_numpy(np.concatenate(answers)), torch.from_numpy(np.concatenate(known))
+        if sample.of:
+            known[first : first + len(sample.hands)] = torch.from_numpy(sample.of.log_odds(sample.hands))
+        starts.append(first + np.flatnonzero(np.diff(sample.positions, prepend=-1)))
+        first += len(sample.hands)
+    return hands, known, np.concatenate([*starts, [first]])
 
 
 def fit(samples: Sequence[Sample], seed: int) -> Network:
-    """The network that tells hands in play from all others.
+    """The network that tells deals in play from all others of their positions.
 
-    A hand that the chain of a network made is as likely as that network says. So what tells it from a hand in play are
-    the new log odds less those of that network.
+    A deal that the chain of a network made is as likely as that network says. So what tells it from a deal in play are
+    the new log odds less those of that network, of all hands together.
     """
     torch.manual_seed(seed)
     torch.set_num_threads(1)
-    inputs, answers, known = _joined(samples)
-    mean, scale = inputs.mean(0), inputs.std(0) + 1e-3
-    rows = torch.from_numpy(inputs)
+    hands, known, starts = _joined(samples)
+    mean = hands.mean((0, 1), np.float64).astype(np.float32)  # float32 would not do for the sum of so many
+    scale = hands.std((0, 1), np.float64).astype(np.float32) + np.float32(1e-3)
+    rows = torch.from_numpy(hands)
     scaling = torch.from_numpy(mean), torch.from_numpy(scale)
     layers = torch.nn.Linear(INPUTS, UNITS), torch.nn.Linear(UNITS, UNITS), torch.nn.Linear(UNITS, 1)
     relu = torch.nn.ReLU()
     network = torch.nn.Sequential(layers[0], relu, layers[1], relu, layers[2])
     optimizer = torch.optim.AdamW(network.parameters(), RATE, weight_decay=DECAY)
-    batches = -(-len(rows) // BATCH)
+    hands_at = np.diff(starts)
+    size = max(1, round(BATCH / hands_at.mean()))  # positions of a batch
+    batches = -(-len(hands_at) // size)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, RATE, total_steps=PASSES * batches)
     for _ in range(PASSES):
-        for chosen in torch.randperm(len(rows)).split(BATCH):
-            loss = torch.nn.functional.binary_cross_entropy_with_logits(
-                network((rows[chosen] - scaling[0]) / scaling[1]).squeeze(1) - known[chosen], answers[chosen]
-            )
+        for chosen in torch.randperm(len(hands_at)).split(size):
+            counts = hands_at[chosen]
+            firsts, position = starts[chosen] - counts.cumsum() + counts, np.repeat(np.arange(len(chosen)), counts)
+            numbers = torch.from_numpy(firsts[position] + np.arange(len(position)))
+            odds = network((rows[numbers] - scaling[0]) / scaling[1]).squeeze(2) - known[numbers]
+            of_deals = torch.zeros(len(chosen), odds.shape[1]).index_add_(0, torch.from_numpy(position), odds)
+            loss = -torch.log_softmax(of_deals, 1)[:, 0].mean()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -168,15 +224,16 @@ def fit(samples: Sequence[Sample], seed: int) -> Network:
         np.vstack([layer.weight.detach().numpy().T, layer.bias.detach().numpy()]).astype(float) for layer in layers
     )
     first[:-1] /= scale[:, None]  # the inputs as they are, not scaled
-    first[:-1][inputs.min(0) == inputs.max(0)] = 0  # these never varied: nothing is known about other values
+    first[:-1][hands.min((0, 1)) == hands.max((0, 1))] = 0  # these never varied: nothing is known about other values
     first[-1] -= mean @ first[:-1]
     return Network(*(layer.round(DIGITS).astype(np.float32) for layer in (first, second, last[:, 0])))
 
 
 def log_loss(network: Network, sample: Sample) -> float:
-    """The loss in nats for each row of hands dealt again; a network without information has log 2, which is 0.693."""
-    true, others = network.log_odds(sample.true), network.log_odds(sample.others)
-    return float(np.mean(np.logaddexp(0, -true) + np.logaddexp(0, others)) / 2)
+    """The loss in nats of telling a deal in play from another; a network without information has log 2, 0.693."""
+    starts = np.flatnonzero(np.diff(sample.positions, prepend=-1))
+    odds = np.add.reduceat(network.log_odds(sample.hands), starts)
+    return float(np.mean(np.logaddexp(0, odds[:, 1:] - odds[:, :1])))
 
 
 def train(game: Game, player: str, hands: int, seed: int, exchanges: int = EXCHANGES) -> dict[str, Any]:
@@ -184,14 +241,13 @@ def train(game: Game, player: str, hands: int, seed: int, exchanges: int = EXCHA
     first_deals, second_deals, other_deals = np.random.default_rng(seed).spawn(3)
     dealt = collect(game, player, hands, first_deals)
     first = fit([dealt], seed)
-    network = fit([dealt, collect(game, player, hands // 2, second_deals, first, exchanges)], seed)
+    network = fit([dealt, collect(game, player, hands // 3, second_deals, first, exchanges)], seed)
     held_out = collect(game, player, HELD_OUT, other_deals)
     return {
         "hands": hands,
         "seed": seed,
         "exchanges": exchanges,
         "log loss": round(log_loss(network, held_out), 4),
-        "nats of a hand": round(float(network.log_odds(held_out.true).mean()), 3),
     } | {name: layer.astype(float).round(DIGITS).tolist() for name, layer in network._asdict().items()}
 
 
@@ -219,9 +275,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         game = find(options.game)
         if (own := path_of(game).with_suffix(".py")).is_file():
             raise ValueError(f"{game.name} has beliefs of its own, {own}: no network is trained for them")
-        players = options.of or game.settled_players
-        if unknown := set(players) - set(game.settled_players):
-            raise ValueError(f"--of takes {', '.join(game.settled_players)}, not {', '.join(unknown)}")
+        players = [settled_player(game, player, "--of") for player in options.of or game.settled_players]
         how = options.hands, options.seed, options.exchanges
         trained = {player: train(game, player, *how) for player in players}
     except ValueError as error:
@@ -231,8 +285,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     contents = {player: known[player] for player in game.players if player in known}
     path.write_text(json.dumps(contents).replace("], [", "],\n[") + "\n")
     for player, content in trained.items():
-        said = f"log loss {content['log loss']} (log 2 is 0.6931), {content['nats of a hand']} nats a hand"
-        print(f"{path}, {player}: {said}")
+        print(f"{path}, {player}: log loss {content['log loss']} (log 2 is 0.6931)")
     return 0
 
 

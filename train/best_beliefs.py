@@ -32,7 +32,7 @@ from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.playouts import asked_players_of
 from train.calibration import numbers_held, score_of, searches_of
-from train.table_arguments import add_table_arguments, table_of
+from train.table_arguments import add_table_arguments, settled_player, table_of
 
 DEALS = 64  # kept at each position
 MOST_ROUNDS = 100_000  # that are dealt for them; a position that needs more is left out
@@ -225,9 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         table = table_of(options)
-        player = options.of or table.found.strongest_player
-        if player not in table.found.settled_players:
-            raise ValueError(f"--of must be one of {', '.join(table.found.settled_players)}, not {player!r:.80}")
+        player = settled_player(table.found, options.of, "--of")
         found = measure(table, options.positions, player, options.seed, options.deals)
     except ValueError as error:
         parser.error(str(error))

@@ -31,7 +31,7 @@ from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.answers import checked_actions
 from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
-from train.table_arguments import add_table_arguments, table_of
+from train.table_arguments import add_table_arguments, settled_player, table_of
 
 TABLES = 1024
 ORDERS = 20
@@ -174,9 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         table = table_of(options)
         game = table.found
-        player, other = make_player(options.player, game), options.of or game.strongest_player
-        if other not in game.settled_players:
-            raise ValueError(f"--of must be one of {', '.join(game.settled_players)}, not {other!r:.80}")
+        player, other = make_player(options.player, game), settled_player(game, options.of, "--of")
         with Progress(console=Console(file=sys.stderr)) as bar:
             task = bar.add_task("rounds", total=options.rounds)
             how = SEED_SETS[options.seeds], options.orders, options.tables

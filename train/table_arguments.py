@@ -1,10 +1,11 @@
-"""The arguments with which all commands name a table."""
+"""The arguments with which all commands name a table and its rule-based players."""
 
 from __future__ import annotations
 
 import argparse
 
 from banakil_env.arena.options import TableOptions
+from banakil_env.core.game import Game
 from banakil_env.games import DEFAULT_GAME
 
 
@@ -18,3 +19,15 @@ def add_table_arguments(parser: argparse.ArgumentParser) -> None:
 def table_of(options: argparse.Namespace) -> TableOptions:
     """The table that the arguments name. ValueError: it does not exist."""
     return TableOptions(game=options.game, num_players=options.num_players, rules=options.rules)
+
+
+def settled_player(game: Game, name: str | None, argument: str) -> str:
+    """The rule-based player that an argument names, the strongest for None.
+
+    Raises:
+        ValueError: the name is not one of `settled_players`.
+    """
+    name = name or game.strongest_player
+    if name not in game.settled_players:
+        raise ValueError(f"{argument} must be one of {', '.join(game.settled_players)}, not {name!r:.80}")
+    return name

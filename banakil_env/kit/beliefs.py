@@ -1,12 +1,14 @@
 """Which hidden hands are likely? A network says how much likelier a hand is in play than in a uniform deal.
 
 Players keep what goes together, discard what does not, and take what they can use: after some turns, hands differ from
-hands just dealt. For every game with fields of the kit, a hand is described by a few dozen numbers (`describe`): its
+hands just dealt. For every game with fields of the kit, a hand is described by some ninety numbers (`describe`): its
 cards by rank, cards that go together, and how it goes with the cards that its player discarded, did not take, or was
-seen to take, with melds on the table, and with cards that others are known to hold. `python -m train.beliefs` trains a
-small network for each rule-based player, to tell hands of the games of this player from hands that were dealt again at
-random. The log odds of such a network are the logarithm of how much likelier the hand is in those games (Gutmann and
-Hyvärinen, "Noise-contrastive estimation", AISTATS 2010).
+seen to take, with melds on the table, and with cards that others are known to hold; and so is the table: a round or a
+match, partners or not, the contract. `python -m train.beliefs` trains a small network for each rule-based player, to
+find the true deal of a position in games of this player among others that were possible. So the sum of its log odds
+over the hidden hands is the logarithm of how much likelier the deal is in those games than at random, up to a number
+that is the same for all deals of the position (Ma and Collins, "Noise Contrastive Estimation and Negative Sampling for
+Conditional Models", EMNLP 2018).
 
 With these odds a Markov chain walks through the deals that agree with an observation (Metropolis and others, 1953): a
 hidden card of a hand is exchanged for a card of the stock. The exchange stands if the hand is then likelier; if less
@@ -43,6 +45,7 @@ from banakil_env.kit.bound import (
     has_meld,
     hidden_card,
     holdable,
+    in_partnership,
     last_layer,
     log_odds,
     pile_depth,
@@ -60,6 +63,7 @@ from banakil_env.kit.held import (
     form_of,
     has_melded,
     never_let_go,
+    to_be_met,
     turn_of,
 )
 from banakil_env.kit.hidden import MOST_SEATS
@@ -81,9 +85,10 @@ from banakil_env.kit.seen import relative
 
 # Number of discards of a seat that are described, the last first; with each, the card below it, which the seat left.
 DISCARDS = 3
+DEADWOODS = 0, 3, 6, 10  # steps: a hand with no more of it can go out, knock or call soon
 HIGH_RANK = RANKS.index("T")  # singles and pairs of ranks from this one on are counted apart
 PHASES = 6
-OF_HAND, OF_PILE_CARD, OF_PILE, OF_ROUND = 20, 5, 8, 8
+OF_HAND, OF_PILE_CARD, OF_PILE, OF_ROUND = 20 + len(DEADWOODS), 5, 8, 12
 INPUTS = RANK_CELLS + OF_HAND + 2 * DISCARDS * OF_PILE_CARD + OF_PILE + OF_ROUND + PHASES
 UNITS = 64  # of each of the two hidden layers of a network
 
@@ -148,7 +153,7 @@ def _describe_hand(
     hidden = once & ~known
     gap = above(above(once)) & once
     near = _next_to(once) | above(above(once)) | below(below(once)) | cards_of(pair_ranks(once))
-    alone = loose & ~near
+    alone, dead = loose & ~near, deadwood(once)
     numbers = (
         pairs,
         triples,
@@ -160,7 +165,7 @@ def _describe_hand(
         points_in(loose),
         popcount(alone),
         points_in(alone),
-        deadwood(once),
+        dead,
         _partners(known, hidden),
         popcount(hidden & _next_to(known)),
         popcount(known),
@@ -171,8 +176,10 @@ def _describe_hand(
         _partners(of_others, hidden),
         popcount(once & stuck) + popcount(twice & stuck),
     )
-    for i in range(OF_HAND):
+    for i in range(len(numbers)):
         out[first + i] = numbers[i]
+    for i in range(len(DEADWOODS)):
+        out[first + len(numbers) + i] = dead <= DEADWOODS[i]
 
 
 def _with_suits(state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int) -> None:
@@ -313,11 +320,17 @@ def _describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None
     out[first + 5] = relative(state, observer, seat)
     out[first + 6] = seen[MELDED] >> seat & 1
     out[first + 7] = popcount(seen[MELDED])
+    out[first + 8] = state.episode
+    out[first + 9] = in_partnership(state)
+    out[first + 10], out[first + 11] = to_be_met(state)
     out[first + OF_ROUND + min(wide(state.phase), wide(PHASES - 1))] = 1.0
 
 
 def _log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
-    """The natural logarithm of how much likelier the hand of `seat`, a compiled player, is than one dealt at random."""
+    """What the hand of `seat`, a compiled player, adds to the log odds of the deal against one dealt at random.
+
+    The sum over all hidden hands counts, up to a number that is the same for all deals of a position.
+    """
     numbers = scratch(INPUTS).view(np.float64)
     units, others = scratch(UNITS).view(np.float32), scratch(UNITS).view(np.float32)
     describe(state, observer, seat, seen, numbers)
@@ -411,6 +424,7 @@ def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[A
         face_of=form.face_of,
         rank_of=form.rank_of,
         pile_depth=_pile_depth(seen),
+        in_partnership=form.in_partnership,
     )
 
 
@@ -427,7 +441,7 @@ class Network(NamedTuple):
     last: npt.NDArray[np.float32]
 
     def log_odds(self, rows: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
-        """The log odds of descriptions (rows, INPUTS), as compiled code computes them."""
+        """The log odds of descriptions (..., INPUTS), as compiled code computes them."""
         for layer in self[:2]:
             rows = np.maximum(rows @ layer[:-1] + layer[-1], 0)
         return rows @ self.last[:-1] + self.last[-1]

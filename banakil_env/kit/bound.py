@@ -63,6 +63,11 @@ def public_stock(state: Any) -> bool:
     raise NotImplementedError
 
 
+def in_partnership(state: Any) -> bool:
+    """Whether partners play, in a game with this option; False in all others."""
+    raise NotImplementedError
+
+
 def has_meld(state: Any, seat: int, rank: int) -> bool:
     """Whether a seat or its side has a meld of the rank, where only ranks matter."""
     raise NotImplementedError
@@ -96,7 +101,7 @@ def describe(state: Any, observer: int, seat: int, seen: Any, out: Any) -> None:
 
 
 def log_odds(state: Any, observer: int, seat: int, kind: int, seen: Any) -> float:
-    """How much likelier a hand of a player is than one dealt at random: a natural logarithm."""
+    """What a hand of a player adds to the log odds of the deal against one dealt at random."""
     raise NotImplementedError
 
 

@@ -45,6 +45,12 @@ def never_let_go(state: Any) -> int:
 
 
 @hook
+def to_be_met(state: Any) -> tuple[int, int]:
+    """How many sets and how many runs the contract of the round asks for; by default none."""
+    return wide(0), wide(0)
+
+
+@hook
 def turn_of(state: Any) -> int:
     """The seat whose turn it is, or is next when others have been asked; by default the seat to move."""
     return wide(state.seat)
@@ -203,13 +209,18 @@ def _no_red_three(card: int) -> bool:
 
 
 @inlined
-def _never_public(state: Any) -> bool:
+def _never(state: Any) -> bool:
     return False
 
 
 @inlined
 def _public_if_seen(state: Any) -> bool:
     return state.seen != 0
+
+
+@inlined
+def _if_partners(state: Any) -> bool:
+    return state.partners != 0
 
 
 @dataclass(frozen=True)
@@ -226,6 +237,7 @@ class Form:
         face_of(card), rank_of(card): of a card; from NO_FACE on: the card has no face of a mask.
         holdable(card): a hand may hold the card.
         public_stock(state): the order of the stock is public.
+        in_partnership(state): partners play, in a game with this option; False in all others.
         has_meld(state, seat, rank): the seat or its side has a meld of the rank, where only ranks matter.
         suits: whether suits matter.
     """
@@ -240,6 +252,7 @@ class Form:
     rank_of: Callable[[int], int]
     holdable: Callable[[int], bool]
     public_stock: Callable[[Any], bool]
+    in_partnership: Callable[[Any], bool]
     has_meld: Callable[[Any, int, int], bool]
     suits: bool
 
@@ -247,7 +260,8 @@ class Form:
 def form_of(state: np.dtype[Any]) -> Form:
     """The form of the hands in records of this dtype."""
     assert state.names is not None
-    hands, public = state["hands"], _public_if_seen if "seen" in state.names else _never_public
+    hands, public = state["hands"], _public_if_seen if "seen" in state.names else _never
+    in_partnership = _if_partners if "partners" in state.names else _never
     if hands.base.kind == "i":
         return Form(
             hidden_card=_hidden_in_layers,
@@ -260,6 +274,7 @@ def form_of(state: np.dtype[Any]) -> Form:
             rank_of=_rank_of_face,
             holdable=_holdable,
             public_stock=public,
+            in_partnership=in_partnership,
             has_meld=_no_meld,
             suits=True,
         )
@@ -274,6 +289,7 @@ def form_of(state: np.dtype[Any]) -> Form:
         rank_of=kind_of,
         holdable=_no_red_three if "red_threes" in state.names else _holdable,
         public_stock=public,
+        in_partnership=in_partnership,
         has_meld=_has_meld_of_side if "naturals" in state.names and "twos" in state.names else _has_meld_of_seat,
         suits=False,
     )

@@ -1,4 +1,4 @@
-"""Does `greedy` play as a sensible person, and well ahead of random?"""
+"""Does `greedy` play as a sensible person, and well ahead of random? When does `expert` do something else?"""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from banakil_env.games import kalooki
 DOWN = "melds 0: 7c 7d 7h | 9c 9d 9h | Kc Kd Kh"
 
 
-def choice(state):
-    """What greedy does in a position."""
-    return choice_of(kalooki, "greedy", state)
+def choice(state, player="greedy"):
+    """What a player does in a position."""
+    return choice_of(kalooki, player, state)
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,25 @@ def choice(state):
 )
 def test_what_greedy_does(lines, expected):
     assert choice(table(*lines)) == expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        ((), "pass"),
+        (("calls: 0 1 0",), "call"),
+        (("melds 2: 2c 2d 2h | 3c 3d 3h | 4c 4d 4h",), "call"),
+        (("pile: Kc Kc Kd Ks Kh Kh",), "call"),  # of the cards that would do, only the four Jokers are hidden
+    ],
+    ids=str,
+)
+def test_expert_waits_to_bend_the_table_before_its_first_call(lines, expected):
+    """The hand lacks one King, and the upcard is a King. After a call it has two cards more to get rid of (K2.5)."""
+    hand = "hand 1: 7c 7d 7h 9c 9d 9h Kd Ks 3c"
+    usual = {"hand": hand, "pile": "pile: Kh"} | {line.split(":")[0].split()[0]: line for line in lines}
+    state = table("turn: seat 1, call, active 0", *usual.values())
+    assert choice(state, "greedy") == "call"
+    assert choice(state, "expert") == expected
 
 
 def test_greedy_is_far_ahead_of_random(long):

@@ -8,7 +8,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
 from banakil_env.games.contract import state as S
-from banakil_env.kit import hidden
+from banakil_env.kit import held, hidden
 from banakil_env.kit.contracts import hidden as contracts
 from banakil_env.kit.contracts import table as K
 from banakil_env.kit.melds import joker_melds as W
@@ -33,6 +33,12 @@ def want_cards(state: Any, wanted: Any) -> None:
         laid[i] = W.MELD_MADE[row]
     if state.contract == S.ALL_AT_ONCE:
         contracts.want_longer(state, wanted, laid)
+
+
+@held.to_be_met.fill(S.STATE)
+def to_be_met(state: Any) -> tuple[int, int]:
+    """The contract of the round."""
+    return wide(S.SETS[state.contract]), wide(S.RUNS[state.contract])
 
 
 @hidden.read_turn.fill(S.STATE)

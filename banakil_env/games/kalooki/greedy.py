@@ -9,7 +9,8 @@ Play: meet the contract as soon as possible, with few Jokers and high cards. The
 Jokers, add what can be added, Jokers too.
 Discard: the card that lowers the promise least, high cards first, the more so once a seat is down.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted,
+and waits to bend the table (`_wants_to_call`).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from banakil_env.kit.contracts.promise import (
     upcard_of,
     weight_of_points,
 )
-from banakil_env.kit.contracts.table import ANSWER, NUM_NAMED
+from banakil_env.kit.contracts.table import ANSWER, COPIES, NUM_NAMED
 from banakil_env.kit.melds import joker_melds as W
 from banakil_env.kit.melds.contracts import ANY_RANKS, REPEATED
 from banakil_env.kit.pack54 import JOKER
@@ -50,9 +51,12 @@ PARAMETERS = Parameters(
     *WORTHS,
     *DISCARDS,
     Parameter("take_gain", 500, -500, 3000, "by how much a card must raise the promise to be taken"),
-    Parameter("call_gain", 1000, 0, 6000, "the same to be called for"),
-    Parameter("call_gain_late", 9900, 0, 10_000, "the same once a seat is down"),
-    Parameter("call_more", 0, -500, 3000, "by how much these grow with each call"),
+    Parameter("call_gain", 1000, 0, 6000, "the same to be called for, before the first call"),
+    Parameter("call_gain_again", 1000, 0, 6000, "after a call"),
+    Parameter("call_gain_late", 9900, 0, 10_000, "before the first call, once a seat is down"),
+    Parameter("call_gain_late_again", 9900, 0, 10_000, "after a call, once a seat is down"),
+    Parameter("call_more", 0, -500, 3000, "by how much these grow with the second call"),
+    Parameter("bend_outs", 108, 1, 108, "hidden cards that would do, from which on a hand waits; 108: it never does"),
     Parameter("refuse_gain", 300, -200, 3000, "by how much a card must raise the promise to refuse a call for it"),
     Parameter("refuse_gain_late", 300, -200, 3000, "the same once a seat is down"),
 )
@@ -72,9 +76,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if seen.phase[T.DRAW]:
         return wide(S.TAKE) if mask[S.TAKE] and _gain(seen, values) >= values.take_gain else wide(S.DRAW)
     if mask[S.CALL]:
-        least = values.call_gain_late if _is_late(seen) else values.call_gain
-        wants = _gain(seen, values) >= least + values.call_more * wide(seen.calls[0])
-        return wide(S.CALL) if wants else wide(S.PASS)
+        return wide(S.CALL) if _wants_to_call(seen, values) else wide(S.PASS)
     if seen.phase[ANSWER]:
         least = values.refuse_gain_late if _is_late(seen) else values.refuse_gain
         return wide(S.REFUSE) if _gain(seen, values) >= least else wide(S.ALLOW)
@@ -88,6 +90,47 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
             return S.ADD + place
     discards = read_bits(mask, S.DISCARD, JOKER)
     return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
+
+
+@compiled
+def _wants_to_call(seen: Any, values: Any) -> bool:
+    """Whether the upcard is worth a call, which brings a second card that nobody chose.
+
+    A hand of the size that was dealt bends the table when it meets the contract: it goes out at once (K7.3). A call
+    adds two cards. So before its first call, while no seat is down, a hand waits if enough hidden cards would do.
+    """
+    late, calls = _is_late(seen), wide(seen.calls[0])
+    if calls:
+        least = values.call_gain_late_again if late else values.call_gain_again
+        least += values.call_more * (calls - 1)
+    else:
+        least = values.call_gain_late if late else values.call_gain
+    if _gain(seen, values) < least:
+        return False
+    return late or calls > 0 or _outs(seen) < values.bend_outs
+
+
+@compiled
+def _outs(seen: Any) -> int:
+    """How many hidden cards would meet the contract."""
+    outs = wide(0)
+    if _can_meet(seen, wide(0), wide(1)):
+        outs += wide(S.NUM_JOKERS) - seen.hand[JOKER] - seen.table[JOKER] - seen.discards[JOKER]
+    for face in range(JOKER):
+        hidden = wide(COPIES) - seen.hand[face] - seen.table[face] - seen.discards[face]
+        if hidden > 0 and _can_meet(seen, wide(1) << face, wide(0)):
+            outs += hidden
+    return outs
+
+
+@compiled
+def _can_meet(seen: Any, card: int, jokers: int) -> bool:
+    """Whether the hand could meet the contract with a natural more, a mask, and this number of Jokers more."""
+    contract, one, two = wide(seen.contract), held_in(seen, wide(1)), held_in(seen, wide(2))
+    threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
+    ranks = ANY_RANKS - REPEATED * wide(seen.rules.threes)
+    jokers += wide(seen.hand[JOKER])
+    return can_meet(one | card, two | one & card, jokers, threes, fours, wide(W.ALL_WINDOWS), ranks)
 
 
 @compiled
@@ -107,11 +150,8 @@ def _gain(seen: Any, values: Any) -> int:
         return wide(MEETS)
     one, two, card = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(1) << face
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
-    windows, ranks = wide(W.ALL_WINDOWS), ANY_RANKS - REPEATED * wide(seen.rules.threes)
-    jokers = wide(seen.hand[JOKER])
-    if can_meet(one | card, two | one & card, jokers, threes, fours, windows, ranks):
-        if not can_meet(one, two, jokers, threes, fours, windows, ranks):
-            return wide(MEETS)
+    if _can_meet(seen, card, wide(0)) and not _can_meet(seen, wide(0), wide(0)):
+        return wide(MEETS)
     return raised_by(card, one, two, gone_in(seen), threes, fours, True, values)
 
 

@@ -8,7 +8,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.random import random_below
 from banakil_env.games.kalooki import state as S
 from banakil_env.games.kalooki.moves import lacking
-from banakil_env.kit import hidden
+from banakil_env.kit import held, hidden
 from banakil_env.kit.contracts import hidden as contracts
 from banakil_env.kit.melds import joker_melds as W
 
@@ -25,6 +25,12 @@ def want_cards(state: Any, wanted: Any) -> None:
     for _ in range(fours):
         row = W.NUM_SET_ROWS + random_below(state, wide(W.NUM_ROWS - W.NUM_SET_ROWS))
         contracts.want_row(wanted, row)
+
+
+@held.to_be_met.fill(S.STATE)
+def to_be_met(state: Any) -> tuple[int, int]:
+    """The contract of the round."""
+    return wide(S.THREES[state.contract]), wide(S.FOURS[state.contract])
 
 
 @hidden.read_turn.fill(S.STATE)
