@@ -196,7 +196,7 @@ def fit(samples: Sequence[Sample], seed: int) -> Network:
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     hands, known, starts = _joined(samples)
-    mean = hands.mean((0, 1), np.float64).astype(np.float32)  # float32 would not do for the sum of so many
+    mean = hands.mean((0, 1), np.float64).astype(np.float32)  # the sum of millions is not exact in 32 bits
     scale = hands.std((0, 1), np.float64).astype(np.float32) + np.float32(1e-3)
     rows = torch.from_numpy(hands)
     scaling = torch.from_numpy(mean), torch.from_numpy(scale)
