@@ -62,6 +62,11 @@ class Sample(NamedTuple):
     positions: npt.NDArray[np.int64]
     of: Network | None = None
 
+    @property
+    def starts(self) -> npt.NDArray[np.int64]:
+        """The first hand of each position, int64 (positions,)."""
+        return np.flatnonzero(np.diff(self.positions, prepend=-1))
+
 
 def _describe_deals(
     states: Any, seeds: Any, copies: Any, kinds: Any, likelihoods: Any, exchanges: int, out: Any, positions: Any
@@ -182,7 +187,7 @@ def _joined(samples: Sequence[Sample]) -> tuple[npt.NDArray[np.float32], torch.T
     for sample in samples:
         if sample.of:
             known[first : first + len(sample.hands)] = torch.from_numpy(sample.of.log_odds(sample.hands))
-        starts.append(first + np.flatnonzero(np.diff(sample.positions, prepend=-1)))
+        starts.append(first + sample.starts)
         first += len(sample.hands)
     return hands, known, np.concatenate([*starts, [first]])
 
@@ -231,8 +236,7 @@ def fit(samples: Sequence[Sample], seed: int) -> Network:
 
 def log_loss(network: Network, sample: Sample) -> float:
     """The loss in nats of telling a deal in play from another; a network without information has log 2, 0.693."""
-    starts = np.flatnonzero(np.diff(sample.positions, prepend=-1))
-    odds = np.add.reduceat(network.log_odds(sample.hands), starts)
+    odds = np.add.reduceat(network.log_odds(sample.hands), sample.starts)
     return float(np.mean(np.logaddexp(0, odds[:, 1:] - odds[:, :1])))
 
 

@@ -45,7 +45,6 @@ from banakil_env.kit.bound import (
     has_meld,
     hidden_card,
     holdable,
-    in_partnership,
     last_layer,
     log_odds,
     pile_depth,
@@ -62,6 +61,7 @@ from banakil_env.kit.held import (
     faces_taken,
     form_of,
     has_melded,
+    in_partnership,
     never_let_go,
     to_be_met,
     turn_of,
@@ -424,7 +424,6 @@ def description_of(game: str, state: np.dtype[Any], seen: Fields) -> Callable[[A
         face_of=form.face_of,
         rank_of=form.rank_of,
         pile_depth=_pile_depth(seen),
-        in_partnership=form.in_partnership,
     )
 
 

@@ -63,11 +63,6 @@ def public_stock(state: Any) -> bool:
     raise NotImplementedError
 
 
-def in_partnership(state: Any) -> bool:
-    """Whether partners play, in a game with this option; False in all others."""
-    raise NotImplementedError
-
-
 def has_meld(state: Any, seat: int, rank: int) -> bool:
     """Whether a seat or its side has a meld of the rank, where only ranks matter."""
     raise NotImplementedError

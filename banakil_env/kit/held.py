@@ -51,6 +51,12 @@ def to_be_met(state: Any) -> tuple[int, int]:
 
 
 @hook
+def in_partnership(state: Any) -> bool:
+    """Whether partners play, in a game that is played both ways; by default False."""
+    return False
+
+
+@hook
 def turn_of(state: Any) -> int:
     """The seat whose turn it is, or is next when others have been asked; by default the seat to move."""
     return wide(state.seat)
@@ -209,18 +215,13 @@ def _no_red_three(card: int) -> bool:
 
 
 @inlined
-def _never(state: Any) -> bool:
+def _never_public(state: Any) -> bool:
     return False
 
 
 @inlined
 def _public_if_seen(state: Any) -> bool:
     return state.seen != 0
-
-
-@inlined
-def _if_partners(state: Any) -> bool:
-    return state.partners != 0
 
 
 @dataclass(frozen=True)
@@ -237,7 +238,6 @@ class Form:
         face_of(card), rank_of(card): of a card; from NO_FACE on: the card has no face of a mask.
         holdable(card): a hand may hold the card.
         public_stock(state): the order of the stock is public.
-        in_partnership(state): partners play, in a game with this option; False in all others.
         has_meld(state, seat, rank): the seat or its side has a meld of the rank, where only ranks matter.
         suits: whether suits matter.
     """
@@ -252,7 +252,6 @@ class Form:
     rank_of: Callable[[int], int]
     holdable: Callable[[int], bool]
     public_stock: Callable[[Any], bool]
-    in_partnership: Callable[[Any], bool]
     has_meld: Callable[[Any, int, int], bool]
     suits: bool
 
@@ -260,8 +259,7 @@ class Form:
 def form_of(state: np.dtype[Any]) -> Form:
     """The form of the hands in records of this dtype."""
     assert state.names is not None
-    hands, public = state["hands"], _public_if_seen if "seen" in state.names else _never
-    in_partnership = _if_partners if "partners" in state.names else _never
+    hands, public = state["hands"], _public_if_seen if "seen" in state.names else _never_public
     if hands.base.kind == "i":
         return Form(
             hidden_card=_hidden_in_layers,
@@ -274,7 +272,6 @@ def form_of(state: np.dtype[Any]) -> Form:
             rank_of=_rank_of_face,
             holdable=_holdable,
             public_stock=public,
-            in_partnership=in_partnership,
             has_meld=_no_meld,
             suits=True,
         )
@@ -289,7 +286,6 @@ def form_of(state: np.dtype[Any]) -> Form:
         rank_of=kind_of,
         holdable=_no_red_three if "red_threes" in state.names else _holdable,
         public_stock=public,
-        in_partnership=in_partnership,
         has_meld=_has_meld_of_side if "naturals" in state.names and "twos" in state.names else _has_meld_of_seat,
         suits=False,
     )

@@ -21,6 +21,12 @@ hidden.read_heaps.fill(STATE)(hidden.read_depths)
 hidden.tries.fill_number(STATE, 20_000)
 
 
+@held.in_partnership.fill(STATE)
+def in_partnership(state: Any) -> bool:
+    """Whether seats 0 and 2 play against 1 and 3."""
+    return state.partners != 0
+
+
 @hidden.can_stand.fill(STATE)
 def can_stand(state: Any) -> bool:
     """Whether the seat to move can be asked what it is asked."""

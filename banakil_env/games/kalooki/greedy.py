@@ -32,6 +32,7 @@ from banakil_env.kit.contracts.promise import (
     given_by,
     gone_in,
     held_in,
+    hidden_of,
     promise,
     raised_by,
     upcard_of,
@@ -113,24 +114,23 @@ def _wants_to_call(seen: Any, values: Any) -> bool:
 @compiled
 def _outs(seen: Any) -> int:
     """How many hidden cards would meet the contract."""
-    outs = wide(0)
-    if _can_meet(seen, wide(0), wide(1)):
-        outs += wide(S.NUM_JOKERS) - seen.hand[JOKER] - seen.table[JOKER] - seen.discards[JOKER]
+    one, two, outs = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(0)
+    if _can_meet(seen, one, two, wide(1)):
+        outs += hidden_of(seen, wide(JOKER), wide(S.NUM_JOKERS))
     for face in range(JOKER):
-        hidden = wide(COPIES) - seen.hand[face] - seen.table[face] - seen.discards[face]
-        if hidden > 0 and _can_meet(seen, wide(1) << face, wide(0)):
+        hidden, card = hidden_of(seen, wide(face), wide(COPIES)), wide(1) << face
+        if hidden > 0 and _can_meet(seen, one | card, two | one & card, wide(0)):
             outs += hidden
     return outs
 
 
 @compiled
-def _can_meet(seen: Any, card: int, jokers: int) -> bool:
-    """Whether the hand could meet the contract with a natural more, a mask, and this number of Jokers more."""
-    contract, one, two = wide(seen.contract), held_in(seen, wide(1)), held_in(seen, wide(2))
+def _can_meet(seen: Any, one: int, two: int, more: int) -> bool:
+    """Whether naturals held once and twice meet the contract with the Jokers of the hand and some Jokers `more`."""
+    contract, jokers = wide(seen.contract), wide(seen.hand[JOKER]) + more
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
     ranks = ANY_RANKS - REPEATED * wide(seen.rules.threes)
-    jokers += wide(seen.hand[JOKER])
-    return can_meet(one | card, two | one & card, jokers, threes, fours, wide(W.ALL_WINDOWS), ranks)
+    return can_meet(one, two, jokers, threes, fours, wide(W.ALL_WINDOWS), ranks)
 
 
 @compiled
@@ -150,7 +150,7 @@ def _gain(seen: Any, values: Any) -> int:
         return wide(MEETS)
     one, two, card = held_in(seen, wide(1)), held_in(seen, wide(2)), wide(1) << face
     threes, fours = wide(S.THREES[contract]), wide(S.FOURS[contract])
-    if _can_meet(seen, card, wide(0)) and not _can_meet(seen, wide(0), wide(0)):
+    if _can_meet(seen, one | card, two | one & card, wide(0)) and not _can_meet(seen, one, two, wide(0)):
         return wide(MEETS)
     return raised_by(card, one, two, gone_in(seen), threes, fours, True, values)
 

@@ -47,8 +47,14 @@ def gone_in(seen: Any) -> int:
     """The naturals of which no card is hidden, as a mask."""
     gone = wide(0)
     for face in range(JOKER):
-        gone |= wide(seen.hand[face] + seen.table[face] + seen.discards[face] >= K.COPIES) << face
+        gone |= wide(hidden_of(seen, wide(face), wide(K.COPIES)) <= 0) << face
     return gone
+
+
+@inlined
+def hidden_of(seen: Any, face: int, copies: int) -> int:
+    """How many cards of a face are hidden, of this number in the pack."""
+    return copies - seen.hand[face] - seen.table[face] - seen.discards[face]
 
 
 # What a discard costs beyond the promise that it takes.
