@@ -47,6 +47,7 @@ REFUSED = {
     "steps": (0, -1, 10**30),
     "checkpoint_seconds": (-1.0, 1e30),
     "threads": (0, 10**6),
+    "workers": (-1, 10**6),
 }
 
 

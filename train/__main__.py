@@ -24,6 +24,7 @@ from train.checkpoint import CheckpointError
 from train.config import ConfigError, with_
 from train.recipes import main_recipe, recipe, recipe_names
 from train.run import DivergedError
+from train.workers import WorkerError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -42,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             run = begin_or_go_on(config, folder, options.tensorboard)
         progress = run.train()
-    except (ConfigError, CheckpointError, DivergedError, PlayerError, OSError) as error:
+    except (ConfigError, CheckpointError, DivergedError, PlayerError, WorkerError, OSError) as error:
         print(f"train: {error}", file=sys.stderr)
         return 1
     for standing in progress.points[-1].standings:

@@ -29,7 +29,7 @@ adviser does: the learner learns which moves pay in its positions, but not which
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -39,11 +39,25 @@ from banakil_env.core.playouts import outcomes
 from train.checkpoint import Checkpoint
 from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError
 from train.network_run import NetworkRun, explained_variance, sampled
+from train.progress import Display
+from train.rollout import Decisions
+from train.workers import Workers
 
 OWN = 0  # of the actions that are tried at a decision: the learner's pick, before the others
 # About the standard deviation of gains, in units of the reward; the loss is divided by it, to bring gradients to a
 # common size.
 SPREAD = 20.0
+
+
+class Played(NamedTuple):
+    """A rollout with its trials, as a worker sends it; see the attributes of `AggrevateRun`."""
+
+    decisions: Decisions
+    tried: Any
+    gains: Any
+    expected: Any
+    values: Any
+    entropy: float
 
 
 class AggrevateRun(NetworkRun):
@@ -68,6 +82,7 @@ class AggrevateRun(NetworkRun):
         self.gains = np.full(self.tried.shape, np.nan, np.float32)
         self.expected, self.values = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         self._entropy = 0.0
+        self._workers: Workers | None = None
         super().__init__(config, folder, start, tensorboard)
 
     def compile(self) -> None:
@@ -86,8 +101,37 @@ class AggrevateRun(NetworkRun):
 
     # Playing ---------------------------------------------------------------------------------------------------------
 
+    def learn(self, display: Display) -> None:
+        """See `Run`."""
+        if not self.config.workers:
+            super().learn(display)
+            return
+        with Workers(self.config, self.steps) as self._workers:
+            self._workers.begin(self.network)
+            super().learn(display)
+        self._workers = None
+
     def roll_out(self) -> None:
         """See `NetworkRun`."""
+        if self._workers:
+            self._take(self._workers.rollout(self.network))
+        else:
+            self._play()
+
+    def played_with(self, weights: dict[str, Any]) -> Played:
+        """Play a rollout with these weights, NumPy arrays by name; a worker's part of a run."""
+        self.network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
+        self._play()
+        self._steps += self.rollout.picks.size  # the next one has other orders of the stock
+        return Played(self.rollout.decisions(), self.tried, self.gains, self.expected, self.values, self._entropy)
+
+    def _take(self, played: Played) -> None:
+        """Take a rollout of a worker as that of the run."""
+        decisions, self.tried, self.gains, self.expected, self.values, self._entropy = played
+        self.rollout.replace(decisions)
+
+    def _play(self) -> None:
+        """Play `rollout.steps` decisions at every table, and try other actions."""
         rollout, tables = self.rollout, np.arange(self.config.rollout.tables)
         renewed = self.config.trials.orders > 0  # forecasts are made at each decision
         if not renewed and not self._forecasts_hold:

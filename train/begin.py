@@ -47,8 +47,8 @@ def go_on(folder: Path, config: Config | None = None, tensorboard: bool = False)
     """The run of a folder, from its last checkpoint.
 
     Args:
-        config: the configuration; only its end (`seconds`, `steps`) may differ from the checkpoint's. None: the
-            checkpoint's.
+        config: the configuration; only its end (`seconds`, `steps`) and `workers` may differ from the checkpoint's.
+            None: the checkpoint's.
 
     Raises:
         CheckpointError: there is no checkpoint, or it is of another run.
@@ -58,7 +58,8 @@ def go_on(folder: Path, config: Config | None = None, tensorboard: bool = False)
         config = start.config
     if config.reward.unit is None and config.reward.kind == start.config.reward.kind:
         config = dataclasses.replace(config, reward=start.config.reward)  # measured when the run began
-    if dataclasses.replace(start.config, seconds=config.seconds, steps=config.steps) != config:
+    may_differ = {"seconds": config.seconds, "steps": config.steps, "workers": config.workers}
+    if dataclasses.replace(start.config, **may_differ) != config:
         raise CheckpointError(
             f"the run in {folder} has another configuration than the one asked for (see config.json there): "
             f"give another --out, or --resume to go on with its own"

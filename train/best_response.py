@@ -31,6 +31,7 @@ from train.config import Config, ConfigError, with_
 from train.curve import AGENT, match
 from train.recipes import main_recipe, recipe
 from train.run import DivergedError
+from train.workers import WorkerError
 
 FILE = "best_response.json"
 DEALS = 1000
@@ -113,7 +114,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         base = main_recipe(options.game) if options.recipe is None else recipe(options.recipe)
         config = configuration(options.agent, base, options.start, changes)
         said = respond(config, options.out or Path("runs") / config.name, options.deals)
-    except (AgentError, PlayerError, ConfigError, CheckpointError, DivergedError, OSError) as error:
+    except (AgentError, PlayerError, ConfigError, CheckpointError, DivergedError, WorkerError, OSError) as error:
         print(f"train.best_response: {error}", file=sys.stderr)
         return 1
     for name, one in said.items():

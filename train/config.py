@@ -266,12 +266,14 @@ class Config:
         variants: rules that each episode of training draws from, each as likely as the others; none: those of `table`.
             The run is measured by those of `table` in any case.
         begin_from: the file or folder of an agent whose weights the learner begins with, of the hidden and channels
-            of `network`; None: with random weights.
+            of `network`, with or without `sets` if `network` has them; None: with random weights.
         seconds: of wall time, evaluations included, after which the run ends; None: no such bound.
         steps: decisions of the learner after which the run ends, rounded up to whole rollouts; None: no such bound.
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
+            Workers have seeds of their own, derived from it.
         threads: of PyTorch.
         device: a name of PyTorch's, or "auto".
+        workers: processes that play for the learner, of the trainer `aggrevate`; 0: the learner plays itself.
         precision: of all but `sb3`: float32; bfloat16, if the processor multiplies matrices of it; auto.
     """
 
@@ -297,16 +299,27 @@ class Config:
     device: str = "auto"
     precision: str = "auto"
     begin_from: str | None = None
+    workers: int = 0
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.steps is None:
             raise ConfigError("a run needs an end: seconds, steps, or both")
-        _check_numbers(self, "", seconds=(1e-3, 1e9), steps=(1, MANY), checkpoint_seconds=(0, 1e9), threads=(1, 1024))
+        _check_numbers(
+            self,
+            "",
+            seconds=(1e-3, 1e9),
+            steps=(1, MANY),
+            checkpoint_seconds=(0, 1e9),
+            threads=(1, 1024),
+            workers=(0, 1024),
+        )
         if not 0 <= self.seed <= FIRST_HELD_OUT - 2**32:
             raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r:.80}")
         if self.trainer not in TRAINERS:
             raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r:.80}")
         self._check_game()
+        if self.workers and self.trainer != "aggrevate":
+            raise ConfigError(f"workers are for the trainer 'aggrevate'; with {self.trainer!r} set workers to 0")
         if self.precision not in ("auto", "float32", "bfloat16"):
             raise ConfigError(f"precision must be auto, float32 or bfloat16, not {self.precision!r:.80}")
 

@@ -133,7 +133,7 @@ class OtherHands:
     def _dense(self, features: Sparse) -> Tensor | Sparse:
         if self._device.type == "cpu":
             return features
-        return features.dense(self._rollout.game.features.width).to(self._device, self._dtype)
+        return features.dense(self._rollout.game.features.width, self._device).to(self._dtype)
 
     def _observe(self, step: int, turn: int) -> None:
         """Write the observations of the seats of this turn."""

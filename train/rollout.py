@@ -51,6 +51,16 @@ class Seen(NamedTuple):
         return Seen(features, self.moves[at], self.faces[at], None if self.advice is None else self.advice[at])
 
 
+class Decisions(NamedTuple):
+    """What is learned from the decisions of a rollout; see the attributes of `Rollout`, all without the last step."""
+
+    features: Sparse
+    moves: Any
+    faces: Any
+    lengths: Any
+    advice: Any
+
+
 class Rollout:
     """The tables of a run, and arrays of shape (steps, tables, ...) of the last decisions there.
 
@@ -175,11 +185,28 @@ class Rollout:
         moves, faces = (array.reshape(-1, array.shape[2])[numbers, :width] for array in (self.moves, self.faces))
         features: Any = self.features.part(numbers)
         if self._device.type != "cpu":
-            features = features.dense(self.game.features.width).to(self._device, self._dtype)
+            features = features.dense(self.game.features.width, self._device).to(self._dtype)
         advice = self.taken(self.advice, numbers) if advised and self._config.network.advice else None
         return Seen(
             features, torch.from_numpy(moves).to(self._device), torch.from_numpy(faces).to(self._device), advice
         )
+
+    def decisions(self) -> Decisions:
+        """What is learned from the decisions of this rollout, in arrays no wider than they need to be."""
+        count, most = self.picks.size, int(self.lengths[:-1].max())
+        features, width = self.features, int(self.features.lengths[:count].max())
+        sparse = Sparse(
+            features.columns[:count, :width],
+            features.values[:count, :width],
+            features.lengths[:count],
+            np.arange(count),
+        )
+        moves, faces = self.moves[:-1, :, :most], self.faces[:-1, :, :most]
+        return Decisions(sparse, moves, faces, self.lengths[:-1], self.advice[:-1])
+
+    def replace(self, decisions: Decisions) -> None:
+        """Take the decisions of another rollout of the same size; the tables stay. Do not call `look` after it."""
+        self.features, self.moves, self.faces, self.lengths, self.advice = decisions
 
     def taken(self, array: Any, numbers: Any) -> Tensor:
         """The entries of an array of shape (steps, tables) for some decisions, by their numbers, for the network."""

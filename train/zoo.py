@@ -112,7 +112,6 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
         heads += [f"points ahead of `{opponent}`", f"beats `{opponent}` after"]
     rows = [[f"**{run.name}**" if run.strength == _best(runs) else run.name, *_cells(run)] for run in runs]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
-    cores = os.cpu_count() or 1
     adviser = config.network.advice
     beginning = ""
     if adviser:
@@ -125,11 +124,10 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
             "## How it was trained\n",
             hub.wrapped(
                 f"`python -m train {config.name}`, the trainer `{config.trainer}`, learning from games "
-                f"with {', '.join(dict.fromkeys(config.pool.players))}; {_plural(config.threads, 'thread')} of PyTorch "
-                f"on a machine with {_plural(cores, 'core')}. No game of people is in it.{beginning} Standings are "
-                f"those of the run's own curve, {config.evaluation.deals} deals of `{SEED_SET}`; *beats* means that "
-                "the 95 % interval is above zero and stays there. The agent is that of the run in bold, which had the "
-                "best standing at its end."
+                f"with {', '.join(dict.fromkeys(config.pool.players))}; {_at_work(config)}. No game of people is in "
+                f"it.{beginning} Standings are those of the run's own curve, {config.evaluation.deals} deals of "
+                f"`{SEED_SET}`; *beats* means that the 95 % interval is above zero and stays there. The agent is that "
+                "of the run in bold, which had the best standing at its end."
             ),
             *([hub.wrapped(note)] if note else []),
             *lines,
@@ -137,6 +135,14 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
             "The weights are stored in float16. The whole configuration stands below, and in `config.json`.",
         ]
     )
+
+
+def _at_work(config: Config) -> str:
+    """What computed: threads of this machine; a run with workers needs more of a machine, which its note tells."""
+    if config.workers:
+        return f"{_plural(config.workers, 'worker')} played for the learner"
+    cores = os.cpu_count() or 1
+    return f"{_plural(config.threads, 'thread')} of PyTorch on a machine with {_plural(cores, 'core')}"
 
 
 def _best(runs: Sequence[Finished]) -> float:

@@ -84,11 +84,11 @@ class Sparse:
 
         return max(in_parts(call, len(x), threads, AT_LEAST))
 
-    def dense(self, features: int) -> Tensor:
-        """The rows written out, float32 (n, features)."""
-        columns, values = self.columns[self.rows].astype(np.int64), self.values[self.rows]
-        out = torch.zeros(len(self), features)
-        return out.scatter_add_(1, torch.from_numpy(columns), torch.from_numpy(values))
+    def dense(self, features: int, device: torch.device | None = None) -> Tensor:
+        """The rows written out, float32 (n, features), on a device; None: the CPU."""
+        columns = torch.from_numpy(self.columns[self.rows].astype(np.int32)).to(device)
+        values = torch.from_numpy(self.values[self.rows]).to(device)
+        return torch.zeros(len(self), features, device=device).scatter_add_(1, columns.long(), values)
 
 
 @compiled

@@ -1,0 +1,125 @@
+"""Several processes play, and one learns: the workers of a run of `aggrevate`.
+
+A worker has tables of its own. It plays a rollout with the weights that it was sent last, while the learner learns from
+the rollouts of the others. So the weights of a rollout are about as many rollouts old as there are workers. The gains
+of its trials do not depend on weights: they are outcomes of playouts.
+
+Which rollout comes first depends on the machine, so a run with workers cannot be repeated exactly by its seed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import multiprocessing
+import signal
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from torch import nn
+
+from train.config import FIRST_HELD_OUT, Config
+
+if TYPE_CHECKING:
+    from train.aggrevate import Played
+
+
+class WorkerError(RuntimeError):
+    """A worker has ended before the run."""
+
+
+class Workers:
+    """The processes that play for one learner, from `with` to its end.
+
+    Args:
+        config: of the run, with the number of its `workers`.
+        steps: decisions that the run has learned from so far; a run that continues plays other deals.
+    """
+
+    def __init__(self, config: Config, steps: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connections: list[Connection] = []  # in the order in which they were served last
+        self._processes = []
+        for number in range(config.workers):
+            here, there = context.Pipe()
+            process = context.Process(target=_play, args=(_config_of(config, number, steps), there), daemon=True)
+            process.start()
+            there.close()
+            self._connections.append(here)
+            self._processes.append(process)
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes:
+            process.terminate()
+            process.join()
+
+    def begin(self, network: nn.Module) -> None:
+        """Let all of them play with these weights. WorkerError: a worker has ended."""
+        for connection in self._connections:
+            self._send(connection, network)
+
+    def rollout(self, network: nn.Module) -> Played:
+        """The next rollout that is finished; its worker goes on with the present weights.
+
+        Raises:
+            WorkerError: a worker has ended.
+        """
+        ready = wait(self._connections)
+        connection = next(one for one in self._connections if one in ready)
+        try:
+            played: Played = connection.recv()
+        except (EOFError, OSError):
+            raise _ended() from None
+        self._send(connection, network)
+        self._connections.remove(connection)
+        self._connections.append(connection)
+        return played
+
+    def _send(self, connection: Connection, network: nn.Module) -> None:
+        weights = {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
+        try:
+            connection.send(weights)
+        except OSError:
+            raise _ended() from None
+
+
+def _ended() -> WorkerError:
+    return WorkerError(
+        "a worker of the run has ended; if it could tell why, that stands above. The same command goes on from the "
+        "last checkpoint; with --set workers=0 the learner plays itself"
+    )
+
+
+def _config_of(config: Config, number: int, steps: int) -> Config:
+    """The configuration of a worker: that of the run, with deals of its own, on one thread of the CPU."""
+    [drawn] = np.random.SeedSequence([config.seed, steps, number]).generate_state(1, np.uint64)
+    return dataclasses.replace(
+        config,
+        workers=0,
+        seed=int(drawn) % (FIRST_HELD_OUT - 2**32),
+        threads=1,
+        device="cpu",
+        precision="float32" if config.precision == "float32" else "auto",  # bfloat16 may be fast on the GPU alone
+        begin_from=None,
+    )
+
+
+def _play(config: Config, learner: Connection) -> None:
+    """Play rollouts for the learner until the learner ends."""
+    from train.aggrevate import AggrevateRun  # late: it imports this module
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a Ctrl-C the learner tells, and ends its workers
+    run = AggrevateRun(config, Path())
+    played = None
+    while True:
+        try:
+            if played:
+                learner.send(played)
+            weights = learner.recv()
+        except (EOFError, OSError):
+            return
+        played = run.played_with(weights)
