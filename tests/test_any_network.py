@@ -60,7 +60,10 @@ def game_with(*blocks: Block, depths: int = 0):
 
 PLAIN_GAME, PILE_GAME = game_with(*BLOCKS), game_with(BLOCKS[0], TAKE, *BLOCKS[1:], depths=3)
 GAMES = pytest.mark.parametrize("game", [PLAIN_GAME, PILE_GAME], ids=["no depths", "depths"])
-SHAPES = pytest.mark.parametrize("shape", [Shape((12, 10), "expert"), Shape((12, 10), "greedy", channels=6)], ids=str)
+LAYERS, NEAR = Shape((12, 10), "expert"), Shape((12, 10), "greedy", channels=6)
+SHAPES = pytest.mark.parametrize(
+    "shape", [LAYERS, NEAR, dataclasses.replace(NEAR, sets=True)], ids=["layers", "suits", "suits with sets"]
+)
 
 
 def lively(game, shape: Shape) -> Network:
@@ -100,8 +103,9 @@ def test_legal_actions_alone_have_the_logits_that_they_have_among_all(game, shap
 
 
 @GAMES
-def test_with_other_names_of_the_suits_a_suit_network_says_the_same(game):
-    network, (x, depths, advice) = lively(game, Shape((12, 10), "expert", channels=6)), some_rows(game)
+@pytest.mark.parametrize("sets", [False, True])
+def test_with_other_names_of_the_suits_a_suit_network_says_the_same(game, sets):
+    network, (x, depths, advice) = lively(game, Shape((12, 10), "expert", channels=6, sets=sets)), some_rows(game)
     suits = np.array([2, 0, 3, 1])  # what each suit is called then
     faces = np.array([*(suits[:, None] * RANKS + np.arange(RANKS)).reshape(-1), CARDS, CARDS + 1, len(FACES)])
     columns = np.arange(game.features.width)

@@ -52,13 +52,13 @@ def weights(network):
     }
 
 
-@pytest.mark.parametrize("channels", [None, 8])
+@pytest.mark.parametrize(("channels", "sets"), [(None, False), (8, False), (8, True)])
 @pytest.mark.parametrize("name", NEW)
-def test_a_converted_network_says_the_same(name, channels):
+def test_a_converted_network_says_the_same(name, channels, sets):
     game = find(name)
     if channels and game.features.faces is None:
         pytest.skip("the cards have no suits")
-    before, shape = game_before(game, *NEW[name]), Shape((16, 16), "greedy", channels)
+    before, shape = game_before(game, *NEW[name]), Shape((16, 16), "greedy", channels, sets)
     old = make_network(before, shape, seed=1)
     tensors = weights(old)
     old.load_state_dict(tensors)

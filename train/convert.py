@@ -25,7 +25,7 @@ from torch import Tensor
 from banakil_env.agents import hub
 from banakil_env.agents.metadata import check_columns, game_of, object_of
 from banakil_env.agents.model import Shape, network_with, unbuilt_network
-from banakil_env.agents.network import AgentError, save_agent
+from banakil_env.agents.network import AgentError, save_agent, shape_said
 from banakil_env.agents.suit_layout import Said, face_table, said_of, seen_of
 from banakil_env.agents.tensors import layout_of_tensors, read_tensors
 from banakil_env.arena.generations import MODEL
@@ -138,8 +138,7 @@ def convert(folder: Path, columns: Sequence[str], blocks: Sequence[str]) -> None
         if said["features"] != str(before.features.version):
             raise ValueError(f"is of version {said['features']} of the features, not {before.features.version}")
         check_columns(said, before)
-        sizes = object_of(said, "shape")
-        shape = Shape(tuple(sizes["hidden"]), sizes["advice"], sizes["channels"])
+        shape = shape_said(said, before)
         found.update(before=before, shape=shape)
         wanted = layout_of_tensors(unbuilt_network(before, shape).state_dict())
         return {name: ("F16", size) for name, (_, size) in wanted.items()}

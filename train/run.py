@@ -43,7 +43,8 @@ class Run(ABC):
     A trainer sets `network`, `optimizer` and `tables`, calls `start`, and between two rollouts `between`.
 
     Args:
-        config: the configuration; in a continued run only its end may differ. folder: of all files of the run.
+        config: the configuration; in a continued run only its end and its workers may differ.
+        folder: of all files of the run.
         tensorboard: write figures for TensorBoard too.
 
     Attributes:
@@ -247,10 +248,12 @@ def first_network(config: Config) -> Network:
             begun = load(config.begin_from, config.game).network
         except AgentError as error:
             raise ConfigError(f"begin_from: {error}; or set begin_from to null, for weights by chance") from error
-        if dataclasses.replace(begun.shape, advice=config.network.advice) != config.network:
+        wanted, there = config.network, begun.shape
+        if (there.hidden, there.channels) != (wanted.hidden, wanted.channels) or there.sets > wanted.sets:
             raise ConfigError(
-                f"begin_from: the agent of {config.begin_from} is of {begun.shape}; set network.hidden and "
-                "network.channels to the same, or begin_from to another agent or to null"
+                f"begin_from: the agent of {config.begin_from} is of {there}{' with sets' if there.sets else ''}; set "
+                "network.hidden, network.channels and network.sets to the same, or begin_from to another agent or to "
+                "null"
             )
         network.load_state_dict(network.state_dict() | begun.state_dict(), strict=begun.shape == config.network)
     return network

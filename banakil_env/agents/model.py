@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,9 @@ class Shape:
         advice: a rule-based player that is asked first, and whose answer the network sees; None: nobody.
         channels: of a convolution over the ranks of every suit (`suit_network.py`), from 1 to MAX_CHANNELS; None: plain
             layers.
+        sets: with channels: every place also sees the cards of its rank in the other suits, as sets and pairs need.
+            Agents before 26 November 2026 were made without. Left out of the text of a shape, so that the digests of
+            those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
 
     Raises:
         ValueError: a value is of another type or out of bounds.
@@ -47,6 +50,7 @@ class Shape:
     hidden: tuple[int, ...] = (256, 256)
     advice: str | None = None
     channels: int | None = None
+    sets: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         some = isinstance(self.hidden, tuple) and 1 <= len(self.hidden) <= MAX_LAYERS
@@ -56,6 +60,8 @@ class Shape:
             )
         if self.channels is not None and not _is_count(self.channels, MAX_CHANNELS):
             raise ValueError(f"channels is None or from 1 to {MAX_CHANNELS}, not {self.channels!r:.80}")
+        if not isinstance(self.sets, bool) or (self.sets and self.channels is None):
+            raise ValueError(f"sets is true or false, and true only with channels, not {self.sets!r:.80}")
         if not (self.advice is None or isinstance(self.advice, str)):
             raise ValueError(f"advice is None or the name of a rule-based player, not {self.advice!r:.80}")
 
@@ -163,7 +169,7 @@ class Network(nn.Module):
         device = self.policy.weight.device
         listed, their_faces = (torch.from_numpy(part).to(device) for part in (moves, faces))
         advice = None if advice is None else advice.to(device)
-        given = seen if device.type == "cpu" else seen.dense(x.shape[1]).to(device)
+        given = seen if device.type == "cpu" else seen.dense(x.shape[1], device)
         logits, values = self.among(given, listed, their_faces, advice)
         return moves, logits, values
 

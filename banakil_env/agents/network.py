@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -152,7 +152,7 @@ def load(path: str | Path, game: Game | None = None) -> Agent:
     try:
         said, tensors = read_tensors(file, _layout)
         about, own = object_of(said, "about"), game_of(said)
-        shape = _shape(said, own)
+        shape = shape_said(said, own)
     except ValueError as error:
         raise AgentError(f"{file} {error}") from error
     if game is not None and own is not game:
@@ -190,7 +190,7 @@ def save_agent(
         "format": FORMAT,
         "game": network.game.id,
         **features_said(network.game),
-        "shape": json.dumps(asdict(network.shape)),
+        "shape": json.dumps({name: value for name, value in asdict(network.shape).items() if name != "sets" or value}),
         "about": json.dumps(about),
     }
     write_whole(Path(path), save(tensors, said | {"digest": digest(said, tensors)}))
@@ -200,17 +200,18 @@ def _layout(said: Mapping[str, str], found: Layout) -> Layout:
     """The tensors of the agent that the metadata describe. ValueError: no agent that this version can play."""
     game = checked_game(said, FORMAT, _SAID)
     stored = next((kind for kind, _ in found.values() if kind in STORED.values()), "F32")
-    wanted = layout_of_tensors(unbuilt_network(game, _shape(said, game)).state_dict())
+    wanted = layout_of_tensors(unbuilt_network(game, shape_said(said, game)).state_dict())
     return {name: (stored, shape) for name, (_, shape) in wanted.items()}
 
 
-def _shape(said: Mapping[str, str], game: Game) -> Shape:
+def shape_said(said: Mapping[str, str], game: Game) -> Shape:
     """The network's shape from the metadata. ValueError: invalid shape."""
     values = object_of(said, "shape")
-    if not values.keys() <= {"hidden", "advice", "channels"} or not isinstance(values.get("hidden"), list):
+    names = {one.name for one in fields(Shape)}
+    if not values.keys() <= names or not isinstance(values.get("hidden"), list):
         raise ValueError(f"has an invalid shape: {values!r:.80}")
     try:
-        shape = Shape(tuple(values["hidden"]), values.get("advice"), values.get("channels"))
+        shape = Shape(**{**values, "hidden": tuple(values["hidden"])})
         shape.check(game)
     except ValueError as error:
         raise ValueError(f"has an impossible shape: {error}") from None

@@ -5,8 +5,9 @@ columns that belong to cards become planes of suits and ranks, one set of weight
 logit of whatever is done with a card (discarding it, adding it, opening a run around it) is read from its place. What
 has no place (numbers of cards, the rules, wild cards) goes through a plain layer and to every place. Where the network
 of `model.py` has to learn the same of each card one by one, this one learns it once: it needs a tenth of the data for
-what concerns single cards. Which columns and actions those are is told by `suit_layout.py`, for any game whose cards
-have suits and ranks.
+what concerns single cards. With `Shape.sets` a place also sees the sum of what near cards say at the places of its
+rank; without, it knows other suits by one sum over all places, in which a pair is as good as two loose cards. Which
+columns and actions those are is told by `suit_layout.py`, for any game whose cards have suits and ranks.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class SuitNetwork(Network):
         self.ranks = nn.Parameter(torch.zeros(channels, table.ranks))
         self.nearer = nn.Conv1d(channels, channels, REACH, padding=REACH // 2)
         self.suits = nn.Linear(channels, channels)
+        self.sets = nn.Linear(channels, channels) if shape.sets else None
         self.last = nn.Conv1d(channels, channels, 1)
         self.read = nn.Conv1d(channels, read, 1)
         self.whole = nn.Linear(channels + wide, width)
@@ -102,6 +104,8 @@ class SuitNetwork(Network):
         if self.shape.advice:
             nn.init.zeros_(self.trust.weight)
             nn.init.constant_(self.trust.bias, FIRST_TRUST)
+        if self.sets:  # with the weights of an agent without it the network says the same at first
+            nn.init.zeros_(self.sets.weight)
 
     def _of_places(self, x: Tensor | Sparse, advice: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
         """What is read from every place, (n, planes, places), and from the whole; and the last layer of that."""
@@ -115,9 +119,11 @@ class SuitNetwork(Network):
             places = places.reshape(n, suits, ranks, -1)
         plain = torch.relu(plain)
         near = torch.relu(places + self.everywhere(plain)[:, None, None])
-        others = self.suits(near.sum((1, 2)) / ranks)
+        others = self.suits(near.sum((1, 2)) / ranks)[:, None]
+        if self.sets:
+            others = others + self.sets(near.sum(1))
         near = near.reshape(n * suits, ranks, -1).transpose(1, 2)
-        far = self.nearer(near).reshape(n, suits, -1, ranks) + others[:, None, :, None]
+        far = self.nearer(near).reshape(n, suits, -1, ranks) + others.transpose(1, 2)[:, None]
         far = torch.relu(far).reshape(n * suits, -1, ranks)
         far = torch.relu(self.last(far) + far)
         read = self.read(far).reshape(n, suits, -1, ranks).transpose(1, 2).flatten(2)

@@ -108,7 +108,8 @@ def test_a_small_file_that_promises_a_large_network(agent, nothing_built, shape)
         '{"hidden": [8.0]}', '{"hidden": [true]}', '{"hidden": [[8]]}', '{"hidden": ["8"]}', '{"hidden": {"8": 8}}',
         '{"hidden": [-8]}', '{"hidden": [8], "advice": 5}', '{"hidden": [8], "advice": ["expert"]}',
         '{"hidden": [8], "advice": "nobody"}', '{"hidden": [8], "channels": "6"}', '{"hidden": [8], "channels": true}',
-        '{"hidden": [8], "depth": 3}', '{"hidden": [' + "9" * 10_000 + "]}",
+        '{"hidden": [8], "channels": 4, "sets": 1}', '{"hidden": [8], "channels": 4, "sets": null}',
+        '{"hidden": [8], "sets": true}', '{"hidden": [8], "depth": 3}', '{"hidden": [' + "9" * 10_000 + "]}",
     ],
     ids=lambda text: text[:20],
 )  # fmt: skip

@@ -26,6 +26,8 @@ banakil = Plain(find("banakil"))
 torch = pytest.importorskip("torch")
 
 SHAPE = Shape((12, 10), "expert", channels=6)
+WITH_SETS = Shape((12, 10), "expert", channels=6, sets=True)
+SHAPES = pytest.mark.parametrize("shape", [SHAPE, WITH_SETS], ids=["without sets", "with sets"])
 CARD = re.compile(r"\b([2-9TJQKA])([cdhs])\b")
 
 
@@ -50,9 +52,10 @@ def renamed_action(action: int, named: dict[str, str]) -> int:
     return banakil.parse_action(" ".join([word, *cards]))
 
 
+@SHAPES
 @pytest.mark.parametrize("name", ["pagat two", "jawaker partners", "gamefarm individuals"])
-def test_with_other_names_of_the_suits_it_says_the_same(name):
-    rng, network = random.Random(7), lively()
+def test_with_other_names_of_the_suits_it_says_the_same(name, shape):
+    rng, network = random.Random(7), lively(shape=shape)
     state, tried = banakil.new(**TABLES[name], seed=2), set()
     for move in range(150):
         if banakil.is_over(state):
@@ -73,8 +76,9 @@ def test_with_other_names_of_the_suits_it_says_the_same(name):
     assert tried >= {"draw", "take", "open", "add", "discard"}
 
 
-def test_legal_actions_alone_have_the_logits_that_they_have_among_all():
-    network, rng = lively(), random.Random(3)
+@SHAPES
+def test_legal_actions_alone_have_the_logits_that_they_have_among_all(shape):
+    network, rng = lively(shape=shape), random.Random(3)
     state = banakil.new(4, seed=3)
     for _ in range(60):
         seen = banakil.observe(state, banakil.seat_to_move(state))
@@ -91,9 +95,10 @@ def test_legal_actions_alone_have_the_logits_that_they_have_among_all():
         banakil.apply(state, rng.choice(legal))
 
 
+@SHAPES
 @pytest.mark.parametrize("threads", [1, 2])
-def test_features_that_are_there_alone_give_the_same_gradients(threads):
-    network, count = lively(), 150
+def test_features_that_are_there_alone_give_the_same_gradients(threads, shape):
+    network, count = lively(shape=shape), 150
     tables = Tables(count)
     tables.reset(5)
     for step in range(13):
@@ -139,8 +144,9 @@ def test_it_begins_with_its_advice():
     assert moves[0, logits.argmax()] == advice[0]
 
 
-def test_an_agent_of_it_comes_back_from_its_file(tmp_path):
-    network = lively()
+@SHAPES
+def test_an_agent_of_it_comes_back_from_its_file(tmp_path, shape):
+    network = lively(shape=shape)
     save_agent(tmp_path / "agent.safetensors", network, {})
     other = load(tmp_path).network
     assert isinstance(other, SuitNetwork)
@@ -159,3 +165,35 @@ def test_without_advice_there_is_nobody_to_trust():
 def test_channels_that_cannot_be_are_refused(channels):
     with pytest.raises(ValueError, match="channels is None or from 1 to 256"):
         Shape((8,), channels=channels)
+
+
+@pytest.mark.parametrize(("channels", "sets"), [(None, True), (4, {}), (4, 1), (4, "yes")])
+def test_sets_are_for_networks_of_suits(channels, sets):
+    with pytest.raises(ValueError, match="sets is true or false, and true only with channels"):
+        Shape((8,), channels=channels, sets=sets)
+
+
+def test_the_text_of_a_shape_is_as_it_was_for_agents_without_sets():
+    """Digests of agents are of it: `banakil_env.agents.network.NetworkPlayer.identity`."""
+    assert repr(SHAPE) == "Shape(hidden=(12, 10), advice='expert', channels=6)"
+
+
+@SHAPES
+def test_a_place_sees_which_cards_of_other_suits_are_of_its_rank(shape):
+    """Without sets it gets a sum over all places, in which one card of another suit is as good as the next but one."""
+    network, features = lively(shape=shape), banakil.game.features
+    torch.nn.init.zeros_(network.ranks)  # a number of each rank would tell cards apart in that sum
+    rows = torch.zeros(2, features.width)
+    table, rank = features.faces, 5
+    for row, held in zip(rows, (rank, rank + 2)):
+        row[features.first["hand"] + table.cells.index(table.ranks + held)] = 1
+    one, other = network._of_places(rows, None)[0][:, :, rank]
+    assert torch.allclose(one, other, atol=1e-6) != shape.sets
+
+
+def test_sets_begin_with_what_the_network_said_without_them():
+    without, network = lively(), make_network(banakil.game, WITH_SETS, 5)
+    network.load_state_dict(without.state_dict(), strict=False)
+    seen = banakil.observe(banakil.new(seed=4), 0)["observation"][None]
+    for one, other in zip(network.of_rows(seen, torch.tensor([3])), without.of_rows(seen, torch.tensor([3]))):
+        assert torch.equal(one, other)

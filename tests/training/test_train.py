@@ -39,6 +39,7 @@ from train.config import (
 )
 from train.pool import PastSelves
 from train.recipes import RECIPES, main_recipe, recipe, recipe_names
+from train.run import first_network
 from train.sb3_ppo import ScaledTables
 
 banakil = Plain(find("banakil"))
@@ -432,6 +433,24 @@ def test_a_run_begins_with_an_agents_weights(config, finished, tmp_path):
         begin.make_run(dataclasses.replace(config, begin_from=str(finished), network=other), tmp_path)
     with pytest.raises(ConfigError, match="begin_from: there is no agent"):
         begin.make_run(dataclasses.replace(config, begin_from=str(tmp_path / "nothing")), tmp_path)
+
+
+def test_a_run_with_sets_begins_with_an_agent_without(finished, config, tmp_path):
+    """And plays the same at first; the other way round, and from plain layers, it cannot."""
+    if config.network.channels is None:
+        with_channels = dataclasses.replace(config.network, channels=4, sets=True)
+        with pytest.raises(ConfigError, match=r"begin_from: .*network\.channels"):
+            first_network(dataclasses.replace(config, begin_from=str(finished), network=with_channels))
+        return
+    with_sets = dataclasses.replace(config.network, sets=True)
+    network = first_network(dataclasses.replace(config, begin_from=str(finished), network=with_sets))
+    rows = torch.rand(3, config.game.features.width)
+    depths = torch.zeros(3, config.game.features.max_depth, dtype=torch.uint8)
+    for one, other in zip(network(rows, depths), load(finished).network(rows, depths)):
+        assert torch.equal(one, other)
+    save_agent(tmp_path / "agent.safetensors", network, {})
+    with pytest.raises(ConfigError, match=r"begin_from: .* with sets; set .*network\.sets to the same"):
+        first_network(dataclasses.replace(config, begin_from=str(tmp_path)))
 
 
 def test_a_run_that_has_ended_trains_no_more(finished, tmp_path):

@@ -149,7 +149,9 @@ def test_a_file_that_is_not_there(text, message):
 
 
 def test_a_network_to_which_suits_are_alike_and_its_advice(tmp_path, seen):
-    save_agent(tmp_path / "agent.safetensors", make_network(GAME, Shape((12, 10), "expert", channels=6), 3), {})
+    save_agent(
+        tmp_path / "agent.safetensors", make_network(GAME, Shape((12, 10), "expert", channels=6, sets=True), 3), {}
+    )
     export(tmp_path, tmp_path / "agent.onnx")
     observations, masks = (part[::50] for part in seen)
     network = load(tmp_path).network
