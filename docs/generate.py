@@ -330,10 +330,11 @@ def recipe_table() -> str:
             trials = config.trials
             told = config.reward.unit, trials.margin, trials.heat, trials.others, max(1, trials.orders)
             numbers = [f"{number:g}" for number in (*told, config.optimiser.epochs)]
-            layers = ", ".join(map(str, [config.network.channels or "none", *config.network.hidden]))
+            sets = ["sets"] if config.network.sets else []
+            layers = ", ".join(map(str, [config.network.channels or "none", *config.network.hidden, *sets]))
             others = ", ".join(f"`{player}`" for player in config.pool.players if player != "self")
-            adviser, minutes = f"`{trials.player}`", f"{(config.seconds or 0) / 60:g}"
-            rows.append([f"`{name}`", adviser, others, *numbers, layers, first, minutes])
+            adviser, end = f"`{trials.player}`", [config.workers or "", f"{(config.seconds or 0) / 60:g}"]
+            rows.append([f"`{name}`", adviser, others, *numbers, layers, first, *end])
     return table(
         [
             "recipe",
@@ -347,6 +348,7 @@ def recipe_table() -> str:
             "passes",
             "layers",
             "first weights",
+            "workers",
             "minutes",
         ],
         rows,
