@@ -19,12 +19,12 @@ from typing import Any
 
 from banakil_env.agents import PlayerError
 from banakil_env.agents.metadata import parsed
+from banakil_env.arena import WorkerError
 from train.begin import begin_or_go_on, go_on
 from train.checkpoint import CheckpointError
 from train.config import ConfigError, with_
 from train.recipes import main_recipe, recipe, recipe_names
 from train.run import DivergedError
-from train.workers import WorkerError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -119,7 +119,7 @@ class AggrevateRun(NetworkRun):
             self._play()
 
     def played_with(self, weights: dict[str, Any]) -> Played:
-        """Play a rollout with these weights, NumPy arrays by name; a worker's part of a run."""
+        """Play a rollout with these weights (`workers.weights_of`); a worker's part of a run."""
         self.network.load_state_dict({name: torch.from_numpy(array) for name, array in weights.items()})
         self._play()
         self._steps += self.rollout.picks.size  # the next one has other orders of the stock

@@ -22,7 +22,7 @@ from typing import Any
 
 from banakil_env.agents import PlayerError
 from banakil_env.agents.network import AgentError, load
-from banakil_env.arena import Results, interval
+from banakil_env.arena import Results, WorkerError, interval
 from banakil_env.core.files import write_whole
 from banakil_env.games import DEFAULT_GAME
 from train.begin import begin_or_go_on
@@ -31,7 +31,6 @@ from train.config import Config, ConfigError, with_
 from train.curve import AGENT, match
 from train.recipes import main_recipe, recipe
 from train.run import DivergedError
-from train.workers import WorkerError
 
 FILE = "best_response.json"
 DEALS = 1000

@@ -124,16 +124,12 @@ class OtherHands:
     def seen(self, numbers: Any) -> OpenHands:
         """What the critic is given of some decisions, by their numbers, int64 (n,)."""
         own = self._rollout.seen(numbers, advised=False)
-        others = [self._dense(self.features.part(self._rows(numbers, turn))) for turn in range(1, self._others + 1)]
+        rows = [self.features.part(self._rows(numbers, turn)) for turn in range(1, self._others + 1)]
+        others = [row.on(self._device, self._rollout.game.features.width, self._dtype) for row in rows]
         return OpenHands([own.features, *others], own.moves, own.faces)
 
     def _rows(self, numbers: Any, turn: int) -> Any:
         return numbers * self._others + turn - 1
-
-    def _dense(self, features: Sparse) -> Tensor | Sparse:
-        if self._device.type == "cpu":
-            return features
-        return features.dense(self._rollout.game.features.width, self._device).to(self._dtype)
 
     def _observe(self, step: int, turn: int) -> None:
         """Write the observations of the seats of this turn."""

@@ -183,9 +183,7 @@ class Rollout:
         """The network's input for some decisions, by their numbers, int64 (n,)."""
         width = int(self.lengths.reshape(-1)[numbers].max())
         moves, faces = (array.reshape(-1, array.shape[2])[numbers, :width] for array in (self.moves, self.faces))
-        features: Any = self.features.part(numbers)
-        if self._device.type != "cpu":
-            features = features.dense(self.game.features.width, self._device).to(self._dtype)
+        features = self.features.part(numbers).on(self._device, self.game.features.width, self._dtype)
         advice = self.taken(self.advice, numbers) if advised and self._config.network.advice else None
         return Seen(
             features, torch.from_numpy(moves).to(self._device), torch.from_numpy(faces).to(self._device), advice

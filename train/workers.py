@@ -11,22 +11,18 @@ from __future__ import annotations
 
 import dataclasses
 import multiprocessing
-import signal
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from torch import nn
 
+from banakil_env.arena.apart import WorkerError, settle
 from train.config import FIRST_HELD_OUT, Config
 
 if TYPE_CHECKING:
     from train.aggrevate import Played
-
-
-class WorkerError(RuntimeError):
-    """A worker has ended before the run."""
 
 
 class Workers:
@@ -59,8 +55,9 @@ class Workers:
 
     def begin(self, network: nn.Module) -> None:
         """Let all of them play with these weights. WorkerError: a worker has ended."""
+        weights = weights_of(network)
         for connection in self._connections:
-            self._send(connection, network)
+            _send(connection, weights)
 
     def rollout(self, network: nn.Module) -> Played:
         """The next rollout that is finished; its worker goes on with the present weights.
@@ -74,17 +71,23 @@ class Workers:
             played: Played = connection.recv()
         except (EOFError, OSError):
             raise _ended() from None
-        self._send(connection, network)
+        _send(connection, weights_of(network))
         self._connections.remove(connection)
         self._connections.append(connection)
         return played
 
-    def _send(self, connection: Connection, network: nn.Module) -> None:
-        weights = {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
-        try:
-            connection.send(weights)
-        except OSError:
-            raise _ended() from None
+
+def weights_of(network: nn.Module) -> dict[str, Any]:
+    """The weights of a network as a worker gets them: NumPy arrays by name."""
+    return {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
+
+
+def _send(connection: Connection, weights: dict[str, Any]) -> None:
+    """Send weights to a worker. WorkerError: it has ended."""
+    try:
+        connection.send(weights)
+    except OSError:
+        raise _ended() from None
 
 
 def _ended() -> WorkerError:
@@ -112,7 +115,7 @@ def _play(config: Config, learner: Connection) -> None:
     """Play rollouts for the learner until the learner ends."""
     from train.aggrevate import AggrevateRun  # late: it imports this module
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a Ctrl-C the learner tells, and ends its workers
+    settle()
     run = AggrevateRun(config, Path())
     played = None
     while True:

@@ -169,8 +169,7 @@ class Network(nn.Module):
         device = self.policy.weight.device
         listed, their_faces = (torch.from_numpy(part).to(device) for part in (moves, faces))
         advice = None if advice is None else advice.to(device)
-        given = seen if device.type == "cpu" else seen.dense(x.shape[1], device)
-        logits, values = self.among(given, listed, their_faces, advice)
+        logits, values = self.among(seen.on(device, x.shape[1]), listed, their_faces, advice)
         return moves, logits, values
 
     def advice(self, observations: Any, masks: Any) -> Tensor | None:

@@ -190,6 +190,7 @@ def save_agent(
         "format": FORMAT,
         "game": network.game.id,
         **features_said(network.game),
+        # Without `sets`, files are as those of releases that did not know it.
         "shape": json.dumps({name: value for name, value in asdict(network.shape).items() if name != "sets" or value}),
         "about": json.dumps(about),
     }

@@ -90,6 +90,10 @@ class Sparse:
         values = torch.from_numpy(self.values[self.rows]).to(device)
         return torch.zeros(len(self), features, device=device).scatter_add_(1, columns.long(), values)
 
+    def on(self, device: torch.device, features: int, dtype: torch.dtype = torch.float32) -> Tensor | Sparse:
+        """What a network on this device takes: on a CPU these rows as they are, elsewhere the rows written out."""
+        return self if device.type == "cpu" else self.dense(features, device).to(dtype)
+
 
 @compiled
 def _compress_one(x: Any, columns: Any, values: Any) -> int:

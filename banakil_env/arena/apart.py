@@ -40,7 +40,7 @@ CLOSED = 92  # the exit status of one that cannot answer any more
 
 
 class WorkerError(RuntimeError):
-    """A process of the arena failed, not a player."""
+    """A process that plays for another one failed, not a player."""
 
 
 class PlayerApart:
@@ -209,7 +209,7 @@ def leave_if_imported() -> None:
 
 
 def settle() -> None:
-    """What each process of the arena does first."""
+    """What each process that plays for another one does first."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who started it decides
     os.environ["OMP_NUM_THREADS"] = "1"  # of libraries that are loaded from here on: the processes share the cores
 

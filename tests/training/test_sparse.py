@@ -159,3 +159,11 @@ def test_features_are_written_sparse_as_they_are_written_whole():
     assert write_features(GAME, observations, table.part(chosen), found, threads=2) == most
     assert np.array_equal(table.part(chosen).dense(whole.shape[1]).numpy(), whole)
     assert np.array_equal(found, depths)
+
+
+def test_a_network_on_another_device_takes_the_rows_written_out():
+    x = np.eye(3, 5, dtype=np.float32)
+    table = Sparse.of(x)
+    assert table.on(torch.device("cpu"), 5) is table
+    written = table.on(torch.device("meta"), 5, torch.bfloat16)
+    assert (written.device.type, written.dtype, written.shape) == ("meta", torch.bfloat16, x.shape)

@@ -12,10 +12,10 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from banakil_env.agents.model import Shape  # noqa: E402
+from banakil_env.arena import WorkerError  # noqa: E402
 from banakil_env.arena.options import TableOptions  # noqa: E402
 from train import begin  # noqa: E402
 from train.__main__ import main  # noqa: E402
-from train.aggrevate import AggrevateRun  # noqa: E402
 from train.config import (  # noqa: E402
     FIRST_HELD_OUT,
     Config,
@@ -28,7 +28,7 @@ from train.config import (  # noqa: E402
     Trials,
 )
 from train.curve import Point, Standing  # noqa: E402
-from train.workers import WorkerError, Workers, _config_of, _ended  # noqa: E402
+from train.workers import Workers, _config_of, _ended, weights_of  # noqa: E402
 from train.zoo import Finished, history  # noqa: E402
 
 CONFIG = Config(
@@ -49,17 +49,13 @@ CONFIG = Config(
 )
 
 
-def weights_of(run: AggrevateRun) -> dict[str, np.ndarray]:
-    return {name: tensor.numpy() for name, tensor in run.network.state_dict().items()}
-
-
 def test_a_learner_learns_the_same_from_a_rollout_that_was_played_for_it(tmp_path):
     """The same weights, seed and tables: one run plays and learns, the other learns from what a third has played."""
     alone, learner, player = (begin.make_run(CONFIG, tmp_path / name) for name in ("alone", "learner", "player"))
     torch.manual_seed(3)
     alone._play()
     torch.manual_seed(3)
-    played = player.played_with(weights_of(learner))
+    played = player.played_with(weights_of(learner.network))
     learner._take(played)
     assert np.nanmax(np.abs(played.gains)) > 0
     for run in (alone, learner):
@@ -72,7 +68,7 @@ def test_a_second_rollout_of_a_worker_has_other_orders_of_the_stock(tmp_path):
     run = begin.make_run(config, tmp_path)
     drawn = []
     for _ in range(2):
-        run.played_with(weights_of(run))
+        run.played_with(weights_of(run.network))
         drawn.append(run._orders.copy())
     assert not np.array_equal(*drawn)
 
