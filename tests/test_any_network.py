@@ -144,6 +144,21 @@ def test_columns_and_actions_have_their_places():
     assert {"run Jd Qd Kd", "discard Qd"} <= set(same)
 
 
+@pytest.mark.parametrize(("name", "wilds"), [("canasta", "2 JK"), ("hand_and_foot", "2 JK"), ("mille", "2")])
+def test_where_only_ranks_matter_every_natural_kind_has_a_place_in_one_suit(name, wilds):
+    game = find(name)
+    table, seen, said = game.features.faces, seen_of(game), said_of(game)
+    discards = [action for action in game.actions if action.block.name == "discard"]
+    kinds = [game.actions.text(action.index).split()[1] for action in discards]
+    naturals = [kind for kind in kinds if kind not in wilds.split()]
+    hand = game.features.first["hand"]
+    assert (table.suits, table.ranks, table.num_kinds) == (1, len(naturals), len(wilds.split()))
+    for place, kind in enumerate(naturals):
+        assert seen.cards[0, place] == hand + kinds.index(kind)
+        assert said.places[discards[kinds.index(kind)].index] % table.ranks == place
+    assert [columns[0, 0] for columns in seen.wilds] == [hand + kinds.index(kind) for kind in wilds.split()]
+
+
 @pytest.mark.parametrize(
     ("cells", "kinds", "said"),
     [
@@ -158,10 +173,15 @@ def test_a_table_of_faces_that_cannot_be(cells, kinds, said):
         FaceTable(2, 2, cells, kinds)
 
 
+def test_where_all_ranks_are_of_one_suit_there_are_no_sets():
+    with pytest.raises(ValueError, match="sets must be false: in Canasta all ranks are of one suit"):
+        make_network(find("canasta"), Shape((8,), channels=4, sets=True))
+
+
 def test_a_game_without_suits_has_no_network_of_them():
     game = dataclasses.replace(PLAIN_GAME, features=dataclasses.replace(PLAIN_GAME.features, faces=None))
     assert make_network(game, Shape((8,)), 1).takes is None
-    with pytest.raises(ValueError, match="the cards of Banakil have no suits and ranks"):
+    with pytest.raises(ValueError, match="the features of Banakil were given no FaceTable"):
         make_network(game, Shape((8,), channels=4), 1)
 
 

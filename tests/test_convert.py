@@ -56,8 +56,8 @@ def weights(network):
 @pytest.mark.parametrize("name", NEW)
 def test_a_converted_network_says_the_same(name, channels, sets):
     game = find(name)
-    if channels and game.features.faces is None:
-        pytest.skip("the cards have no suits")
+    if sets and game.features.faces.suits == 1:
+        pytest.skip("all ranks are of one suit")
     before, shape = game_before(game, *NEW[name]), Shape((16, 16), "greedy", channels, sets)
     old = make_network(before, shape, seed=1)
     tensors = weights(old)

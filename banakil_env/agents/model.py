@@ -39,7 +39,8 @@ class Shape:
         advice: a rule-based player that is asked first, and whose answer the network sees; None: nobody.
         channels: of a convolution over the ranks of every suit (`suit_network.py`), from 1 to MAX_CHANNELS; None: plain
             layers.
-        sets: with channels: every place also sees the cards of its rank in the other suits, as sets and pairs need.
+        sets: with channels, and suits: every place also sees the cards of its rank in the other suits, as sets and
+            pairs need.
             Agents before 26 November 2026 were made without. Left out of the text of a shape, so that the digests of
             those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
 
@@ -69,8 +70,12 @@ class Shape:
         """ValueError: no network of a game can have this shape."""
         if self.advice is not None and self.advice not in game.kinds:
             raise ValueError(f"advice is None or one of {', '.join(game.kinds)}, not {self.advice!r:.80}")
-        if self.channels is not None and game.features.faces is None:
-            raise ValueError(f"channels must be None: the cards of {game.title} have no suits and ranks")
+        if self.channels is None:
+            return
+        if game.features.faces is None:
+            raise ValueError(f"channels must be None: the features of {game.title} were given no FaceTable")
+        if self.sets and game.features.faces.suits == 1:
+            raise ValueError(f"sets must be false: in {game.title} all ranks are of one suit")
 
 
 def _is_count(value: Any, most: int) -> bool:

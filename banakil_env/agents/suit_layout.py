@@ -79,9 +79,9 @@ class Said:
 
 
 def face_table(game: Game) -> FaceTable:
-    """The faces of a game. ValueError: they have no suits and ranks."""
+    """The faces of a game. ValueError: its features were given none."""
     if game.features.faces is None:
-        raise ValueError(f"the cards of {game.title} have no suits and ranks")
+        raise ValueError(f"the features of {game.title} were given no FaceTable")
     return game.features.faces
 
 

@@ -7,7 +7,9 @@ has no place (numbers of cards, the rules, wild cards) goes through a plain laye
 of `model.py` has to learn the same of each card one by one, this one learns it once: it needs a tenth of the data for
 what concerns single cards. With `Shape.sets` a place also sees the sum of what near cards say at the places of its
 rank; without, it knows other suits by one sum over all places, in which a pair is as good as two loose cards. Which
-columns and actions those are is told by `suit_layout.py`, for any game whose cards have suits and ranks.
+columns and actions those are is told by `suit_layout.py`, for any game that has a `FaceTable`. Where only ranks matter,
+as in Canasta, its faces are the ranks of one suit, so that all ranks share weights. The ranks nearby mean nothing
+there; the weights learn to leave them alone.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ class SuitNetwork(Network):
     """A network to which all suits are alike: renaming them renames its logits and changes nothing else.
 
     Args:
-        game: which it plays. ValueError: its cards have no suits and ranks.
+        game: which it plays. ValueError: its features were given no `FaceTable`.
         shape: with `channels`; of `hidden` the first width is that of the layer for what has no place, and the last
             that of the layer that the logits of the whole are read from.
         seed: of the first weights; None: from torch's own generator.

@@ -73,6 +73,11 @@ class FaceTable:
         return [face for face, own in enumerate(self.kinds) if own == kind]
 
 
+def one_suit(ranks: int, wilds: int) -> FaceTable:
+    """The table of a game in which only ranks matter: its faces are the ranks of one suit, then the wild cards."""
+    return FaceTable(1, ranks, (*range(ranks), *[NOWHERE] * wilds), (*[NOWHERE] * ranks, *range(wilds)))
+
+
 def first_of(columns: tuple[Columns, ...]) -> dict[str, int]:
     """Where each of these groups begins."""
     starts = itertools.accumulate([0] + [group.count for group in columns])
@@ -91,7 +96,7 @@ class Features:
             pile, `no_face` beyond its end.
         max_depth: actions may be about the card at a depth of the pile (`Block.subject`); 0: none is.
         no_face: the number for no face, which is the number of faces.
-        faces: which of them have a suit and a rank; None: the game has no such cards, and no network of suits.
+        faces: their suits and ranks; None: the game has no network of suits.
     """
 
     version: int

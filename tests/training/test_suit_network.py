@@ -95,6 +95,30 @@ def test_legal_actions_alone_have_the_logits_that_they_have_among_all(shape):
         banakil.apply(state, rng.choice(legal))
 
 
+@pytest.mark.parametrize("name", ["canasta", "hand_and_foot", "mille"])
+def test_where_only_ranks_matter_every_action_has_a_logit_of_its_own(name):
+    game = find(name)
+    plain, rng, tried = Plain(game), random.Random(3), set()
+    network, generator = make_network(game, SHAPE, 1), torch.Generator().manual_seed(1)
+    for weights in network.parameters():
+        torch.nn.init.normal_(weights, 0, 0.3, generator=generator)
+    state = plain.new(seed=3)
+    for _ in range(150):
+        if plain.is_over(state):
+            state = plain.new(seed=4)
+        seen, legal = plain.observe(state, plain.seat_to_move(state)), plain.legal_actions(state)
+        advice = torch.tensor([rng.choice(legal)])
+        logits, value = network.of_rows(seen["observation"][None], advice)
+        moves, some, same = network.legal_of_rows(seen["observation"][None], seen["action_mask"][None], advice)
+        assert moves[0].tolist() == legal
+        assert len(set(some[0].tolist())) == len(legal)
+        assert torch.allclose(some[0], logits[0, legal], atol=1e-4)
+        assert torch.allclose(value, same, atol=1e-4)
+        tried |= set(legal)
+        plain.apply(state, rng.choice(legal))
+    assert len(tried) > 40
+
+
 @SHAPES
 @pytest.mark.parametrize("threads", [1, 2])
 def test_features_that_are_there_alone_give_the_same_gradients(threads, shape):

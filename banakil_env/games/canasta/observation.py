@@ -15,7 +15,7 @@ from banakil_env.games.canasta.state import (
     has_melds,
     minimum,
 )
-from banakil_env.kit.books.kinds import JOKER, NUM_KINDS, TWO
+from banakil_env.kit.books.kinds import FACE_TABLE, JOKER, NUM_KINDS, TWO
 from banakil_env.kit.books.seen import seen_fields, write_hidden, write_seen
 from banakil_env.kit.books.table import red_threes_in
 from banakil_env.kit.features import features_of
@@ -36,7 +36,9 @@ OBSERVATION_FIELDS = seen_fields(
     phases="over, draw, play, answer",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FEATURES = features_of(OBSERVATION_FIELDS, "canasta", num_faces=NUM_KINDS, version=2)  # 2: columns in another order
+FEATURES = features_of(  # version 2: columns in another order
+    OBSERVATION_FIELDS, "canasta", num_faces=NUM_KINDS, faces=FACE_TABLE, version=2
+)
 
 
 @compiled

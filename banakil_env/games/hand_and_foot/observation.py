@@ -8,7 +8,7 @@ from banakil_env.core.bits import wide
 from banakil_env.core.fields import COUNTS, SCALED, Field
 from banakil_env.core.jit import compiled
 from banakil_env.games.hand_and_foot import state as S
-from banakil_env.kit.books.kinds import FOUR, JOKER, NUM_KINDS, TWO, size_of
+from banakil_env.kit.books.kinds import FACE_TABLE, FOUR, JOKER, NUM_KINDS, TWO, size_of
 from banakil_env.kit.books.seen import kinds_held, seen_fields, write_hidden, write_seen
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer
@@ -34,7 +34,7 @@ OBSERVATION_FIELDS = seen_fields(
     phases="over, draw, play, answer",
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FEATURES = features_of(OBSERVATION_FIELDS, "hand_and_foot", num_faces=NUM_KINDS)
+FEATURES = features_of(OBSERVATION_FIELDS, "hand_and_foot", num_faces=NUM_KINDS, faces=FACE_TABLE)
 
 
 @compiled

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from banakil_env.core.bits import wide
+from banakil_env.core.features import one_suit
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, RANKS, size_of
 from banakil_env.kit.cards import SUITS
@@ -19,6 +20,7 @@ KINDS = ("3", "4", "5", "6", "7", "8", "9", "T", "J", "Jd", "Q", "Qs", "K", "A",
 NUM_KINDS = len(KINDS)
 NUM_NATURALS = NUM_KINDS - 1  # the kinds before the Two
 THE_TWO = NUM_KINDS - 1
+FACE_TABLE = one_suit(NUM_NATURALS, wilds=1)
 SPECIAL = tuple(len(kind) == 2 for kind in KINDS)  # each stands behind the other kind of its rank
 
 RANK_OF = np.array([RANKS.index(kind[0]) for kind in KINDS], np.int64)

@@ -8,7 +8,7 @@ from banakil_env.core.bits import clear_record, wide
 from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled
 from banakil_env.games.mille import state as S
-from banakil_env.games.mille.cards import KIND_OF, NUM_KINDS, held_of
+from banakil_env.games.mille.cards import FACE_TABLE, KIND_OF, NUM_KINDS, held_of
 from banakil_env.kit.books.kinds import TWO, size_of, size_of_stacks
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer
@@ -29,7 +29,9 @@ OBSERVATION_FIELDS = Fields(
     *S.STATE_FIELDS.shown("stock_size pile_size ending payment episode scores naturals chapeaux turns rounds rules"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FEATURES = features_of(OBSERVATION_FIELDS, "mille", num_faces=NUM_KINDS, version=2)  # 2: a switch more
+FEATURES = features_of(  # version 2: a switch more
+    OBSERVATION_FIELDS, "mille", num_faces=NUM_KINDS, faces=FACE_TABLE, version=2
+)
 
 
 @compiled

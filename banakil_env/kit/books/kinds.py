@@ -15,6 +15,7 @@ import numpy as np
 
 from banakil_env.core.actions import Block
 from banakil_env.core.bits import lowest, wide
+from banakil_env.core.features import one_suit
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.cards import JOKER_TEXT, SUITS, Faces
 
@@ -30,6 +31,7 @@ NUM_SUITS = len(SUITS)
 NUM_FACES = len(RANKS) * NUM_SUITS + 1
 JOKER_FACE, LOWEST_WILD = NUM_FACES - 1, TWO * NUM_SUITS
 RED_FACES = (1, 2)  # 3d and 3h
+FACE_TABLE = one_suit(TWO, wilds=2)
 FACES = Faces([rank + suit for rank in RANKS for suit in SUITS] + [JOKER_TEXT], copies=2)
 
 # Value of a card of each kind: 4 to 7 and black Threes 5, 8 to K 10, Ace and Two 20, Joker 50.

@@ -22,6 +22,7 @@ from banakil_env.agents.network import load, save_agent
 from banakil_env.agents.onnx import OnnxError, OnnxPlayer, export
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.tables import Table, play_tables
+from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 
 # Logits that are closer than this are a tie: sums are added up in another order.
@@ -161,4 +162,21 @@ def test_a_network_to_which_suits_are_alike_and_its_advice(tmp_path, seen):
     with torch.inference_mode():
         theirs, expected = network.of_rows(observations, advice)
     np.testing.assert_allclose(logits[masks == 1], theirs.numpy()[masks == 1], atol=TIE)
+    np.testing.assert_allclose(values, expected.numpy(), atol=TIE)
+
+
+def test_a_network_whose_ranks_are_of_one_suit(tmp_path):
+    game, tables = find("canasta"), Tables(64, game="canasta")
+    tables.reset(5)
+    save_agent(tmp_path / "agent.safetensors", make_network(game, Shape((12, 10), channels=6), 3), {})
+    export(tmp_path, tmp_path / "agent.onnx")
+    network = load(tmp_path).network
+    features = dict(zip(("features", "depths"), encode(game, tables.observations)))
+    session = onnxruntime.InferenceSession(str(tmp_path / "agent.onnx"))
+    needed = {each.name for each in session.get_inputs()}
+    asked = {name: value for name, value in {**features, "masks": tables.masks}.items() if name in needed}
+    _, logits, values = session.run(None, asked)
+    with torch.inference_mode():
+        theirs, expected = network.of_rows(tables.observations)
+    np.testing.assert_allclose(logits[tables.masks == 1], theirs.numpy()[tables.masks == 1], atol=TIE)
     np.testing.assert_allclose(values, expected.numpy(), atol=TIE)
