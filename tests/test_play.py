@@ -303,7 +303,19 @@ def test_the_default_player_is_the_agent_made_for_the_table(tmp_path: Path, monk
     assert defaults.default_player(rummy, 2, {"episode": "match"}) == "ppo:agents/zoo/rummy-2p"
     assert defaults.default_player(rummy, 3, {}) == strongest
     assert defaults.default_player(rummy, 2, {"rules": "memory"}) == strongest
-    assert defaults.zoo_players(rummy) == ["ppo:agents/zoo/rummy-2p"]
+    assert list(defaults.agents(rummy)) == ["ppo:agents/zoo/rummy-2p"]
+
+
+def test_a_match_has_an_agent_of_its_own_where_there_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(defaults, "_is_there", lambda module: True)
+    monkeypatch.chdir(tmp_path)
+    for name in ("gin-2p", "gin-match"):
+        (tmp_path / "agents" / "zoo" / name).mkdir(parents=True)
+        (tmp_path / "agents" / "zoo" / name / MODEL).touch()
+    gin = find("gin")
+    assert defaults.default_player(gin, 2, {"rules": "common", "episode": "match"}) == "ppo:agents/zoo/gin-match"
+    assert defaults.default_player(gin, 2, {"rules": "common", "episode": "round"}) == gin.strongest_player
+    assert defaults.default_player(gin, 2, {"rules": "openspiel", "episode": "match"}) == "ppo:agents/zoo/gin-2p"
 
 
 def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -313,11 +325,9 @@ def test_an_agent_is_offered_at_tables_of_its_own_size(tmp_path: Path, monkeypat
         (tmp_path / "agents" / "zoo" / name).mkdir(parents=True)
         (tmp_path / "agents" / "zoo" / name / "model.safetensors").touch()
     banakil = find("banakil")
-    assert [len(defaults.zoo_players(banakil, count)) for count in banakil.seats] == [0, 1, 1]
-    assert len(defaults.zoo_players(banakil)) == 2
-    gin = find("gin")  # whose tables do not say how many play
-    agents = [table.name for table in gin.tables if table.name == "gin-2p"]
-    assert len(defaults.zoo_players(gin, 2)) == len(agents) == 1
+    assert [len(defaults.agents(banakil, count)) for count in banakil.seats] == [0, 1, 1]
+    assert len(defaults.agents(banakil)) == 2
+    assert list(defaults.agents(find("gin"), 2)) == ["ppo:agents/zoo/gin-2p"]  # its tables do not say how many play
 
 
 def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -329,7 +339,7 @@ def test_the_newest_agent_of_a_table_is_offered(tmp_path: Path, monkeypatch: pyt
         (zoo / name / MODEL).touch()
     assert newest(zoo, "gin-2p") == zoo / "gin-2p-2"
     assert newest(zoo, "yaniv-2p") is None
-    assert defaults.zoo_players(find("gin"), 2) == ["ppo:agents/zoo/gin-2p-2"]
+    assert list(defaults.agents(find("gin"), 2)) == ["ppo:agents/zoo/gin-2p-2"]
     assert defaults.default_player(find("gin"), 2, {}) == "ppo:agents/zoo/gin-2p-2"
 
 

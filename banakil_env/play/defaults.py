@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.arena.generations import newest
-from banakil_env.core.game import Game
+from banakil_env.core.game import Game, Table
 
 ZOO = Path("agents") / "zoo"  # the folder in the checkout in which the command is called
 NEEDED = ("torch", "safetensors")  # the prefix of trained agents
@@ -23,23 +23,26 @@ def default_player(game: Game, num_players: int, options: Mapping[str, Any]) -> 
 
 
 def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str | None:
-    """The agent trained for a table with these rules. None: there is no such agent here, or it cannot be played."""
-    rules = {name: value for name, value in options.items() if name != "episode"}  # agents see one round of a match
-    wanted = game.new(num_players=num_players, **rules).tobytes()
-    for table in game.tables:
-        folder = newest(ZOO, table.name)
-        if folder and game.new(**table.options).tobytes() == wanted:
-            return f"ppo:{folder.as_posix()}" if all(map(_is_there, NEEDED)) else None
+    """The agent trained for a table with these rules. None: there is no such agent here, or it cannot be played.
+
+    At a match by rules for which there is none, it is the agent of single rounds: most games have no other.
+    """
+    rounds = {name: value for name, value in options.items() if name != "episode"}
+    for wanted in (options, rounds):
+        state = game.new(num_players=num_players, **wanted).tobytes()
+        for name, table in agents(game).items():
+            if game.new(**table.options).tobytes() == state:
+                return name
     return None
 
 
-def zoo_players(game: Game, num_players: int | None = None) -> list[str]:
-    """The newest trained agents that are here, for tables with this number of seats (None: any number)."""
+def agents(game: Game, num_players: int | None = None) -> dict[str, Table]:
+    """The newest trained agents that are here, and the table of each, with this number of seats (None: any number)."""
     if not all(map(_is_there, NEEDED)):
-        return []
+        return {}
     tables = [table for table in game.tables if num_players in (None, table.options.get("num_players", game.seats[0]))]
-    folders = [newest(ZOO, table.name) for table in tables]
-    return [f"ppo:{folder.as_posix()}" for folder in folders if folder]
+    folders = [(newest(ZOO, table.name), table) for table in tables]
+    return {f"ppo:{folder.as_posix()}": table for folder, table in folders if folder}
 
 
 def _is_there(module: str) -> bool:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from banakil_env.arena.players import CompiledPlayer, Player, make_players
 from banakil_env.core.game import Game, Table
 from banakil_env.games import GAMES, find
-from banakil_env.play.defaults import ZOO, default_player, zoo_players
+from banakil_env.play.defaults import agents, default_player
 from banakil_env.play.names import described
 from banakil_env.web.limits import MAX_SEARCH_PLAYOUTS, MAX_SEARCH_SECONDS
 from banakil_env.web.protocol import Refused
@@ -87,7 +87,7 @@ class Sitters:
         """The players that are offered for a game with this number of seats."""
         search = ["search:100", "search:1s"] if game.search is not None else []
         listed = [name for name, games in self._listed.items() if games.get(game.name, NO_SEATS) in (None, seats)]
-        return list(dict.fromkeys([*game.players, *zoo_players(game, seats), *search, *listed]))
+        return list(dict.fromkeys([*game.players, *agents(game, seats), *search, *listed]))
 
     def offers(self, game: Game, seats: int) -> list[dict[str, Any]]:
         """The same for people, from the weakest to the strongest: a name, its title, and the table that it was trained
@@ -96,7 +96,7 @@ class Sitters:
         `table` holds the rules and the partners of an agent that was trained for one table; None: it plays at any
         table.
         """
-        made = {f"ppo:{(ZOO / table.name).as_posix()}": table for table in game.tables}
+        made = agents(game, seats)
         return [
             {"name": name, "label": described(name, game), "table": _table_of(game, made.get(name))}
             for name in self.names(game, seats)

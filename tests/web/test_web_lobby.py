@@ -43,10 +43,12 @@ def test_players_are_offered_without_paths(name: str) -> None:
 
 
 def test_a_trained_agent_says_which_table_it_was_trained_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    agents = ["ppo:agents/zoo/banakil-4p", "ppo:agents/zoo/banakil-4p-individuals", "ppo:agents/zoo/jawaker-4p"]
-    monkeypatch.setattr("banakil_env.web.sitters.zoo_players", lambda game, seats: agents)
+    of = {table.name: table for table in find("banakil").tables}
+    names = ["banakil-4p-2", "banakil-4p-individuals", "jawaker-4p"]
+    agents = {f"ppo:agents/zoo/{name}": of[name.removesuffix("-2")] for name in names}
+    monkeypatch.setattr("banakil_env.web.sitters.agents", lambda game, seats: agents)
     offers = {offer["name"]: offer["table"] for offer in Sitters().offers(find("banakil"), 4)}
-    assert offers["ppo:agents/zoo/banakil-4p"] == {"rules": "pagat", "partners": True}
+    assert offers["ppo:agents/zoo/banakil-4p-2"] == {"rules": "pagat", "partners": True}
     assert offers["ppo:agents/zoo/banakil-4p-individuals"] == {"rules": "pagat", "partners": False}
     assert offers["ppo:agents/zoo/jawaker-4p"]["rules"].startswith("jawaker")
     assert offers["greedy"] is None
