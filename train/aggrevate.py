@@ -4,8 +4,9 @@ AggreVaTe (Ross and Bagnell, "Reinforcement and Imitation Learning via Interacti
 these terms:
 
 - The *adviser* is a deterministic rule-based player (`trials.player`). The network gets its move as input.
-- A *trial* is an action carried out on a copy of the table, after which the round is played out: compiled players of
-  the pool at their own seats, the adviser at all others.
+- A *trial* is an action carried out on a copy of the table, after which the episode is played out: compiled players of
+  the pool at their own seats, the adviser at all others. Of a match only the round is played out if there are
+  `trials.rules`: the luck of later deals would bury the gain of one move.
 - A *forecast* is the outcome of a table if these players play on from its present state.
 - The *gain* of a trial is its outcome less the forecast: one draw of the action's advantage over the adviser's move,
   without nearly all luck of the deal, because both are played with the same cards. These are the true cards: no
@@ -18,8 +19,8 @@ it is better, in units of `reward.unit` points (less `trials.margin`). So the li
 present estimates. The positions come from the learner's own play (Ross, Gordon and Bagnell, 2011): departures that pay
 in the adviser's positions can fail in the hands that the learner's own moves lead to.
 
-With `trials.orders` both are means over some random orders of the stock, the same ones for all trials of a decision.
-That takes the luck of later draws out of a gain, for as many playouts.
+With `trials.orders` outcomes and forecasts are means over some random orders of the stock, the same ones for all trials
+of a decision. That takes the luck of later draws out of a gain, for as many playouts.
 
 The other seats may hold any player of the pool. After the move of a player that does not play in playouts, `random` or
 a trained one, a forecast is out of date and is made again. Gains are still computed as if such a player went on as the
@@ -37,7 +38,7 @@ import torch
 from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.core.playouts import outcomes
 from train.checkpoint import Checkpoint
-from train.config import PAST, REWARD_SCALE, SELF, Config, ConfigError
+from train.config import DEALS, PAST, REWARD_SCALE, SELF, Config, ConfigError
 from train.network_run import NetworkRun, explained_variance, sampled
 from train.progress import Display
 from train.rollout import Decisions
@@ -67,7 +68,8 @@ class AggrevateRun(NetworkRun):
         tried: int16 (1 + `trials.others`, steps, tables), the places of these actions in the list of moves.
         gains: float32, of the same shape, scaled as rewards; NaN without a trial: the advised action, or one that was
             drawn before.
-        forecasts: float32 (tables, seats), the forecast of each table, scaled; with orders, where there was a trial.
+        forecasts: float32 (tables, seats), the forecast of each table, scaled; with orders of the stock or rules of
+            trials, where there was a trial.
         expected: float32 (steps, tables), the forecast for the seat to move. values: the network's estimate of it.
     """
 
@@ -133,7 +135,9 @@ class AggrevateRun(NetworkRun):
     def _play(self) -> None:
         """Play `rollout.steps` decisions at every table, and try other actions."""
         rollout, tables = self.rollout, np.arange(self.config.rollout.tables)
-        renewed = self.config.trials.orders > 0  # forecasts are made at each decision
+        trials = self.config.trials
+        # Forecasts are made at each decision: of other orders, or of a round that may have ended within its match.
+        renewed = trials.orders > 0 or trials.rules is not None
         if not renewed and not self._forecasts_hold:
             self._play_out(np.ones(len(tables), np.bool_), self.forecasts)
             self._forecasts_hold = True
@@ -206,8 +210,17 @@ class AggrevateRun(NetworkRun):
             seated = batch.controls["players"]
             kinds = np.where(np.isin(seated, settled), seated, adviser)
             how = config.threads, first, config.trials.orders, self._orders[part]
-            outcomes(game, batch.states, among, kinds, config.reward.kind, out[part], *how)
+            outcomes(game, self._states_of_trials(batch.states), among, kinds, config.reward.kind, out[part], *how)
         out[wanted] *= config.reward.scale
+
+    def _states_of_trials(self, states: Any) -> Any:
+        """The states in which playouts begin: these, or with `trials.rules` copies whose match ends with its round."""
+        if self.config.trials.rules is None:
+            return states
+        states = states.copy()
+        for switch, value in {**self.config.switches_of_trials, DEALS: states["rounds"] + 1}.items():
+            states["rules"][switch] = value
+        return states
 
     # Learning --------------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ import types
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from banakil_env.agents import KINDS
@@ -34,6 +35,7 @@ IMITATED_SHARE = 0.5  # share of the tables of imitation at which the imitated p
 IMITATION_RATE = 1e-3  # the learning rate of imitation at its start; it falls in a line to a tenth
 SEED_SET = "tuning-v1"  # deals of the learning curve; training never sees them
 
+DEALS = "deals"  # the switch of rules that says how many rounds a match has
 MOST_AT_ONCE = 2**23  # decisions of a rollout; each takes about a kilobyte of memory
 MANY = 10**12  # more decisions than any run makes
 
@@ -224,6 +226,10 @@ class Trials:
         heat: they are drawn by the logits divided by this number: with a greater one, more actions that look worse are
             tried.
         orders: number of random orders of the stock over which outcomes are averaged; 0: the stock as it is.
+        rules: switches such as `line_bonus=12`, for tables of matches. In playouts they are set so, and the match ends
+            with its round; if scores are level then, it goes on until they are not. They should say what a round is
+            worth to the match, whose outcome tells hardly anything about one move, and the adviser has to play alike
+            by both rules. None: playouts go on to the end of the match.
     """
 
     player: str = "expert"
@@ -231,6 +237,7 @@ class Trials:
     others: int = 1
     heat: float = 1.0
     orders: int = 0
+    rules: str | None = None
 
     def __post_init__(self) -> None:
         _check_numbers(self, "trials.", margin=(0, 1000), others=(0, 100), heat=(1e-3, 1000), orders=(0, 1000))
@@ -339,10 +346,31 @@ class Config:
             _check_player("imitation.player", self.imitation.player, tuple(game.players))
         if self.trainer == "aggrevate":
             _check_player("trials.player", self.trials.player, game.settled_players)
+            _ = self.switches_of_trials  # it refuses what does not fit
         try:
             self.network.check(game)
         except ValueError as error:
             raise ConfigError(f"network: {error}") from None
+
+    @cached_property
+    def switches_of_trials(self) -> dict[str, Any]:
+        """What `trials.rules` sets, as records of rules hold it. ConfigError: the switches do not fit the table."""
+        if self.trials.rules is None:
+            return {}
+        names = [switch.partition("=")[0] for switch in self.trials.rules.split()]
+        try:
+            table = dataclasses.replace(self.table, rules=f"{self.table.rules} {self.trials.rules}")
+        except ValueError as error:
+            raise ConfigError(f"trials.rules: {error}") from None
+        rules = table.found.new(**table.options)[0]["rules"]
+        others = sorted(set(names) - set(rules.dtype.names) | {DEALS} & set(names))
+        if table.episode != "match" or DEALS not in rules.dtype.names or others:
+            raise ConfigError(
+                f"trials.rules are switches other than {DEALS!r}, for matches of a game whose rules have that switch, "
+                f"not {self.trials.rules!r:.80} for {table.game} with the episode {table.episode!r}; without them "
+                "playouts go on to the end of the match"
+            )
+        return {name: rules[name] for name in names}
 
     @property
     def game(self) -> Game:

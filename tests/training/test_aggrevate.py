@@ -9,6 +9,7 @@ import pytest
 from test_train import AGGREVATE
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
+from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.playouts import outcomes
 from banakil_env.games import find
 from banakil_env.kit.plain import Plain
@@ -62,6 +63,67 @@ def test_a_trial_gains_what_its_playout_ends_with_less_that_of_the_advised_actio
             assert not (tried & (actions == run.rollout.advice[0])).any()
             found[which] += int(tried.sum())
     assert min(found) > 50
+
+
+MATCH = {
+    "table__game": "gin",
+    "table__rules": "common",
+    "table__episode": "match",
+    "trials__rules": "game_bonus=0 shutout=no line_bonus=12",
+}
+
+
+@pytest.mark.parametrize("orders", [0, 2])
+def test_a_trial_of_a_match_ends_with_its_round(tmp_path, orders):
+    """The forecast: the scores so far, what the round brings, and twelve points for each round won."""
+    gin = find("gin")
+    run = run_of(tmp_path, rollout__steps=1, pool__players=["self"], trials__orders=orders, **MATCH)
+    torch.nn.init.constant_(run.network.trust.bias, -1.0)
+    tried = later = 0
+    for _ in range(60 if orders else 120):
+        before = states_of(run)
+        run.roll_out()
+        assert (states_of(run)["rules"]["line_bonus"] == 25).all()
+        wanted = ~np.isnan(run.gains[:, 0]).all(0)
+        tried, later = tried + int(wanted.sum()), later + int((wanted & (before["rounds"] > 0)).sum())
+        if orders:
+            continue
+        for row in np.flatnonzero(wanted)[:3]:
+            after = played_to_the_end_of_the_round(gin, before[row : row + 1].copy())
+            if after is None:
+                continue
+            seat = run.rollout.seats[0, row]
+            worth = after["scores"].astype(int) + 12 * after["boxes"].astype(int)
+            np.testing.assert_allclose(run.expected[0, row] / REWARD_SCALE, worth[seat] - worth[1 - seat], atol=1e-3)
+    assert tried > 300
+    assert orders or later
+
+
+def played_to_the_end_of_the_round(game, states):
+    """The match after `expert` has played its round out; None: the scores are level then, or the match is over."""
+    plain, dice, rounds = Plain(game), np.zeros(1, np.uint64), int(states["rounds"][0])
+    expert = CompiledPlayer("expert", game)
+    while states["rounds"][0] == rounds and not plain.is_over(states[0]):
+        seen = plain.observe(states[0], plain.seat_to_move(states[0]))
+        plain.apply(states[0], int(expert.act(seen["observation"][None], seen["action_mask"][None], dice)[0]))
+    level = states["scores"][0, 0] == states["scores"][0, 1]
+    return None if plain.is_over(states[0]) or level else states[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({**MATCH, "trials__rules": "lone_bonus=1"}, "trials.rules: .*lone_bonus"),
+        ({**MATCH, "trials__rules": "deals=1"}, "switches other than 'deals'.*not 'deals=1'"),
+        ({**MATCH, "trials__rules": "openspiel line_bonus=1"}, "trials.rules"),
+        ({**MATCH, "table__episode": "round"}, "for gin with the episode 'round'"),
+        ({**MATCH, "table__game": "yaniv", "table__rules": "denexa", "trials__rules": "call_limit=3"}, "for yaniv"),
+    ],
+    ids=["no such switch", "the number of rounds", "a preset", "single rounds", "matches without a number of rounds"],
+)
+def test_rules_of_trials_that_do_not_fit_are_refused(tmp_path, changes, said):
+    with pytest.raises(ConfigError, match=said):
+        run_of(tmp_path, **changes)
 
 
 def test_an_action_that_is_drawn_again_is_tried_once(tmp_path):
