@@ -330,6 +330,7 @@ def recipe_table() -> str:
             trials = config.trials
             told = config.reward.unit, trials.margin, trials.heat, trials.others, max(1, trials.orders)
             numbers = [f"{number:g}" for number in (*told, config.optimiser.epochs)]
+            numbers.append(f"{1000 * config.optimiser.learning_rate:g}e-3")
             sets = ["sets"] if config.network.sets else []
             layers = ", ".join(map(str, [config.network.channels or "none", *config.network.hidden, *sets]))
             others = ", ".join(f"`{player}`" for player in config.pool.players if player != "self")
@@ -346,6 +347,7 @@ def recipe_table() -> str:
             "others",
             "orders",
             "passes",
+            "rate",
             "layers",
             "first weights",
             "workers",

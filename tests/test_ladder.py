@@ -117,7 +117,10 @@ def test_figures_of_an_agent_with_a_successor_are_left_out(tmp_path: Path) -> No
     assert '"agent": "gin-2p"' in file.read_text()
 
 
-def test_a_table_without_an_agent_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_without_an_agent_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ladder, "ZOO", tmp_path)
     with pytest.raises(SystemExit):
         ladder.main(["--game", "gin", "--table", "gin-match", "--rung", "agent"])
     assert "there is no agent of gin-match" in capsys.readouterr().err
