@@ -363,8 +363,8 @@ class Config:
         except ValueError as error:
             raise ConfigError(f"trials.rules: {error}") from None
         rules = table.found.new(**table.options)[0]["rules"]
-        others = sorted(set(names) - set(rules.dtype.names) | {DEALS} & set(names))
-        if table.episode != "match" or DEALS not in rules.dtype.names or others:
+        known = set(rules.dtype.names)
+        if table.episode != "match" or DEALS not in known or not set(names) <= known - {DEALS}:
             raise ConfigError(
                 f"trials.rules are switches other than {DEALS!r}, for matches of a game whose rules have that switch, "
                 f"not {self.trials.rules!r:.80} for {table.game} with the episode {table.episode!r}; without them "

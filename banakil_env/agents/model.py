@@ -20,6 +20,7 @@ from torch import Tensor, nn
 
 from banakil_env.agents.encoding import depths_of_actions, encode, list_moves
 from banakil_env.agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
+from banakil_env.agents.suit_layout import face_table
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.game import Game
 from banakil_env.games import find, to_pickle
@@ -40,9 +41,8 @@ class Shape:
         channels: of a convolution over the ranks of every suit (`suit_network.py`), from 1 to MAX_CHANNELS; None: plain
             layers.
         sets: with channels, and suits: every place also sees the cards of its rank in the other suits, as sets and
-            pairs need.
-            Agents before 26 November 2026 were made without. Left out of the text of a shape, so that the digests of
-            those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
+            pairs need. Agents before 26 November 2026 were made without. Left out of the text of a shape, so that the
+            digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
 
     Raises:
         ValueError: a value is of another type or out of bounds.
@@ -70,11 +70,7 @@ class Shape:
         """ValueError: no network of a game can have this shape."""
         if self.advice is not None and self.advice not in game.kinds:
             raise ValueError(f"advice is None or one of {', '.join(game.kinds)}, not {self.advice!r:.80}")
-        if self.channels is None:
-            return
-        if game.features.faces is None:
-            raise ValueError(f"channels must be None: the features of {game.title} were given no FaceTable")
-        if self.sets and game.features.faces.suits == 1:
+        if self.channels is not None and face_table(game).suits == 1 and self.sets:
             raise ValueError(f"sets must be false: in {game.title} all ranks are of one suit")
 
 

@@ -81,7 +81,7 @@ class Said:
 def face_table(game: Game) -> FaceTable:
     """The faces of a game. ValueError: its features were given none."""
     if game.features.faces is None:
-        raise ValueError(f"the features of {game.title} were given no FaceTable")
+        raise ValueError(f"channels must be None: the features of {game.title} were given no FaceTable")
     return game.features.faces
 
 

@@ -25,15 +25,12 @@ def default_player(game: Game, num_players: int, options: Mapping[str, Any]) -> 
 def zoo_player(game: Game, num_players: int, options: Mapping[str, Any]) -> str | None:
     """The agent trained for a table with these rules. None: there is no such agent here, or it cannot be played.
 
-    At a match by rules for which there is none, it is the agent of single rounds: most games have no other.
+    A match whose rules have no agent of matches is played by the agent of single rounds: most games have no other.
     """
+    made = {game.new(**table.options).tobytes(): name for name, table in agents(game).items()}
     rounds = {name: value for name, value in options.items() if name != "episode"}
-    for wanted in (options, rounds):
-        state = game.new(num_players=num_players, **wanted).tobytes()
-        for name, table in agents(game).items():
-            if game.new(**table.options).tobytes() == state:
-                return name
-    return None
+    states = (game.new(num_players=num_players, **wanted).tobytes() for wanted in (options, rounds))
+    return next((made[state] for state in states if state in made), None)
 
 
 def agents(game: Game, num_players: int | None = None) -> dict[str, Table]:
