@@ -5,8 +5,8 @@
     python -m train demo --seconds 60 --set optimiser.learning_rate=3e-4 --out runs/try
     tensorboard --logdir runs                               # with --tensorboard
 
-A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib) or
-`aggrevate` (aggrevate.py). `run.py` says what a run writes.
+A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib),
+`vrpo` (vrpo.py) or `aggrevate` (aggrevate.py). `run.py` says what a run writes.
 """
 
 from __future__ import annotations
