@@ -26,6 +26,7 @@ from banakil_env.kit import beliefs
 from banakil_env.kit.beliefs import MASKS_SEEN
 from banakil_env.kit.books import kinds
 from banakil_env.kit.bound import describe, exchange, hidden_card, log_odds, read_seen
+from banakil_env.kit.cards import SUITS
 from banakil_env.kit.contracts.table import CALL
 from banakil_env.kit.held import form_of
 from banakil_env.kit.melds import joker_melds, one_wild_melds
@@ -415,6 +416,18 @@ def test_where_only_ranks_matter_singles_and_pairs_are_told_apart() -> None:
     first = beliefs.RANK_CELLS + 7
     singles_and_pairs, out_of_pile, in_pile, of_observer = [1, 1, 1, 1], [2, 1], 2, [2, 1]
     assert description(game, state)[first : first + 9] == [*singles_and_pairs, *out_of_pile, in_pile, *of_observer]
+
+
+def test_a_description_counts_cards_worth_more_than_their_rank_and_sees_clean_melds() -> None:
+    """In Mille Jd and Qs (M1.3); melds without a wild Two are paid twice (M6.3)."""
+    game, first = find("mille"), beliefs.RANK_CELLS + 16
+    state = Plain(game).new(seed=1).copy().reshape(1)
+    state["hands"][0, 1], state["melds"][0] = 0, 0
+    for card, rank in (("Jc", "J"), ("Jd", "J"), ("Qh", "Q"), ("Qs", "Q"), ("Qs", "Q")):
+        state["hands"][0, 1, kinds.RANKS.index(rank)] += kinds.one_card(SUITS.index(card[1]))
+    assert description(game, state)[first : first + 3] == [1, 2, 1]
+    state["wild"][0, 1, kinds.RANKS.index("5")] = 1
+    assert description(game, state)[first : first + 3] == [1, 2, 0]
 
 
 def sample_of(true: Any, others: Any, seats: int = 1, of: Any = None) -> training.Sample:

@@ -58,10 +58,12 @@ from banakil_env.kit.held import (
     NO_CARD,
     RANK_CELLS,
     can_hold,
+    dear_cards,
     faces_taken,
     form_of,
     has_melded,
     in_partnership,
+    is_clean,
     never_let_go,
     to_be_met,
     turn_of,
@@ -218,6 +220,8 @@ def _by_ranks_alone(
         if has_meld(state, observer, wide(rank)):
             out[first + 14] += ranks[rank]
             out[first + 15] += ranks[rank] >= 2
+    out[first + 16], out[first + 17] = dear_cards(state, seat)
+    out[first + 18] = is_clean(state, seat)
 
 
 @compiled

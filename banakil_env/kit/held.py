@@ -57,6 +57,18 @@ def in_partnership(state: Any) -> bool:
 
 
 @hook
+def dear_cards(state: Any, seat: int) -> tuple[int, int]:
+    """The cards of the hand that are worth more than others of their rank, of two kinds; by default none."""
+    return wide(0), wide(0)
+
+
+@hook
+def is_clean(state: Any, seat: int) -> bool:
+    """Whether the seat's melds lose something by their first wild card; by default False, which says nothing."""
+    return False
+
+
+@hook
 def turn_of(state: Any) -> int:
     """The seat whose turn it is, or is next when others have been asked; by default the seat to move."""
     return wide(state.seat)

@@ -9,10 +9,26 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.random import seed_generator, shuffle
 from banakil_env.core.scratch import scratch
 from banakil_env.games.mille import state as S
-from banakil_env.games.mille.cards import NUM_KINDS, NUM_RANKS, RANK_OF, SUITS_OF, THE_TWO
+from banakil_env.games.mille.cards import KINDS, NUM_KINDS, NUM_RANKS, RANK_OF, SUITS_OF, THE_TWO, held_of
+from banakil_env.games.mille.scoring import wild_twos
+from banakil_env.kit import held
 from banakil_env.kit.books.kinds import ALL_SUITS, NUM_SUITS, TWO, one_card, size_of_stacks
 from banakil_env.kit.hidden import suppose_turn
 from banakil_env.kit.table_state import push_pile
+
+DIAMOND_JACK, SPADE_QUEEN = KINDS.index("Jd"), KINDS.index("Qs")
+
+
+@held.dear_cards.fill(S.STATE)
+def dear_cards(state: Any, seat: int) -> tuple[int, int]:
+    """Jd and Qs (M1.3)."""
+    return held_of(state.hands[seat], wide(DIAMOND_JACK)), held_of(state.hands[seat], wide(SPADE_QUEEN))
+
+
+@held.is_clean.fill(S.STATE)
+def is_clean(state: Any, seat: int) -> bool:
+    """Melds without a wild Two are paid twice (M6.3)."""
+    return wild_twos(state, seat) == 0
 
 
 @compiled
