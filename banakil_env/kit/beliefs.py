@@ -63,8 +63,8 @@ from banakil_env.kit.held import (
     form_of,
     has_melded,
     in_partnership,
-    is_clean,
     never_let_go,
+    no_wild_melded,
     to_be_met,
     turn_of,
 )
@@ -194,9 +194,10 @@ def _with_suits(state: Any, observer: int, seat: int, loose: int, seen: Any, ran
 def _by_ranks_alone(
     state: Any, observer: int, seat: int, loose: int, seen: Any, ranks: Any, out: Any, first: int
 ) -> None:
-    """OF_HAND numbers where only ranks matter: cards that go together, with the pile, and with melds.
+    """OF_HAND numbers where only ranks matter: cards that go together, with the pile, and with melds; dear cards.
 
-    Cards of a rank that the seat has melded are described apart: they are laid off, while singles and pairs wait.
+    Cards of a rank that the seat has melded are described apart: they are laid off, while singles and pairs wait. The
+    last number says whether the seat has melded no wild card; the rest are zeros.
     """
     in_pile = scratch(RANK_CELLS)
     for rank in range(RANK_CELLS):
@@ -221,7 +222,7 @@ def _by_ranks_alone(
             out[first + 14] += ranks[rank]
             out[first + 15] += ranks[rank] >= 2
     out[first + 16], out[first + 17] = dear_cards(state, seat)
-    out[first + 18] = is_clean(state, seat)
+    out[first + 18] = no_wild_melded(state, seat)
 
 
 @compiled

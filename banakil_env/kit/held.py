@@ -58,13 +58,13 @@ def in_partnership(state: Any) -> bool:
 
 @hook
 def dear_cards(state: Any, seat: int) -> tuple[int, int]:
-    """The cards of the hand that are worth more than others of their rank, of two kinds; by default none."""
+    """How many cards of the hand are worth more than others of their rank, of each of two kinds; by default none."""
     return wide(0), wide(0)
 
 
 @hook
-def is_clean(state: Any, seat: int) -> bool:
-    """Whether the seat's melds lose something by their first wild card; by default False, which says nothing."""
+def no_wild_melded(state: Any, seat: int) -> bool:
+    """Whether the seat has melded no wild card, where the first costs it; by default False, which says nothing."""
     return False
 
 

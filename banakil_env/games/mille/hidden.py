@@ -25,9 +25,9 @@ def dear_cards(state: Any, seat: int) -> tuple[int, int]:
     return held_of(state.hands[seat], wide(DIAMOND_JACK)), held_of(state.hands[seat], wide(SPADE_QUEEN))
 
 
-@held.is_clean.fill(S.STATE)
-def is_clean(state: Any, seat: int) -> bool:
-    """Melds without a wild Two are paid twice (M6.3)."""
+@held.no_wild_melded.fill(S.STATE)
+def no_wild_melded(state: Any, seat: int) -> bool:
+    """Melds without a wild Two are paid twice (M6.3). True before the first meld too, unlike `scoring.is_clean`."""
     return wild_twos(state, seat) == 0
 
 
