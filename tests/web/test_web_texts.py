@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -242,10 +243,11 @@ def test_agents_of_the_zoo_are_offered_for_their_number_of_seats(monkeypatch: py
     monkeypatch.setattr(defaults, "_is_there", lambda module: True)
     game, made = find("banakil"), Sitters()
     for seats in (2, 3, 4):
-        agents = [name for name in made.names(game, seats) if name.startswith("ppo:")]
-        assert f"ppo:agents/zoo/banakil-{seats}p" in agents
-        tables = {table.name for table in game.tables if table.options["num_players"] == seats}
-        assert {name.rpartition("/")[2] for name in agents} <= tables
+        agents = [name for name in made.names(game, seats) if name.startswith("ppo:agents/zoo/")]
+        of_tables = {re.sub(r"-\d+$", "", name.rpartition("/")[2]) for name in agents}  # banakil-2p-2 is of banakil-2p
+        assert len(of_tables) == len(agents)  # one of each table
+        assert f"banakil-{seats}p" in of_tables
+        assert of_tables <= {table.name for table in game.tables if table.options["num_players"] == seats}
 
 
 def test_a_player_that_plays_no_game_is_said_at_the_start() -> None:
