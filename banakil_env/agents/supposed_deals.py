@@ -72,7 +72,6 @@ def _begin(seen: Any, seed: int, own: int, others: Any, models: Models) -> None:
     for model in range(others.shape[0]):
         state = models.states[model]
         suppose(seen[0], seed, state)
-        round_of(state)
         for seat in range(num_seats(state)):
             mine = side_of(state, wide(seat)) == side_of(state, wide(0))
             models.kinds[model, seat] = own if mine else others[model]
@@ -82,13 +81,18 @@ def _begin(seen: Any, seed: int, own: int, others: Any, models: Models) -> None:
 def _chained_deals(
     seen: Any, seeds: Any, whose: Any, models: Models, exchanges: int, room: Room, supposed: Any
 ) -> None:
-    """Write a deal for each seed: hidden cards are exchanged in the chain of its model, and the stock is shuffled."""
+    """Write a deal for each seed: hidden cards are exchanged in the chain of its model, and the stock is shuffled.
+
+    The chain stands in the match, if one is played, whose hands are others than those of a single round. The deal is a
+    round: in playouts the match ends with it.
+    """
     for deal in range(seeds.shape[0]):
         model = whose[deal]
         state, kinds, likelihoods = models.states[model], models.kinds[model], models.likelihoods[model]
         believe(state, kinds, likelihoods, exchanges, room.state, room.observation, room.mask, room.dice)
         shuffle_hidden(state, seeds[deal])
         supposed[deal] = state
+        round_of(supposed[deal])
 
 
 def _independent_deals(
@@ -138,14 +142,14 @@ class Loops:
 def loops_of(game: Game, beliefs: bool = True) -> Loops:
     """The loops bound to a game, with the game's beliefs or without; compiled when first called, then kept on disk."""
     name, hooks, engine = game.name, hooks_of(game), game.engine
-    dealt = {"suppose": hooks.suppose, "round_of": hooks.round_of}
+    suppose, a_round = {"suppose": hooks.suppose}, {"round_of": hooks.round_of}
     if hooks.believe and beliefs:
         chained = {"believe": hooks.believe, "shuffle_hidden": hooks.shuffle}
-        make_deals = bind(_chained_deals, f"{name}_chained_deals", **chained)
+        make_deals = bind(_chained_deals, f"{name}_chained_deals", **chained, **a_round)
     else:
-        make_deals = bind(_independent_deals, f"{name}_independent_deals", **dealt)
+        make_deals = bind(_independent_deals, f"{name}_independent_deals", **suppose, **a_round)
     return Loops(
-        bind(_begin, f"{name}_begin", num_seats=engine.num_seats, side_of=engine.side_of, **dealt),
+        bind(_begin, f"{name}_begin", num_seats=engine.num_seats, side_of=engine.side_of, **suppose),
         make_deals,
         bind(_try_all, f"{name}_try_all", apply=engine.apply, play_out=play_out_of(game), reward=engine.reward),
         bind(_ask, f"{name}_ask", action_of=asked_players_of(game)),

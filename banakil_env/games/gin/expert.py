@@ -4,9 +4,9 @@ The worth of ten cards is their deadwood, less what they may still become: the u
 loose cards, and those that would extend a meld. Early in the hand the chances count for more, later the deadwood.
 Draw: the upcard if the hand is worth more with it, after the best discard, than with an unknown card of the stock.
 Discard: the card that leaves the hand worth most, less what the card gives to the other seat.
-Knock: with gin always; otherwise when the deadwood is below a limit that falls with every turn, and with every card
-that the other seat has taken from the pile. A hand with little deadwood and many chances waits for gin early in the
-round.
+Knock: with gin always; otherwise when the deadwood is below a limit that falls with every turn, with every card that
+the other seat has taken from the pile, and with every unseen card that would make gin. So a hand that one card makes
+gin waits for it, and a hand without such a card does not.
 Melds and lay-offs: as `greedy`.
 Matches that pay for hands won, by boxes or a game bonus, have a row of values of their own, which knocks earlier.
 
@@ -44,7 +44,7 @@ PARAMETERS = Parameters(
     Parameter("knock", 1600, 0, 2500, "deadwood up to which to knock at the start, in hundredths of a point"),
     Parameter("knock_later", 50, -50, 250, "what this limit loses with each turn"),
     Parameter("knock_taken", 0, -200, 500, "what this limit loses with each card known in the other hand"),
-    Parameter("wait", 0, 0, 200, "what this limit loses with each unseen card that would lower the deadwood"),
+    Parameter("wait", 0, 0, 1000, "what this limit loses with each unseen card that would make gin"),
 )
 VALUES = PARAMETERS.values
 TWO, MATCH = range(2)
@@ -161,15 +161,25 @@ def _draw(seen: Any, mask: Any, values: Any) -> int:
 
 @compiled
 def _knocks(seen: Any, least: int, hand: int, unseen: int, turn: int, values: Any) -> bool:
-    """Whether to knock with this deadwood."""
+    """Whether to knock with this deadwood, where to go on would leave these ten cards."""
     if least > seen.limit:
         return False
     if least == 0:
         return True
     known = popcount(read_bits(seen.known[1], 0, NUM_FACES))
     limit = values.knock - values.knock_later * turn - values.knock_taken * known
-    limit -= values.wait * popcount(completing(hand) & unseen)
-    return 100 * least <= limit
+    return 100 * least <= limit - values.wait * _making_gin(hand, unseen)
+
+
+@compiled
+def _making_gin(hand: int, unseen: int) -> int:
+    """How many unseen cards leave one card of eleven out of all melds, if the deadwood is least?"""
+    found, cards = wide(0), completing(hand) & unseen
+    while cards:
+        with_card = hand | cards & -cards
+        cards &= cards - 1
+        found += popcount(with_card & ~best_melded(with_card)) <= 1
+    return found
 
 
 @compiled
@@ -181,6 +191,8 @@ def _play(seen: Any, mask: Any, values: Any) -> int:
     if seen.phase[KNOCK]:
         return greedy.discard(seen, discards, hand)
     unseen, turn = _unseen(seen), _turn(seen)
-    if mask[A_KNOCK] and _knocks(seen, greedy.least_after_discard(hand, discards), hand, unseen, turn, values):
+    face = _best_discard(discards, hand, seen, unseen, turn, values)
+    least, left = greedy.least_after_discard(hand, discards), hand & ~bit_of(face)
+    if mask[A_KNOCK] and _knocks(seen, least, left, unseen, turn, values):
         return wide(A_KNOCK)
-    return A_DISCARD + _best_discard(discards, hand, seen, unseen, turn, values)
+    return A_DISCARD + face
