@@ -397,11 +397,7 @@ def time_table() -> str:
 
 def ladder_tables() -> str:
     """How far each player is ahead at the standing tables, as `train.ladder` has measured: a table for each game."""
-    sys.path.insert(0, str(ROOT))  # train/ is not installed
-    from train.ladder import of_cards, read
-
-    parts = []
-    figures = {figure.key: figure for figure in (*of_cards(), *read(DOCS / "ladders.json"))}.values()
+    figures, parts = _ladder_figures(), []
     for game in map(find, GAMES):
         rows: list[list[object]] = []
         for standing in game.tables:
@@ -419,6 +415,46 @@ def ladder_tables() -> str:
             heads = ["table", "player", "ahead of `greedy` (95 %, 99 %)", "ahead of `expert` (95 %, 99 %)"]
             parts.append(f"### [{game.title}](games/{game.name}.md)\n\n{table([*heads, 'a decision', 'deals'], rows)}")
     return "\n\n".join(parts)
+
+
+def _ladder_figures() -> list[Figure]:
+    """The figures of the zoo's cards and of `docs/ladders.json`, which come first where both have one."""
+    sys.path.insert(0, str(ROOT))  # train/ is not installed
+    from train.ladder import of_cards, read
+
+    return list({figure.key: figure for figure in (*of_cards(), *read(DOCS / "ladders.json"))}.values())
+
+
+def headroom_table() -> str:
+    """At how many tables `search` is ahead of `expert`, and how much of its lead the agents have where it is clear."""
+    on_expert = [figure for figure in _ladder_figures() if figure.against == "expert"]
+    leads = {
+        (figure.table, player): figure
+        for figure in on_expert
+        if (player := figure.player.partition(":")[0]) in ("agent", "search")
+    }
+    main = [game.tables[0].name for game in map(find, GAMES)]
+    searches = [figure for (_, player), figure in leads.items() if player == "search"]
+    clear = [figure for figure in searches if figure.ahead > figure.within_95]
+    surely = [figure.table for figure in searches if figure.ahead > figure.within_99]
+    behind = [figure.table for figure in searches if figure.ahead < -figure.within_95]
+    said = (
+        f"At 99 % the search is clear of `expert` at {len(surely)} of {len(searches)} tables, which are the main table "
+        f"of {len(set(surely) & set(main))} of {len(main)} games; at 95 % at {len(clear)} tables. "
+        f"It is clearly behind at {len(behind) or 'none'}."
+    )
+    order = [standing.name for game in map(find, GAMES) for standing in game.tables]
+    rows = []
+    for search in sorted(clear, key=lambda figure: order.index(figure.table)):
+        agent = leads[search.table, "agent"]
+        both = [f"{each.ahead:+z.2f} ± {each.within_95:.2f}" for each in (search, agent)]
+        rows.append([search.table, *both, f"{agent.ahead / search.ahead:.0%}".replace("%", " %")])
+    heads = ["table", "search, ahead of `expert` (95 %)", "agent, ahead of `expert` (95 %)", "agent in parts of search"]
+    return f"{_wrapped(said)}\n\n{table(heads, rows)}"
+
+
+def _wrapped(paragraph: str) -> str:
+    return textwrap.fill(paragraph, 120)
 
 
 def _rungs(game: Game, players: Sequence[str]) -> list[str]:
@@ -500,6 +536,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "recipes": recipe_table,
     "texts": text_table,
     "experts": expert_table,
+    "headroom": headroom_table,
     "ladders": ladder_tables,
     "times": time_table,
     "tasks": task_table,

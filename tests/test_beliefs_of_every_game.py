@@ -79,6 +79,20 @@ def test_likely_hands_agree_with_what_is_seen(name: str) -> None:
             assert (mask == own["action_mask"]).all()
 
 
+def test_a_search_in_a_match_supposes_hands_of_a_match() -> None:
+    """`expert` of gin knocks earlier in a match, so that other hands are likely there."""
+    game = find("gin")
+    plain, player = Plain(game), make_player("expert", game)
+    state = plain.new(seed=1, episode="match", rules="common")
+    for _ in range(12):
+        plain.apply(state, choose(player, plain.observe(state, plain.seat_to_move(state))))
+    seat, alone = plain.seat_to_move(state), state.copy()
+    alone["episode"] = 0
+    match, single = (supposed(game, each, seat, 20, models=["expert"], exchanges=100) for each in (state, alone))
+    assert set(match["episode"]) == set(single["episode"]) == {0}  # playouts end with the round
+    assert (match["hands"] != single["hands"]).any()
+
+
 def _exchange_and_back(states: Any, seat: int) -> bool:
     """False: nothing was hidden."""
     card = hidden_card(states[0], seat)

@@ -8,7 +8,7 @@ side. At the others sit the players that the game takes others for (`Search.mode
 move has to pay against all of them. Each sees what its seat would see in the sampled deal, so no player in a playout
 knows hidden cards. A move is chosen by its mean over all deals, one move deep: the search is one step of policy
 improvement from the playout player. Plans that need a different move in every deal, the known fault of determinization,
-do not arise.
+do not arise. In a match playouts end with the round, which their players play as a single one.
 
 The playouts go where they matter by successive halving: all candidates share the first part, the better half the next
 (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), and whatever is clearly
