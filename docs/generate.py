@@ -398,10 +398,10 @@ def time_table() -> str:
 def ladder_tables() -> str:
     """How far each player is ahead at the standing tables, as `train.ladder` has measured: a table for each game."""
     sys.path.insert(0, str(ROOT))  # train/ is not installed
-    from train.ladder import of_cards, read
+    from train.ladder import of_cards, read, shown
 
     parts = []
-    figures = {figure.key: figure for figure in (*of_cards(), *read(DOCS / "ladders.json"))}.values()
+    figures = shown((*of_cards(), *read(DOCS / "ladders.json")))
     for game in map(find, GAMES):
         rows: list[list[object]] = []
         for standing in game.tables:
