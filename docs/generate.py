@@ -418,11 +418,11 @@ def ladder_tables() -> str:
 
 
 def _ladder_figures() -> list[Figure]:
-    """The figures of the zoo's cards and of `docs/ladders.json`, which come first where both have one."""
+    """The figures of `docs/ladders.json`, and those of the zoo's cards for pairs that it lacks."""
     sys.path.insert(0, str(ROOT))  # train/ is not installed
-    from train.ladder import of_cards, read
+    from train.ladder import of_cards, read, shown
 
-    return list({figure.key: figure for figure in (*of_cards(), *read(DOCS / "ladders.json"))}.values())
+    return shown((*of_cards(), *read(DOCS / "ladders.json")))
 
 
 def headroom_table() -> str:

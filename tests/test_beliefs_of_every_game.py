@@ -539,13 +539,18 @@ def test_forecasts_are_measured_in_games_between_several_players() -> None:
     tables.reset(3)
     tables.step(CompiledPlayer("greedy", find("gin")).act(tables.observations, tables.masks, np.zeros(64, np.uint64)))
     asked = {name: CompiledPlayer(name, find("gin")) for name in ("random", "greedy", "expert")}
-    moves = calibration.moves(list(asked.values()), tables)
+    players = list(asked.values())
+    moves, again, other = (calibration.moves(players, tables, np.random.default_rng(seed)) for seed in (0, 0, 1))
     for row, seat in enumerate(tables.seats):
-        player = list(asked.values())[(row + int(seat)) % 3]
+        player = players[(row + int(seat)) % 3]
         alone = tables.observations[row : row + 1], tables.masks[row : row + 1], np.zeros(1, np.uint64)
         if player.name != "random":
             assert moves[row] == player.act(*alone)[0]
         assert tables.masks[row, moves[row]]
+    assert moves.tolist() == again.tolist()
+    at_random = (np.arange(calibration.TABLES) + tables.seats) % 3 == 0
+    assert (moves != other)[at_random].any()  # each row has dice of its own
+    assert (moves == other)[~at_random].all()
 
 
 def test_the_commands_write_a_network_and_print_a_row(tmp_path: Any, capsys: Any) -> None:

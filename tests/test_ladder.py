@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 from pathlib import Path
 from types import ModuleType
@@ -101,6 +102,27 @@ def test_a_line_replaces_the_one_measured_before(tmp_path: Path) -> None:
     assert ladder.read(file) == [other, again]  # in the order of GAMES
 
 
+def test_a_figure_by_departures_leaves_that_of_whole_deals(tmp_path: Path) -> None:
+    """A few rounds by departures and 2,000 deals of one pair: both are kept, the page shows the deals."""
+    file = tmp_path / "ladders.json"
+    deals = ladder.Figure("gin", "gin-2p", "expert", "greedy", 1.0, 0.5, 0.7, 2000, 2.0, "deals")
+    departed = ladder.Figure("gin", "gin-2p", "expert", "greedy", 1.4, 1.5, 1.7, 8, 2.0, "departures", "departures")
+    later = dataclasses.replace(departed, deals=16)
+    for figure in (departed, deals, later):
+        ladder.keep(figure, file)
+    assert ladder.read(file) == [deals]
+    assert file.read_text().count('"expert"') == 2
+    assert ladder.shown([departed, later]) == [later]
+    assert ladder.shown([deals, later]) == ladder.shown([later, deals]) == [deals]
+
+
+@pytest.mark.parametrize("deals", ["1", "0", "-3"])
+def test_too_few_deals_for_an_interval_are_refused(deals: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        ladder.main(["--game", "gin", "--deals", deals])
+    assert "--deals must be 2 or more" in capsys.readouterr().err
+
+
 def test_figures_of_an_agent_with_a_successor_are_left_out(tmp_path: Path) -> None:
     """The row of an agent shows the figures of one agent, not of two."""
     file, agent = tmp_path / "ladders.json", newest(ladder.ZOO, "gin-2p")
@@ -136,7 +158,7 @@ def test_cards_of_agents_are_read(tmp_path: Path) -> None:
         (tmp_path / name / "README.md").write_text(said + rows)
         (tmp_path / name / MODEL).touch()
     [found] = ladder.of_cards(tmp_path)
-    assert found.key == ("yaniv", "yaniv-2p", "agent", "yaniv-2p", "greedy")
+    assert found.key == ("yaniv", "yaniv-2p", "agent", "yaniv-2p", "greedy", "deals")
     assert (found.ahead, found.within_95, found.within_99) == (-0.67, 0.38, 0.5)
     assert (found.decision, found.deals) == (1300.0, 2000)
 

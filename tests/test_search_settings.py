@@ -28,10 +28,14 @@ def test_a_search_that_never_departs_gains_nothing() -> None:
 
 
 def test_a_weaker_player_loses_what_its_moves_lose() -> None:
-    """Held to `greedy`'s moves, a search departs from `expert` where the two differ."""
-    found = search_settings.compare(["greedy/20/1000000"], TABLE, some)
-    departed = found.departed["greedy/20/1000000"]
-    assert departed >= sum(gain != 0 for gain in found.gains["greedy/20/1000000"])
+    """Held to `greedy`'s moves, a search departs from `expert` where the two differ, and loses by it in gin."""
+    setting = "greedy/20/1000000"
+    table = TableOptions(game="gin", num_players=2)
+    found = search_settings.compare([setting], table, lambda so_far: len(so_far.gains[setting]) < 80)
+    gains = found.gains[setting]
+    assert len(gains) == 80
+    assert 0 < sum(gain != 0 for gain in gains) <= found.departed[setting] < 40
+    assert sum(gains) / len(gains) < -0.3
 
 
 def test_a_setting_names_the_players_that_others_are_taken_for() -> None:

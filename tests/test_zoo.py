@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
 
 from banakil_env.agents import hub, make_player
+from banakil_env.agents.model import Network, Shape
+from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena import play_match
+from banakil_env.games import find
+from train import zoo
 from train.config import from_dict
+from train.curve import FILE as CURVE_FILE
+from train.curve import Point, Standing
 from train.recipes import recipe
 
 ZOO = Path(__file__).resolve().parents[1] / "agents" / "zoo"
@@ -29,6 +36,42 @@ def test_there_is_one_for_every_mode():
 def test_it_was_made_by_the_recipe_of_its_name(name):
     config = config_of(name)
     assert config == dataclasses.replace(recipe(name), seed=config.seed)
+
+
+def run_of(folder, seconds, steps=1000):
+    """A folder as a run leaves it that has trained for this number of its 600 seconds."""
+    config = dataclasses.replace(recipe("yaniv-3p"), seconds=600.0, steps=None)
+    standing = Standing("greedy", 1.0, 0.5, 0.6)
+    save_agent(
+        folder / FILE,
+        Network(find("yaniv"), Shape((16,)), 0),
+        {"config": dataclasses.asdict(config), "steps": steps, "seconds": seconds},
+    )
+    (folder / CURVE_FILE).write_text(json.dumps([dataclasses.asdict(Point(900, 240.0, (standing,)))]))
+    return folder
+
+
+def test_a_run_that_still_trains_is_refused(tmp_path, capsys):
+    folder = run_of(tmp_path, 270.0)
+    with pytest.raises(zoo.ZooError, match=r"is at 45\.0% of its 600 seconds: .* --resume .* --unfinished"):
+        zoo.read(folder)
+    assert zoo.main([str(folder), "--out", str(tmp_path / "out")]) == 1
+    assert "--unfinished" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_that_was_stopped_is_taken_if_asked_for_and_the_card_says_so(tmp_path):
+    run = zoo.read(run_of(tmp_path, 270.0), unfinished=True)
+    assert run.done == 0.45
+    said = f"Stopped before the end of the recipe's time or decisions: seed {run.config.seed} at 45.0%."
+    assert said in " ".join(zoo.history([run]).split())
+
+
+@pytest.mark.parametrize("seconds", [590.0, 605.0, 900.0])
+def test_a_run_at_its_end_is_taken(tmp_path, seconds):
+    run = zoo.read(run_of(tmp_path, seconds))
+    assert run.done == pytest.approx(seconds / 600)
+    assert "Stopped" not in zoo.history([run])
 
 
 @pytest.mark.parametrize("name", AGENTS)

@@ -32,7 +32,7 @@ from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.fields import COUNTS, SCALED
 from banakil_env.core.game import Game
 from banakil_env.envs.vector import Tables
-from train.departures import ORDERS, gains_of
+from train.departures import ORDERS, gains_of, shared_out
 from train.table_arguments import add_table_arguments, settled_player, table_of
 
 TABLES = 64
@@ -94,13 +94,13 @@ def measure(
     player = settled_player(game, player, "the player")
     if rounds < 1 or not 0 < share <= 1:
         raise ValueError(f"rounds must be 1 or more and the share over 0 and up to 1, not {rounds} and {share}")
-    n = min(TABLES, rounds)
-    left = np.full(n, -(-rounds // n))  # rounds; the same number at every table, or short ones would be too frequent
+    n, each = shared_out(rounds, TABLES)
+    left = np.full(n, each)  # rounds
     tables, own = Tables(n, game=game, **table.options), CompiledPlayer(player, game)
     rng, found = np.random.default_rng(seed), Alternatives()
     verbs = np.array([action.verb for action in game.actions])
     moves = np.zeros((2, n), np.int64)  # the player's own, and others
-    tables.reset(int(rng.integers(2**63)))  # small seeds deal the games of documents and tests
+    tables.reset(int(rng.integers(2**63)))  # any below 2**63: small ones deal the games of documents and tests
     while left.any():
         thrown = rng.integers(2**64, size=n, dtype=np.uint64)
         moves[:] = own.act(tables.observations, tables.masks, thrown)

@@ -30,6 +30,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.core.bits import wide
 from banakil_env.core.bound import num_seats, redeal_hidden, seat_to_move
+from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.scratch import scratch
@@ -287,7 +288,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     path = options.out or path_of(game)
     known = (json.loads(path.read_text()) if path.is_file() else {}) | trained  # and the networks of other players
     contents = {player: known[player] for player in game.players if player in known}
-    path.write_text(json.dumps(contents).replace("], [", "],\n[") + "\n")
+    write_whole(path, (json.dumps(contents).replace("], [", "],\n[") + "\n").encode())
     for player, content in trained.items():
         print(f"{path}, {player}: log loss {content['log loss']} (log 2 is 0.6931)")
     return 0

@@ -44,6 +44,7 @@ DEALS = 64  # determinized deals at each position
 EXCHANGES = 400  # between two deals: nearly independent ones, so that a score is of the beliefs and not of few deals
 ORDERS = 32  # orders of the stock, over which the outcome is averaged
 MOST_BETWEEN = 30  # steps of all tables between two positions
+DICE = 1  # with the seed: a generator of the dice alone, so that they change no other draw
 MOST_COPIES = 9  # numbers of cards of a face in a hand that are told apart, 0 included
 
 
@@ -131,13 +132,15 @@ def measure(
     searches = searches_of(game, player, models)
     tables = Tables(TABLES, game=game, **table.options)
     rng = np.random.default_rng(seed)
-    tables.reset(int(rng.integers(2**63)))  # not deals of small seeds: `train.beliefs` has those
+    # Any seed below 2**63. Training and `train.beliefs` have deals of such seeds too, and hardly ever the same ones.
+    tables.reset(int(rng.integers(2**63)))
+    dice = np.random.default_rng([seed, DICE])
     came, forecasts, scores = [], {way: [] for way in searches}, {way: [] for way in searches}
     worth = np.zeros((TABLES, game.max_seats), np.float32)
     while len(came) < positions:
         for _ in range(int(rng.integers(1, MOST_BETWEEN))):
-            tables.step(moves(at_table, tables))
-        actions = moves(at_table, tables)
+            tables.step(moves(at_table, tables, dice))
+        actions = moves(at_table, tables, dice)
         row = int(rng.integers(TABLES))
         orders = ORDERS, rng.integers(0, 2**63, TABLES).astype(np.uint64)
         observer = int(tables.seats[row])
@@ -155,14 +158,18 @@ def measure(
     return {way: Calibration(*map(np.array, (forecasts[way], came, scores[way]))) for way in searches}
 
 
-def moves(players: Sequence[Player], tables: Tables) -> npt.NDArray[np.int64]:
-    """The actions at all tables, (TABLES,). Players take turns on the seats, and begin one seat later at each table."""
+def moves(players: Sequence[Player], tables: Tables, dice: np.random.Generator) -> npt.NDArray[np.int64]:
+    """The actions at all tables, (TABLES,). Players take turns on the seats, and begin one seat later at each table.
+
+    Args:
+        dice: of players that do not always choose the same action, such as `random`.
+    """
     actions, to_move = np.zeros(TABLES, np.int64), whose(np.arange(TABLES), tables.seats, len(players))
+    thrown = dice.integers(2**64, size=TABLES, dtype=np.uint64)
     for number, player in enumerate(players):
         rows = np.flatnonzero(to_move == number)
         if len(rows):
-            dice = np.zeros(len(rows), np.uint64)
-            actions[rows] = player.act(tables.observations[rows], tables.masks[rows], dice)
+            actions[rows] = player.act(tables.observations[rows], tables.masks[rows], thrown[rows])
     return actions
 
 

@@ -278,7 +278,7 @@ class Config:
         steps: decisions of the learner after which the run ends, rounded up to whole rollouts; None: no such bound.
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
             Workers have seeds of their own, derived from it.
-        threads: of PyTorch.
+        threads: of PyTorch, and of the compiled loops of the trainers `fast`, `vrpo` and `aggrevate`.
         device: a name of PyTorch's, or "auto".
         workers: processes that play for the learner, of the trainer `aggrevate`; 0: the learner plays itself.
         precision: of all but `sb3`: float32; bfloat16, if the processor multiplies matrices of it; auto.

@@ -20,13 +20,12 @@ from torch import Tensor, nn
 from banakil_env.agents.encoding import depths_of_actions
 from banakil_env.agents.model import read_among
 from banakil_env.agents.sparse import Sparse, by_feature, first_layer
-from banakil_env.agents.sparse_features import write_features
 from banakil_env.core.bound import observe
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.threads import in_parts
 from train.config import CentralCritic, Config
-from train.rollout import FEATURES_AT_FIRST, ROWS_PER_THREAD, Rollout
+from train.rollout import FEATURES_AT_FIRST, ROWS_PER_THREAD, Rollout, written
 
 FIRST_GAIN = 0.01  # of the layers that tell actions apart: at first the critic thinks all of them alike
 
@@ -141,10 +140,7 @@ class OtherHands:
 
     def _write_features(self, rows: Any) -> None:
         game, seen = self._rollout.game, self._observations.view(np.uint8).reshape(self._tables, -1)
-        most = write_features(game, seen, self.features.part(rows), self._depths, self._threads)
-        if most > self.features.columns.shape[1]:
-            self.features = self.features.widened(most * 5 // 4)
-            write_features(game, seen, self.features.part(rows), self._depths, self._threads)
+        self.features = written(game, seen, self.features, rows, self._depths, self._threads)
 
 
 def _observe_many(states: Any, seats: Any, observations: Any, first: int, last: int) -> None:

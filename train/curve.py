@@ -14,7 +14,7 @@ from banakil_env.agents.model import Network
 from banakil_env.agents.network import NetworkPlayer
 from banakil_env.arena import Plan, Results
 from banakil_env.arena.players import Player
-from banakil_env.arena.tables import play_tables
+from banakil_env.arena.workers import play_deals
 from banakil_env.core.files import write_whole
 from train.config import SEED_SET, Config, made_of
 
@@ -79,11 +79,8 @@ def match(
     results = Results(plan)
     # Many tables at once, since a network takes less time for each row in a larger call.
     for first in range(0, deals, DEALS_AT_ONCE):
-        tables = plan.tables(range(first, min(first + DEALS_AT_ONCE, deals)))
-        outcomes = play_tables(players, plan.players, tables, plan.settings())
-        each = len(plan.tables([0]))
-        for number in range(0, len(tables), each):
-            results.add(outcomes[number : number + each])
+        for outcomes in play_deals(players, plan, range(first, min(first + DEALS_AT_ONCE, deals)), record=False):
+            results.add(outcomes)
         if progress:
             progress(len(results.deals))
     return results

@@ -20,6 +20,7 @@ from pathlib import Path
 import numpy as np
 
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.envs.vector import Tables
 from banakil_env.games import GAMES, find
@@ -68,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         kept[name] = {player: round(measure(game, player), 2) for player in game.settled_players}
         print(f"{name}: " + ", ".join(f"{player} {each:.2f} µs" for player, each in kept[name].items()), flush=True)
     lines = [f"{json.dumps(name)}: {json.dumps(kept[name])}" for name in GAMES if name in kept]
-    options.out.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    write_whole(options.out, ("{\n" + ",\n".join(lines) + "\n}\n").encode())
     return 0
 
 

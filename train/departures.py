@@ -6,7 +6,8 @@ The player has one seat of every table, and the deterministic rule-based player 
 departs from the rule-based move, the rule-based player plays the round out at every seat after either move, with all
 hands as they are and with the same `--orders` orders of the stock. The departure gains the difference of the mean
 outcomes; equal moves gain nothing. The departures of a round add up to the player's advantage over the rule-based
-player in this round, with nearly all luck removed: the luck of the deal and of later draws.
+player in this round, with nearly all luck removed: the luck of the deal and of later draws. A round that is over
+before the player's first decision counts too, without a departure: the means are over all rounds dealt.
 (Burch and others, "AIVAT: A New Variance Reduction Technique for Agent Evaluation in Imperfect
 Information Games", 2018: the sum has the same mean as the margins themselves.)
 """
@@ -45,9 +46,10 @@ class Departures:
     """The results of the rounds that have ended.
 
     Attributes:
-        gains: for each round, the gain of each departure in points, by its verbs.
+        gains: for each round, the gain of each departure in points, by its verbs; empty without a departure.
         margins, instead: for each round, the margin of the player's seat, and the margin of the rule-based player in
-            its place with the same cards.
+            its place with the same cards. A round that was over before the player's first decision has 0 in both: the
+            two margins are equal there, and `Tables` does not keep them.
     """
 
     gains: list[dict[Verbs, list[float]]] = field(default_factory=list)
@@ -79,7 +81,7 @@ def measure(
     at_once: int = TABLES,
     progress: Callable[[Departures], None] = lambda found: None,
 ) -> Departures:
-    """Play a number of rounds, or a few more.
+    """Play a number of rounds, or a few more: the same number at every table, those without a decision included.
 
     Args:
         other: of `settled_players` of the table's game, at all other seats.
@@ -93,8 +95,7 @@ def measure(
     """
     if rounds < 1 or at_once < 1 or orders < 0:
         raise ValueError(f"rounds and tables must be 1 or more and orders 0 or more, not {rounds}, {at_once}, {orders}")
-    n = min(at_once, rounds)
-    each = -(-rounds // n)  # the same number at every table, or short rounds would be too frequent
+    n, each = shared_out(rounds, at_once)
     game = table.found
     tables = Tables(n, game=game, opponents=other, seat="random", **table.options)
     would = CompiledPlayer(other, game)
@@ -102,7 +103,8 @@ def measure(
     dice, found = np.random.default_rng(seed), Departures()
     noted = [dict[Verbs, list[float]]() for _ in range(n)]
     moves = np.zeros((2, n), np.int64)
-    done, rows = np.zeros(n, np.int64), np.arange(n)
+    done, dropped, rows = np.zeros(n, np.int64), np.zeros(n, np.int64), np.arange(n)
+    _count_dropped(tables, dropped, done, each, found)
     instead = _foreseen(tables, rows, other)
     while (done < each).any():
         thrown, seats, counts = dice.integers(2**64, size=n, dtype=np.uint64), tables.seats.copy(), done < each
@@ -123,9 +125,37 @@ def measure(
         found.instead += instead[ended].tolist()
         instead[ended] = _foreseen(tables, ended, other)[ended]
         done[ended] += 1
+        _count_dropped(tables, dropped, done, each, found)
         if len(ended):
             progress(found)
     return found
+
+
+def shared_out(rounds: int, at_once: int) -> tuple[int, int]:
+    """The number of tables, at most `at_once`, and of rounds at each, for this number of rounds or a few more.
+
+    Every table plays the same number of rounds, or short rounds would be too frequent.
+    """
+    each = -(-rounds // at_once)
+    return -(-rounds // each), each
+
+
+def _count_dropped(
+    tables: Tables, dropped: npt.NDArray[np.int64], done: npt.NDArray[np.int64], each: int, found: Departures
+) -> None:
+    """Add the rounds that were over before the player's first decision, which `Tables` deals again at once.
+
+    Args:
+        dropped: those counted so far, for each table. done: rounds of each table, at most `each`: a table ends with its
+            round of this number, whatever kind of round that is. Both are changed in place.
+    """
+    now = tables.controls["unplayed"]
+    new = int(np.minimum(now - dropped, each - done).sum())
+    done[:] = np.minimum(done + now - dropped, each)
+    dropped[:] = now
+    found.gains += [{} for _ in range(new)]
+    found.margins += [0.0] * new
+    found.instead += [0.0] * new
 
 
 def gains_of(
@@ -145,12 +175,33 @@ def gains_of(
     Returns:
         A gain for each of `rows`.
     """
+    first_ends, second_ends = margins_after(tables, rows, moves, player, orders, seeds)
+    return second_ends - first_ends
+
+
+def margins_after(
+    tables: Tables,
+    rows: npt.NDArray[np.int64],
+    moves: npt.NDArray[np.int64],
+    player: str,
+    orders: int,
+    seeds: npt.NDArray[np.uint64],
+) -> npt.NDArray[np.float32]:
+    """The margins of the seats to move, points, if `player` plays the rounds out after each of several moves.
+
+    Args:
+        rows: of the tables, (k,). moves: for each table, (m, tables). orders: of the stock; seeds: of these, for each
+            table.
+
+    Returns:
+        The margins after each move at each of `rows`, (m, k).
+    """
     game = tables.game
-    ends = np.zeros((2, tables.num_tables, game.max_seats), np.float32)
+    ends = np.zeros((len(moves), tables.num_tables, game.max_seats), np.float32)
     for out, first in zip(ends, moves):
         outcomes(game, tables.states, rows, player, "margin", out, moves=first, orders=orders, seeds=seeds)
-    first_ends, second_ends = ends[:, rows, tables.seats[rows]]
-    return second_ends - first_ends
+    margins: npt.NDArray[np.float32] = ends[:, rows, tables.seats[rows]]
+    return margins
 
 
 def _foreseen(tables: Tables, rows: np.ndarray, other: str) -> np.ndarray:
@@ -168,7 +219,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     add_table_arguments(parser)
     parser.add_argument("--rounds", type=int, default=10_000)
     parser.add_argument("--orders", type=int, default=ORDERS, help="of the stock, that each departure is tried in")
-    parser.add_argument("--tables", type=int, default=TABLES, help="at once, of which each plays as many rounds")
+    parser.add_argument("--tables", type=int, default=TABLES, help="at once, at most; each plays as many rounds")
     parser.add_argument("--seeds", choices=SEED_SETS, default=SEEDS, help="the set of deals")
     options = parser.parse_args(arguments)
     try:

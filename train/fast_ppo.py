@@ -104,8 +104,7 @@ class FastRun(NetworkRun):
         tables = np.arange(self.config.rollout.tables)
         thrown = dice.integers(2**64, size=len(tables), dtype=np.uint64)
         self.labels[step] = self.rollout.place_of(step, self.rollout.ask(self.config.imitation.player, thrown))
-        follows = tables % 100 < 100 * IMITATED_SHARE
-        self.rollout.picks[step] = np.where(follows, self.labels[step], self.rollout.picks[step])
+        self.rollout.picks[step] = np.where(follows(tables), self.labels[step], self.rollout.picks[step])
 
     @property
     def gae_lambda(self) -> float:
@@ -178,6 +177,11 @@ class FastRun(NetworkRun):
         clipped = ((ratio - 1).abs() > CLIP).float().mean()
         said = {"entropy": entropy, "clip_fraction": clipped, "kl": (ratio - 1 - change).mean()}
         return -gains.mean() - self.config.ppo.entropy * entropy, said
+
+
+def follows(tables: Any, share: float = IMITATED_SHARE) -> Any:
+    """Whether the imitated player's own action is carried out at these tables, by their numbers: a share, evenly."""
+    return np.floor((tables + 1) * share) > np.floor(tables * share)
 
 
 # What `estimate_advantages` keeps of each seat at a table.

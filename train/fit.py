@@ -49,6 +49,7 @@ from banakil_env.core.bound import (
     start,
     status,
 )
+from banakil_env.core.files import write_whole
 from banakil_env.core.game import REWARDS, Game, IllegalAction
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR
@@ -276,7 +277,7 @@ def keep(arena: Arena, values: Any, command: str, figures: dict[str, Interval], 
         "ahead": {name: _shown(figure) for name, figure in figures.items()},
         "values": dict(zip(names, values.tolist())),
     }
-    file.write_text(tomli_w.dumps(rows), encoding="utf-8")
+    write_whole(file, tomli_w.dumps(rows).encode())
 
 
 def remeasure(arena: Arena, ahead_of_greedy: Interval, deals: int) -> None:
@@ -286,7 +287,7 @@ def remeasure(arena: Arena, ahead_of_greedy: Interval, deals: int) -> None:
     if arena.row.name in rows:
         row = rows[arena.row.name]
         row["deals"], row["ahead"] = deals, {"greedy": _shown(ahead_of_greedy)}
-        file.write_text(tomli_w.dumps(rows), encoding="utf-8")
+        write_whole(file, tomli_w.dumps(rows).encode())
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -80,7 +80,8 @@ def measure(
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
     search = SearchPlayer("1", game, player, models=[player])
     rng, dice, found = np.random.default_rng(seed), np.zeros(TABLES, np.uint64), Headroom()
-    tables.reset(int(rng.integers(2**63)))  # not deals of small seeds: `train.beliefs` has those
+    # Any seed below 2**63. Training and `train.beliefs` have deals of such seeds too, and hardly ever the same ones.
+    tables.reset(int(rng.integers(2**63)))
     while go_on(found):
         for _ in range(int(rng.integers(1, MOST_BETWEEN))):
             tables.step(own.act(tables.observations, tables.masks, dice))

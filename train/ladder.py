@@ -11,7 +11,8 @@ seating, so that both hold every hand. A rung that takes long, such as a search,
 (`train.departures`), with far less luck. A time such as `search:200ms` is then turned into as many playouts as take so
 long on the machine, so that the figures can be measured again. The
 figures go to `docs/ladders.json`, a line for each, from which `python docs/generate.py` makes docs/ladders.md. A new
-measurement replaces the earlier line.
+measurement replaces the earlier line that was measured in the same way. If a pair was measured in both ways, the page
+shows the figure of whole deals.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,7 +39,8 @@ from banakil_env.arena.players import Player
 from banakil_env.arena.report import table_title
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
-from banakil_env.arena.tables import play_tables
+from banakil_env.arena.workers import play_deals
+from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game, Table
 from banakil_env.games import GAMES, find
 from train import departures
@@ -93,14 +95,30 @@ class Figure:
     agent: str = ""
 
     @property
-    def key(self) -> tuple[str, str, str, str, str]:
+    def key(self) -> tuple[str, str, str, str, str, str]:
         """The key of a line of the file."""
-        return self.game, self.table, self.player, self.agent, self.against
+        return *self.pair, self.by
+
+    @property
+    def pair(self) -> tuple[str, str, str, str, str]:
+        """The players and their table, for which the page has one figure: a search of any budget is one player."""
+        kind = "search" if self.player.startswith("search:") else self.player
+        return self.game, self.table, kind, self.agent, self.against
 
 
 def read(file: Path = FILE) -> list[Figure]:
     """The figures of a file that the page shows: of agents only those of the newest. Empty without a file."""
-    return [figure for figure in _all(file) if figure.agent == _agent_of(figure.table, figure.player)]
+    return shown(figure for figure in _all(file) if figure.agent == _agent_of(figure.table, figure.player))
+
+
+def shown(figures: Iterable[Figure]) -> list[Figure]:
+    """One figure for each pair, in the order of the pairs: the last one, but by deals before one by departures."""
+    found: dict[tuple[str, ...], Figure] = {}
+    for figure in figures:
+        before = found.get(figure.pair)
+        if before is None or figure.by == DEALS or before.by == DEPARTURES:
+            found[figure.pair] = figure
+    return list(found.values())
 
 
 def _all(file: Path) -> list[Figure]:
@@ -137,9 +155,7 @@ def keep(figure: Figure, file: Path = FILE) -> None:
     figures = {each.key: each for each in _all(file)} | {figure.key: figure}
     order = {name: number for number, name in enumerate(GAMES)}
     lines = [json.dumps(dataclasses.asdict(each)) for each in sorted(figures.values(), key=lambda f: order[f.game])]
-    temporary = file.with_suffix(".tmp")
-    temporary.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8")
-    temporary.replace(file)
+    write_whole(file, ("[\n" + ",\n".join(lines) + "\n]\n").encode())
 
 
 def of_cards(zoo: Path = ZOO) -> list[Figure]:
@@ -162,16 +178,16 @@ def of_cards(zoo: Path = ZOO) -> list[Figure]:
                 time_taken = float(row["time"]) * (1 if row["unit"] == "µs" else 1000)
                 found.append(
                     Figure(
-                        game.name,
-                        table.name,
-                        AGENT,
-                        row["against"],
-                        ahead,
-                        within_95,
-                        within_99,
-                        int(row["deals"]),
-                        time_taken,
-                        f"the card of agents/zoo/{folder.name}",
+                        game=game.name,
+                        table=table.name,
+                        player=AGENT,
+                        against=row["against"],
+                        ahead=ahead,
+                        within_95=within_95,
+                        within_99=within_99,
+                        deals=int(row["deals"]),
+                        decision=time_taken,
+                        command=f"the card of agents/zoo/{folder.name}",
                         agent=folder.name,
                     )
                 )
@@ -198,30 +214,49 @@ def measure(game: Game, table: Table, player: str, against: str, deals: int, sec
     for one_made in made:
         getattr(one_made, "prepare", lambda: None)()  # before the measurement of time
     plan = Plan((player, against), game=game.name, deals=deals, seed_set=SEED_SET, budget=None, **table.options)
-    results, begun, each = Results(plan), time.monotonic(), len(plan.tables([0]))
+    results, begun = Results(plan), time.monotonic()
     at_once = SLOW_AT_ONCE if seconds else DEALS_AT_ONCE
     while len(results.deals) < deals and (seconds is None or not results.deals or time.monotonic() < begun + seconds):
         first = len(results.deals)
-        played = play_tables(
-            made, plan.players, plan.tables(range(first, min(first + at_once, deals))), plan.settings()
-        )
-        for number in range(0, len(played), each):
-            results.add(played[number : number + each])
+        for played in play_deals(made, plan, range(first, min(first + at_once, deals)), record=False):
+            results.add(played)
     one, other = plan.players
-    margins = results.margins()[:, 0]
-    within, within_99 = (round(interval(margins, level).half_width, 4) for level in (0.95, 0.99))
-    said = f"python -m train.ladder --game {game.name} --table {table.name} --rung {player}"
+    ahead, margins = results.margin(one, other).mean, results.margins()[:, 0]
+    widths = [interval(margins, level).half_width for level in (0.95, 0.99)]
+    return _figure(game, table, player, against, [ahead, *widths], len(results.deals), results.seconds(one))
+
+
+def _figure(
+    game: Game,
+    table: Table,
+    player: str,
+    against: str,
+    lead: Sequence[float],
+    deals: int,
+    seconds: float,
+    by: str = DEALS,
+) -> Figure:
+    """The figure that was measured here, rounded, with its command.
+
+    Args:
+        lead: points a deal, and the half widths of the intervals of 95 % and of 99 %. deals: or rounds, by departures.
+        seconds: of the player for a decision.
+    """
+    ahead, within_95, within_99 = (round(points, 4) for points in lead)
+    command = f"python -m train.ladder --game {game.name} --table {table.name} --rung {player}"
+    command += f" --by {by}" if by != DEALS else ""
     return Figure(
-        game.name,
-        table.name,
-        player,
-        against,
-        round(results.margin(one, other).mean, 4),
-        within,
-        within_99,
-        len(results.deals),
-        round(1e6 * results.seconds(one), 2),
-        f"{said} --against {against} --deals {len(results.deals)}",
+        game=game.name,
+        table=table.name,
+        player=player,
+        against=against,
+        ahead=ahead,
+        within_95=within_95,
+        within_99=within_99,
+        deals=deals,
+        decision=round(1e6 * seconds, 2),
+        command=f"{command} --against {against} --deals {deals}",
+        by=by,
         agent=_agent_of(table.name, player),
     )
 
@@ -249,8 +284,8 @@ class _Timed:
 
     @property
     def each(self) -> float:
-        """Mean seconds of a decision."""
-        return self.seconds / self.decisions
+        """Mean seconds of a decision; 0 without one."""
+        return self.seconds / max(1, self.decisions)
 
 
 def _timed(name: str, game: Game) -> _Timed:
@@ -288,22 +323,9 @@ def measure_by_departures(
     while len(found.gains) < rounds and (seconds is None or not found.gains or time.monotonic() < begun + seconds):
         seed = SEED_SETS[SEED_SET] + len(found.gains)
         found.gains += departures.measure(timed, against, options, ROUNDS_AT_ONCE, seed, at_once=ROUNDS_AT_ONCE).gains
-    total, played = found.total(), len(found.gains)
-    said = f"python -m train.ladder --game {game.name} --table {table.name} --rung {player}"
-    return Figure(
-        game.name,
-        table.name,
-        player,
-        against,
-        round(total.mean, 4),
-        round(total.half_width, 4),
-        round(found.total(0.99).half_width, 4),
-        played,
-        round(1e6 * timed.each, 2),
-        f"{said} --by departures --against {against} --deals {played}",
-        DEPARTURES,
-        _agent_of(table.name, player),
-    )
+    total = found.total()
+    lead = [total.mean, total.half_width, found.total(0.99).half_width]
+    return _figure(game, table, player, against, lead, len(found.gains), timed.each, DEPARTURES)
 
 
 def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
@@ -334,6 +356,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, help="after which no further deals of a pair are begun")
     parser.add_argument("--out", type=Path, default=FILE, help="the file of figures")
     options = parser.parse_args(arguments)
+    if options.deals < 2:
+        parser.error(f"--deals must be 2 or more, for an interval; not {options.deals}")
     games = [find(name) for name in (GAMES if options.game == "all" else [options.game])]
     tables = [(game, table) for game in games for table in game.tables if options.table in (None, table.name)]
     if not tables:

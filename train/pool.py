@@ -19,8 +19,10 @@ from train.config import PAST, SELF, Pool
 class PastSelves:
     """The past selves of a run.
 
-    Between two rollouts one of them is drawn for all episodes that begin in the next rollout: each further one at the
-    same time would cost a forward pass in every step.
+    Between two rollouts one of them is drawn: each further one at the same time would cost a forward pass in every
+    step. With the trainers `fast` and `vrpo` it makes every decision of a past self in the next rollout, so that in an
+    episode over two rollouts two past selves play, one after the other. With `sb3` it plays the episodes that begin in
+    the next rollout, to their end.
 
     Args:
         pool: the players, and the number of past selves that are kept. seed: of the draws and of their dice. game: the
@@ -64,7 +66,10 @@ class PastSelves:
         return self.steps.pop(goes)
 
     def draw(self, steps: int) -> Network | None:
-        """The past self for the episodes that begin now, the same one for the same steps; None: no past self plays."""
+        """The past self of the rollout that begins now, the same one for the same steps; None: no past self plays.
+
+        `fast` and `vrpo` use it for all decisions of the rollout, also in episodes that began with another past self.
+        """
         if not self.wanted or not self.networks:
             return None
         return self.networks[int(np.random.default_rng([self._seed, steps]).integers(len(self.networks)))]

@@ -29,8 +29,8 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
-from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
+from train.departures import margins_after
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
@@ -111,14 +111,10 @@ def _again(tables: Tables, row: int, own: int, move: int, search: SearchPlayer, 
 
 def _came(tables: Tables, row: int, own: int, move: int, rng: np.random.Generator) -> float:
     """The gain with the true hands."""
-    game, seat = tables.game, tables.seats[row]
-    out, worth = np.zeros((TABLES, game.max_seats), np.float32), []
     seeds = np.full(TABLES, rng.integers(2**63), np.uint64)
-    for first in (own, move):
-        how = game.strongest_player, "margin", out, 1, np.full(TABLES, first), ORDERS, seeds
-        outcomes(game, tables.states, np.array([row]), *how)
-        worth.append(float(out[row, seat]))
-    return worth[1] - worth[0]
+    moves = np.repeat([[own], [move]], TABLES, axis=1)
+    first, second = margins_after(tables, np.array([row]), moves, tables.game.strongest_player, ORDERS, seeds)[:, 0]
+    return float(second) - float(first)
 
 
 def table_of_promises(bars: Sequence[float], positions: int, found: list[Departure]) -> str:

@@ -17,6 +17,7 @@ from banakil_env.agents.encoding import list_moves
 from banakil_env.agents.sparse import Sparse
 from banakil_env.agents.sparse_features import write_features
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.core.game import Game
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.opponents import Opponent
 from banakil_env.envs.vector import Tables
@@ -59,6 +60,20 @@ class Decisions(NamedTuple):
     faces: Any
     lengths: Any
     advice: Any
+
+
+def written(game: Game, observations: Any, features: Sparse, rows: Any, depths: Any, threads: int) -> Sparse:
+    """Write the features of observations into some rows, and return the features: widened ones where room was short.
+
+    Args:
+        observations: uint8 (k, bytes). features: of all rows. rows: int64 (k,), those to write.
+        depths: uint8 (k, game.features.max_depth), is written too: see `write_features`.
+    """
+    most = write_features(game, observations, features.part(rows), depths, threads)
+    if most > features.columns.shape[1]:
+        features = features.widened(most * 5 // 4)
+        write_features(game, observations, features.part(rows), depths, threads)
+    return features
 
 
 class Rollout:
@@ -234,11 +249,8 @@ class Rollout:
         return np.arange(step * tables, (step + 1) * tables)
 
     def _write_features(self, numbers: Any) -> None:
-        seen, threads = (self.game, self.observations), self._config.threads
-        most = write_features(*seen, self.features.part(numbers), self._depths, threads)
-        if most > self.features.columns.shape[1]:
-            self.features = self.features.widened(most * 5 // 4)
-            write_features(*seen, self.features.part(numbers), self._depths, threads)
+        seen, threads = self.observations, self._config.threads
+        self.features = written(self.game, seen, self.features, numbers, self._depths, threads)
 
     def _make_room(self, width: int) -> None:
         """Make room for more legal actions; the present ones stay."""

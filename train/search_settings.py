@@ -30,8 +30,8 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
 from banakil_env.core.game import Game
-from banakil_env.core.playouts import outcomes
 from banakil_env.envs.vector import Tables
+from train.departures import margins_after
 from train.table_arguments import add_table_arguments, table_of
 
 TABLES = 64
@@ -103,28 +103,21 @@ def compare(settings: Sequence[str], table: TableOptions, go_on: Callable[[Compa
             record = tables.observations[row].view(game.observation).reshape(1).copy()
             chosen[setting] = search.decide(record, tables.masks[row].copy(), int.from_bytes(bits, "little"))
             found.seconds[setting] += time.process_time() - begun
-        worth = _judged(tables, row, {int(actions[row]), *chosen.values()}, actions, own_player, rng)
+        worth = _judged(tables, row, {int(actions[row]), *chosen.values()}, own_player, rng)
         for setting, action in chosen.items():
             found.gains[setting].append(worth[action] - worth[int(actions[row])])
             found.departed[setting] += action != actions[row]
     return found
 
 
-def _judged(
-    tables: Tables, row: int, moves: set[int], actions: np.ndarray, player: str, rng: np.random.Generator
-) -> dict[int, float]:
+def _judged(tables: Tables, row: int, moves: set[int], player: str, rng: np.random.Generator) -> dict[int, float]:
     """The margin of the seat to move after each move, with the true hands."""
     if len(moves) == 1:
         return dict.fromkeys(moves, 0.0)
-    out, worth = np.zeros((TABLES, tables.game.max_seats), np.float32), {}
     seeds = np.full(TABLES, rng.integers(2**63), np.uint64)
-    for move in moves:
-        first = actions.copy()
-        first[row] = move
-        rows = np.array([row])
-        outcomes(tables.game, tables.states, rows, player, "margin", out, moves=first, orders=ORDERS, seeds=seeds)
-        worth[move] = float(out[row, tables.seats[row]])
-    return worth
+    tried = np.repeat(np.array([*moves])[:, None], TABLES, axis=1)
+    margins = margins_after(tables, np.array([row]), tried, player, ORDERS, seeds)[:, 0]
+    return dict(zip(moves, margins.tolist()))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from banakil_env.core.files import write_whole
 from banakil_env.games import GAMES
 from banakil_env.suite.fixed import behaviour, deals_digest
 from banakil_env.suite.tasks import TASKS, Task, tasks
@@ -56,8 +57,8 @@ def write(chosen: Iterable[Task], file: Path = TASKS, ids: Path = IDS) -> dict[s
         before, id_text = id_text, _replaced(id_text, task.short, now.id, ids.name)
         if digests or id_text != before:
             changed[task.short] = list(digests)
-    file.write_text(text, encoding="utf-8")
-    ids.write_text(id_text, encoding="utf-8")
+    write_whole(file, text.encode())
+    write_whole(ids, id_text.encode())
     return changed
 
 

@@ -4,7 +4,8 @@
 
 The runs are of one recipe, with different seeds. The agent with the best result at the end of its own curve is taken,
 so that the deals of arena-v1, which the card reports on, have no influence on the choice. The folder has the Hugging
-Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn.
+Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn. A
+run that is still training is refused; `--unfinished` takes one that was stopped before its end, and the card says so.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of
 
 PICTURE = "curve.png"
+FINISHED = 0.98  # share of its steps or seconds from which a run is at its end: its last rollout may end a bit early
 DEALS = 2000
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
@@ -35,11 +37,12 @@ class ZooError(ValueError):
 
 @dataclass(frozen=True)
 class Finished:
-    """A finished run: its folder, its configuration and its curve."""
+    """A run: its folder, its configuration and its curve, and the share of its steps or seconds that it has done."""
 
     folder: Path
     config: Config
     points: list[Point]
+    done: float = 1.0
 
     @property
     def name(self) -> str:
@@ -52,18 +55,20 @@ class Finished:
         return min(standing.margin for standing in self.points[-1].standings)
 
 
-def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "") -> Finished:
+def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", unfinished: bool = False) -> Finished:
     """Write an agent of the zoo; returns the run that it comes from.
 
     Args:
         folders: of runs of one recipe, each with another seed.
         deals: of arena-v1, played against every rule-based player for the card.
         note: a paragraph of Markdown for the card, on how to read the results of the runs.
+        unfinished: take runs that have not come to their end.
 
     Raises:
-        ZooError: the runs are not of one recipe, or a folder holds no run. AgentError: an agent cannot be played.
+        ZooError: the runs are not of one recipe, or a folder holds no finished run. AgentError: an agent cannot be
+            played.
     """
-    runs = [read(folder) for folder in folders]
+    runs = [read(folder, unfinished) for folder in folders]
     _refuse_others(runs)
     best = max(runs, key=lambda run: run.strength)
     hub.export(
@@ -80,16 +85,25 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "") 
     return best
 
 
-def read(folder: Path) -> Finished:
-    """A finished run. ZooError: the folder has no finished run."""
+def read(folder: Path, unfinished: bool = False) -> Finished:
+    """A finished run; with `unfinished` any run that has an agent. ZooError: the folder has no such run."""
     try:
-        config = from_dict(load(folder).about["config"])
+        about = load(folder).about
+        config = from_dict(about["config"])
+        budgets = {"steps": config.steps, "seconds": config.seconds}
+        done = max(float(about[name]) / budget for name, budget in budgets.items() if budget)
         points = points_of(json.loads((folder / CURVE_FILE).read_text(encoding="utf-8")))
     except (AgentError, ConfigError, OSError, KeyError, TypeError, ValueError) as error:
         raise ZooError(f"{folder} holds no finished run of python -m train: {error}") from error
     if not points:
         raise ZooError(f"{folder}: its curve has no point")
-    return Finished(folder, config, points)
+    if done < FINISHED and not unfinished:
+        budget = " or ".join(f"{budget:,g} {name}" for name, budget in budgets.items() if budget)
+        raise ZooError(
+            f"{folder} is at {done:.1%} of its {budget}: let it train to its end (python -m train {config.name} "
+            f"--resume --out {folder}), or take it as it is with --unfinished, which the card then says"
+        )
+    return Finished(folder, config, points, done)
 
 
 def _refuse_others(runs: Sequence[Finished]) -> None:
@@ -119,6 +133,8 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
         beginning += f" At every decision the agent asks `{adviser}` first and learned when not to follow{as_strong}."
     if config.begin_from:
         beginning += f" It began with the weights of `{config.begin_from}`."
+    stopped = [f"{run.name} at {run.done:.1%}" for run in runs if run.done < FINISHED]
+    cut = f" Stopped before the end of the recipe's time or decisions: {', '.join(stopped)}." if stopped else ""
     return "\n".join(
         [
             "## How it was trained\n",
@@ -127,7 +143,7 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
                 f"with {', '.join(dict.fromkeys(config.pool.players))}; {_at_work(config)}. No game of people is in "
                 f"it.{beginning} Standings are those of the run's own curve, {config.evaluation.deals} deals of "
                 f"`{SEED_SET}`; *beats* means that the 95 % interval is above zero and stays there. The agent is that "
-                "of the run in bold, which had the best standing at its end."
+                f"of the run in bold, which had the best standing at its end.{cut}"
             ),
             *([hub.wrapped(note)] if note else []),
             *lines,
@@ -187,9 +203,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, required=True, help="the agent's folder, such as agents/zoo/banakil-2p")
     parser.add_argument("--deals", type=int, default=DEALS, help="of arena-v1, against each rule-based player")
     parser.add_argument("--note", default="", help="a paragraph for the card, on how to take what the runs say")
+    parser.add_argument("--unfinished", action="store_true", help="take runs that were stopped before their end")
     options = parser.parse_args(arguments)
     try:
-        best = add(options.runs, options.out, options.deals, options.note)
+        best = add(options.runs, options.out, options.deals, options.note, options.unfinished)
     except (ValueError, OSError) as error:
         print(f"train.zoo: {error}", file=sys.stderr)
         return 1

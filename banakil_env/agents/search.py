@@ -220,7 +220,7 @@ class SearchPlayer:
         """See `banakil_env.arena.Player`: the margin of each move that was tried, over its playouts."""
         self._thought = None
         action = int(self.act(observation[None], mask[None], np.array([dice], np.uint64))[0])
-        if self._thought is None:  # one legal action: nothing was tried
+        if self._thought is None:  # nothing was tried
             return Explanation(action)
         candidates, margins = self._thought
         tried = {int(move): margins[~np.isnan(margins[:, i]), i] for i, move in enumerate(candidates)}

@@ -156,8 +156,9 @@ class Search:
             hidden hands are likely for the first model, which also plays at these seats, in the next for the second.
         believe(state, kinds, likelihoods, exchanges, states, observations, mask, dice): change hidden hands towards
             likely ones by trying this number of exchanges; `kinds` (int64, a number a seat) says which compiled player
-            each other seat is taken for. `likelihoods` (float64, a number a seat) are written where they are below 0;
-            the remaining arguments are work space. None: every deal of the hidden cards is equally likely.
+            each other seat is taken for. `likelihoods` (float64, a number a seat) are work space of the hook, kept
+            from call to call; -1 at the start of each chain of deals. The remaining arguments are work space too. None:
+            every deal of the hidden cards is equally likely.
         exchanges: number of exchanges tried with each hidden hand between two deals.
     """
 

@@ -13,7 +13,7 @@ from test_train import FAST
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents.network import load
 from banakil_env.arena import CompiledPlayer
-from train import rollout
+from train import fast_ppo, rollout
 from train.begin import go_on, make_run
 from train.config import IMITATED_SHARE, ConfigError, Pool, with_
 from train.fast_ppo import WORK, FastRun, estimate_advantages
@@ -135,12 +135,20 @@ def test_labels_are_the_imitated_players_choices(tmp_path):
     run.roll_out()
     data = run.rollout
     chosen = np.take_along_axis(data.moves[:-1], run.labels[..., None].astype(np.int64), 2)[..., 0]
-    followed = data.picks == run.labels
-    assert followed[:, : round(100 * IMITATED_SHARE)].all()  # at those tables its own actions are carried out
+    followed, follows = data.picks == run.labels, fast_ppo.follows(np.arange(FAST.rollout.tables))
+    assert followed[:, follows].all()  # at those tables its own actions are carried out
+    assert not followed[:, ~follows].all()
     answers = data.ask("greedy")
     alone = CompiledPlayer("greedy").act(data.observations, data.masks, np.zeros(FAST.rollout.tables, np.uint64))
     assert answers.tolist() == alone.tolist()
     assert chosen.min() >= 0
+
+
+@pytest.mark.parametrize("tables", [8, 64, 1024])
+def test_a_share_of_the_tables_follows_the_imitated_player(tables):
+    assert fast_ppo.follows(np.arange(tables)).mean() == IMITATED_SHARE
+    assert fast_ppo.follows(np.arange(tables), 0.25).mean() == 0.25
+    assert fast_ppo.follows(np.arange(tables), 1.0).all()
 
 
 def test_advice_begins_as_a_leaning(tmp_path):
