@@ -171,9 +171,9 @@ def test_whom_a_rung_plays() -> None:
     assert list(ladder.opponents_of(GAME, "search:200ms")) == ["expert"]
 
 
-def test_the_page_shows_both_intervals(generate: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_shows_both_intervals_and_the_last_search(generate: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     figures = [
-        ladder.Figure("yaniv", "yaniv-2p", "search:200ms", "expert", 1.234, 0.5, 0.66, 100, 200_000.0, ""),
+        ladder.Figure("yaniv", "yaniv-2p", "search:8000", "expert", 1.234, 0.5, 0.66, 32, 200_000.0, "", "departures"),
         ladder.Figure("yaniv", "yaniv-2p", "search:9000", "expert", 2.5, 0.5, 0.66, 64, 201_000.0, "", "departures"),
         ladder.Figure("yaniv", "yaniv-2p", "agent", "expert", -0.5, 0.25, 0.33, 2000, 820.0, ""),
         ladder.Figure("yaniv", "yaniv-2p", "expert", "greedy", 1.0, 0.25, 0.33, 2000, 0.55, ""),
@@ -186,7 +186,6 @@ def test_the_page_shows_both_intervals(generate: ModuleType, monkeypatch: pytest
     assert lines == [
         "| yaniv-2p | `expert` | +1.00 ± 0.25, ± 0.33 |  | 0.6 µs | 2,000 |",
         f"| yaniv-2p | [agent](../agents/zoo/{agent.name}/README.md) |  | -0.50 ± 0.25, ± 0.33 | 820 µs | 2,000 |",
-        "| yaniv-2p | `search:200ms` |  | +1.23 ± 0.50, ± 0.66 | 200 ms | 100 |",
         "| yaniv-2p | `search:9000` |  | +2.50 ± 0.50, ± 0.66 | 201 ms | 64 rounds |",
     ]
 
