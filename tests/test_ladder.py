@@ -171,7 +171,9 @@ def test_whom_a_rung_plays() -> None:
     assert list(ladder.opponents_of(GAME, "search:200ms")) == ["expert"]
 
 
-def test_the_page_shows_both_intervals_and_the_last_search(generate: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_shows_both_intervals_and_the_last_search(
+    generate: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
     figures = [
         ladder.Figure("yaniv", "yaniv-2p", "search:8000", "expert", 1.234, 0.5, 0.66, 32, 200_000.0, "", "departures"),
         ladder.Figure("yaniv", "yaniv-2p", "search:9000", "expert", 2.5, 0.5, 0.66, 64, 201_000.0, "", "departures"),
