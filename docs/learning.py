@@ -47,7 +47,7 @@ RUN: dict[str, Any] = {
     "evaluation.deals": 200,
     "evaluation.opponents": ["expert"],
 }
-POSITION_SEED, POSITION_MOVES = 21, 8  # a hand with one run and with a King that helps nothing
+POSITION_SEED, POSITION_MOVES = 21, 8  # a hand with a set and with two Kings that help little
 
 # The picture.
 SIZE = WIDTH, HEIGHT = 800, 400
