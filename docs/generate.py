@@ -444,17 +444,13 @@ def headroom_table() -> str:
         f"It is clearly behind at {len(behind) or 'none'}."
     )
     order = [standing.name for game in map(find, GAMES) for standing in game.tables]
-    rows = []
+    rows: list[list[object]] = []
     for search in sorted(clear, key=lambda figure: order.index(figure.table)):
         agent = leads[search.table, "agent"]
         both = [f"{each.ahead:+z.2f} ± {each.within_95:.2f}" for each in (search, agent)]
         rows.append([search.table, *both, f"{agent.ahead / search.ahead:.0%}".replace("%", " %")])
     heads = ["table", "search, ahead of `expert` (95 %)", "agent, ahead of `expert` (95 %)", "agent in parts of search"]
-    return f"{_wrapped(said)}\n\n{table(heads, rows)}"
-
-
-def _wrapped(paragraph: str) -> str:
-    return textwrap.fill(paragraph, 120)
+    return f"{textwrap.fill(said, 120)}\n\n{table(heads, rows)}"
 
 
 def _rungs(game: Game, players: Sequence[str]) -> list[str]:

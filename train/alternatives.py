@@ -32,7 +32,7 @@ from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.fields import COUNTS, SCALED
 from banakil_env.core.game import Game
 from banakil_env.envs.vector import Tables
-from train.departures import ORDERS, gains_of, shared_out
+from train.departures import ORDERS, margins_after, shared_out
 from train.table_arguments import add_table_arguments, settled_player, table_of
 
 TABLES = 64
@@ -107,7 +107,8 @@ def measure(
         tried = np.flatnonzero((left > 0) & (tables.masks.sum(1) > 1) & (rng.random(n) < share))
         for row in tried:
             moves[1, row] = _another(tables.masks[row], int(moves[0, row]), verbs, rng)
-        for row, gain in zip(tried, gains_of(tables, tried, moves, player, ORDERS, thrown)):
+        first, second = margins_after(tables, tried, moves, player, ORDERS, thrown)
+        for row, gain in zip(tried, second - first):
             both = verbs[moves[0, row]], verbs[moves[1, row]]
             found.gains.setdefault(both, []).append(float(gain))
             found.seen.setdefault(both, []).append(tables.observations[row].copy())

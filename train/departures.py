@@ -113,7 +113,8 @@ def measure(
         answer = player.act(*(part.copy() for part in asked), thrown[counts])  # of the player's own, to change or keep
         moves[1, counts] = checked_actions(answer, asked[1], player.name, game.actions.text)
         departed = np.flatnonzero(moves[0] != moves[1])
-        for row, gain in zip(departed, gains_of(tables, departed, moves, other, orders, thrown)):
+        first, second = margins_after(tables, departed, moves, other, orders, thrown)
+        for row, gain in zip(departed, second - first):
             verbs = game.actions[int(moves[0, row])].verb, game.actions[int(moves[1, row])].verb
             noted[row].setdefault(verbs, []).append(float(gain))
         tables.step(moves[1])
@@ -156,27 +157,6 @@ def _count_dropped(
     found.gains += [{} for _ in range(new)]
     found.margins += [0.0] * new
     found.instead += [0.0] * new
-
-
-def gains_of(
-    tables: Tables,
-    rows: npt.NDArray[np.int64],
-    moves: npt.NDArray[np.int64],
-    player: str,
-    orders: int,
-    seeds: npt.NDArray[np.uint64],
-) -> npt.NDArray[np.float32]:
-    """What the second moves gain over the first if `player` plays the rounds out: points of the seat to move.
-
-    Args:
-        rows: of the tables. moves: two for each table, (2, tables). orders: of the stock; seeds: of these, for each
-            table.
-
-    Returns:
-        A gain for each of `rows`.
-    """
-    first_ends, second_ends = margins_after(tables, rows, moves, player, orders, seeds)
-    return second_ends - first_ends
 
 
 def margins_after(

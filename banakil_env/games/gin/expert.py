@@ -192,7 +192,8 @@ def _play(seen: Any, mask: Any, values: Any) -> int:
         return greedy.discard(seen, discards, hand)
     unseen, turn = _unseen(seen), _turn(seen)
     face = _best_discard(discards, hand, seen, unseen, turn, values)
-    least, left = greedy.least_after_discard(hand, discards), hand & ~bit_of(face)
-    if mask[A_KNOCK] and _knocks(seen, least, left, unseen, turn, values):
-        return wide(A_KNOCK)
+    if mask[A_KNOCK]:
+        least = greedy.least_after_discard(hand, discards)
+        if _knocks(seen, least, hand & ~bit_of(face), unseen, turn, values):
+            return wide(A_KNOCK)
     return A_DISCARD + face
