@@ -2,6 +2,7 @@
 
     python -m train.fit --game gin                          # every row of the player `expert`
     python -m train.fit --game rummy --row more --generations 200 --seed 2
+    python -m train.fit --game rummy --league 15            # against its own earlier means too
     python -m train.fit --game kalooki --scan 2000          # each number over its whole range first
     python -m train.fit --game gin --compare                # only measure how far it is ahead now
 
@@ -11,7 +12,9 @@ range, on the same deals; the best is taken if it is clear of the present one at
 
 A candidate plays each deal in every seating of the arena: two against two among four. Its opponents are the player with
 the values it has now, and `greedy`, half of the deals each. All candidates of a generation play the same deals, and
-every generation has new ones, from the seeds that training may use. The mean of the last generations is kept if it is
+every generation has new ones, from the seeds that training may use. With `--league K` the mean of the candidates joins
+the opponents after every K generations. It then learns to beat itself as well: in a game of bluff and reply, what beats
+`greedy` by far may lose to what beats that. The mean of the last generations is kept if it is
 ahead of the values that stood before on fresh deals. Its values, the seed and the figures go to the TOML file next to
 the player's module. `--compare` writes new figures for the values that stand there.
 
@@ -23,7 +26,7 @@ from __future__ import annotations
 import argparse
 import functools
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -192,13 +195,15 @@ class Arena:
         return out
 
 
-def fit(arena: Arena, begin: Any, generations: int, deals: int, seed: int, step: float = STEP) -> Any:
+def fit(arena: Arena, begin: Any, generations: int, deals: int, seed: int, step: float = STEP, league: int = 0) -> Any:
     """The values that CMA-ES finds in a number of generations; a record of the parameters.
 
     Args:
         begin: the values that the search begins with, such a record.
+        league: generations after which the present mean joins the opponents, again and again; 0: it never does.
     """
     parameters = arena.fitted.parameters
+    opponents = _opponents(arena)
     lowest, highest = (
         np.array([getattr(each, end) for each in parameters.declared], float) for end in ("lowest", "highest")
     )
@@ -208,8 +213,11 @@ def fit(arena: Arena, begin: Any, generations: int, deals: int, seed: int, step:
     shown = tqdm(range(generations), desc=f"{arena.game.name} {arena.row.name}", mininterval=10)
     for generation in shown:
         first = FIRST_SEED + seed * SEEDS_A_RUN + generation * deals
+        if league and generation and generation % league == 0:
+            opponents = (*opponents, parameters.record(lowest + search.mean * spread))
         asked = search.ask()
-        losses = [-_leads(arena, parameters.record(lowest + each * spread), first, deals).mean() for each in asked]
+        tried = [parameters.record(lowest + each * spread) for each in asked]
+        losses = [-_leads(arena, each, first, deals, opponents).mean() for each in tried]
         search.tell(asked, losses)
         shown.set_postfix(mean=f"{-np.mean(losses):+.3f}", step=f"{search.sigma:.3f}")
     return parameters.record(lowest + search.mean * spread)
@@ -220,13 +228,14 @@ def scan(arena: Arena, deals: int, seed: int) -> Any:
     parameters = arena.fitted.parameters
     best = parameters.values[parameters.index(arena.row.name)].copy()
     first = FIRST_SEED + seed * SEEDS_A_RUN + SEEDS_A_RUN // 2  # no generation gets so far
-    stands = _leads(arena, best, first, deals)
+    opponents = _opponents(arena)
+    stands = _leads(arena, best, first, deals, opponents)
     for each in tqdm(parameters.declared, desc=f"{arena.game.name} {arena.row.name}, scan", mininterval=10):
         found = best, stands, 0.0
         for value in np.unique(np.linspace(each.lowest, each.highest, TRIED).astype(np.int64)):
             tried = best.copy()
             tried[each.name] = value
-            leads = _leads(arena, tried, first, deals)
+            leads = _leads(arena, tried, first, deals, opponents)
             gain = interval(leads - stands, 0.99)
             if gain.mean > max(gain.half_width, found[2]):
                 found = tried, leads, gain.mean
@@ -245,14 +254,19 @@ def at_an_end(parameters: Parameters, values: Any) -> list[str]:
     ]
 
 
-def _leads(arena: Arena, mine: Any, first: int, deals: int) -> npt.NDArray[np.float64]:
-    """The leads of values, deal by deal: half of the deals against the present values, half against `greedy`."""
-    parameters, half = arena.fitted.parameters, deals // 2
-    now = parameters.values[parameters.index(arena.row.name)]
-    margins = [
-        arena.margins(mine, now, "", first, half),
-        arena.margins(mine, now, "greedy", first + half, deals - half),
-    ]
+def _opponents(arena: Arena) -> tuple[Any, ...]:
+    """The opponents at the start: the present values, and None for `greedy`."""
+    parameters = arena.fitted.parameters
+    return parameters.values[parameters.index(arena.row.name)], None
+
+
+def _leads(arena: Arena, mine: Any, first: int, deals: int, opponents: Sequence[Any]) -> npt.NDArray[np.float64]:
+    """The leads of values, deal by deal: as many deals against each opponent, values or None for `greedy`."""
+    ends = [deals * i // len(opponents) for i in range(len(opponents) + 1)]
+    margins = []
+    for each, begin, end in zip(opponents, ends, ends[1:]):
+        theirs, name = (mine, "greedy") if each is None else (each, "")
+        margins.append(arena.margins(mine, theirs, name, first + begin, end - begin))
     return np.concatenate(margins)
 
 
@@ -310,6 +324,8 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=1600, help="that each candidate of a generation plays")
     parser.add_argument("--check", type=int, default=20_000, help="fresh deals at the end")
     parser.add_argument("--step", type=float, default=STEP, help="the first step, as a share of each parameter's range")
+    league_help = "generations after which the mean joins the opponents, again and again; 0: never"
+    parser.add_argument("--league", type=int, default=0, help=league_help)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--compare", action="store_true", help="fit nothing")
@@ -333,7 +349,7 @@ def _fit_row(arena: Arena, args: argparse.Namespace) -> None:
     values = before
     if not args.compare:
         begin = scan(arena, args.scan, args.seed) if args.scan else before
-        values = fit(arena, begin, args.generations, args.deals, args.seed, args.step)
+        values = fit(arena, begin, args.generations, args.deals, args.seed, args.step, args.league)
     first = FIRST_SEED + (args.seed + 1) * SEEDS_A_RUN - args.check
     figures = compare(arena, values, {"greedy": None} | ({} if args.compare else {"before": before}), args.check, first)
     for other, found in figures.items():
@@ -347,6 +363,7 @@ def _fit_row(arena: Arena, args: argparse.Namespace) -> None:
         command += f" --generations {args.generations} --deals {args.deals} --seed {args.seed}"
         command += f" --scan {args.scan}" if args.scan else ""
         command += f" --step {args.step}" if args.step != STEP else ""
+        command += f" --league {args.league}" if args.league else ""
         keep(arena, values, command, figures, args.check)
         print(f"{name}: written to {parameters.file.name}")
 

@@ -48,6 +48,7 @@ def play_here(players: Players, plan: Plan, next_deals: Callable[[], list[int]],
             yield deals, outcomes, time.monotonic() - begun
     finally:
         end_all(players)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # nothing is left to end: no traceback while Python shuts down
 
 
 def play_elsewhere(

@@ -107,6 +107,24 @@ def completing(cards: int) -> int:
     return (up & down | up & above(up) | down & below(down) | cards_of(pair_ranks(cards))) & ~cards
 
 
+@inlined
+def near(cards: int) -> int:
+    """Cards of the rank of two of these, or of the suit of one and at most two ranks away: partners for a meld."""
+    up, down = above(cards), below(cards)
+    return up | above(up) | down | below(down) | cards_of(pair_ranks(cards))
+
+
+@inlined
+def thirds(face: int, cards: int) -> int:
+    """How many melds of three a card makes with two of these cards."""
+    card = wide(1) << face
+    same = popcount(cards_of(ranks_in(card)) & cards & ~card)
+    up, down = above(card), below(card)
+    next_up, next_down = cards & above(up) != 0, cards & below(down) != 0
+    is_up, is_down = cards & up != 0, cards & down != 0
+    return same * (same - 1) // 2 + (is_up & next_up) + (is_up & is_down) + (is_down & next_down)
+
+
 @compiled
 def run_openings(cards: int) -> int:
     """The runs that can be opened with these cards: a bit for each action of OPEN_RUN."""
