@@ -46,12 +46,14 @@ from banakil_env.kit.pack54 import JOKER, NUM_FACES
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
     (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
-    Parameter("take_from", 0, 0, 12, "cards of the pile, below which it is left"),
-    Parameter("take_twos", 0, 0, 12, "further cards that the pile needs for each Two that it costs"),
-    Parameter("take_late", 100, 0, 100, "cards of the pile up to which it is taken when the round may end soon"),
+    Parameter("take_laid", 0, 0, 400, "hundredths of a point that the pile gains for each point laid down with it"),
+    Parameter("take_two", 0, 0, 150, "points that it gains for each Two in it"),
+    Parameter("take_card", 0, 0, 40, "points that it costs for each card in it"),
+    Parameter("take_used", 0, 0, 150, "points that it costs for each Two in the meld with its top card"),
     Parameter("short_hand", 4, 0, 13, "cards in another hand, below which the round may end soon"),
     Parameter("own_short", 1, 0, 13, "cards of the hand besides its Twos, up to which it may"),
     Parameter("two_used", 18, -20, 150, "points that a Two has to bring in an opening"),
+    Parameter("two_more", 0, -60, 200, "points that every Two of an opening beyond the first has to bring besides"),
     Parameter("two_used_late", 0, -60, 150, "the same when the round may end soon"),
     Parameter("hold_hand", 0, 0, 13, "cards of a hand that keeps what it could add, at most"),
     Parameter("paired", 0, -50, 150, "points for each Two that an opening leaves with a pair to go with it"),
@@ -114,13 +116,21 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 @compiled
 def _wants_pile(seen: Any, values: Any) -> bool:
-    """Whether to take the pile."""
-    least = values.take_from
-    if values.take_twos:
-        least += values.take_twos * _twos_to_take(seen)
-    if seen.pile_size < least:
-        return False
-    return seen.pile_size <= values.take_late or not _ends_soon(seen, values)
+    """Whether to take the pile: for what can be laid down with it and for its Twos, where it does not cost too much."""
+    one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
+    once, twice, twos = one, two, wide(0)
+    for face in range(JOKER):
+        for copy in range(2):
+            if seen.pile[face, copy]:
+                card = bit_of(wide(face))
+                twos += card & TWOS != 0
+                if seen.rules.set_suits != DIFFERENT:
+                    twice |= once & card & NATURALS
+                once |= card & NATURALS
+    gain = values.take_two * twos - values.take_card * wide(seen.pile_size)
+    if values.take_used:
+        gain -= values.take_used * _twos_to_take(seen)
+    return bool(100 * gain + values.take_laid * (_laid(once, twice, fits) - _laid(one, two, fits)) >= 0)
 
 
 @compiled
@@ -190,7 +200,7 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
         if mask[S.OPEN + i]:
             left = one & ~(ONCE[i] & ~two) & ~TWICE[i]
             laid = _laid(left, two & ~ONCE[i], fits)
-            worth = BRINGS[i] - price * TWOS_TAKEN[i] + laid
+            worth = BRINGS[i] - price * TWOS_TAKEN[i] - values.two_more * max(TWOS_TAKEN[i] - 1, wide(0)) + laid
             if values.paired:
                 pairs = (pair_ranks(left) | ranks_in(two & ~ONCE[i])) & ~ranks_in(melded(left))
                 worth += values.paired * min(twos - TWOS_TAKEN[i], popcount(pairs))
