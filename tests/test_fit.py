@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import tomllib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +21,7 @@ pytest.importorskip("cma")
 pytest.importorskip("tomli_w")
 import tomli_w
 
+import train.fit
 from train.fit import FIRST_SEED, Arena, at_an_end, compare, fit, keep, scan
 
 FITTED = [name for name in GAMES if find(name).fitted]
@@ -124,6 +127,21 @@ def test_a_fit_finds_the_same_from_the_same_seed_and_stays_within_bounds() -> No
     assert found[0] != found[2]
     for each in table.fitted.parameters.declared:
         assert each.lowest <= found[0][each.name] <= each.highest
+
+
+def test_in_a_league_the_mean_of_the_candidates_joins_the_opponents(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    leads = train.fit._leads
+
+    def noted(table: Arena, mine: Any, first: int, deals: int, opponents: Sequence[Any]) -> Any:
+        seen.append(len(opponents))
+        assert [each for each in opponents if each is None] == [None]  # greedy
+        return leads(table, mine, first, deals, opponents)
+
+    monkeypatch.setattr(train.fit, "_leads", noted)
+    table = arena()
+    fit(table, table.fitted.parameters.values[0], generations=5, deals=8, seed=3, league=2)
+    assert sorted(set(seen)) == [2, 3, 4]
 
 
 def test_a_fit_leaves_the_values_in_use_alone() -> None:
