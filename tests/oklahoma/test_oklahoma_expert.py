@@ -26,6 +26,22 @@ def test_the_pile_is_taken_if_that_costs_no_two_of_the_hand(lines: tuple[str, ..
     assert choice_of(oklahoma, "expert", at(*lines)) == expert
 
 
+@pytest.mark.parametrize(
+    ("pile", "expert"),
+    [
+        ("Kd Jc 9h", "take all"),
+        ("Ac Qd Tc 8d Jc Kd 5c 9h", "draw"),  # too many cards that go with nothing
+        ("Ac Ad Tc Td Jc Jd 5c 9h", "draw"),
+        ("Kc Kd 4c 4d 6c 6h 5c 9h", "take all"),  # they go with cards of the hand
+        ("Ac Qd 2c 8d Jc Kd 5c 9h", "take all"),  # for its Two
+    ],
+)
+def test_a_pile_is_taken_for_what_can_be_laid_down_with_it(pile: str, expert: str) -> None:
+    lines = "hand 0: 9c 9s 4h Ks 6d", LONG_HAND, f"pile: {pile}"
+    assert choice_of(oklahoma, "greedy", at(*lines)) == "take all"
+    assert choice_of(oklahoma, "expert", at(*lines)) == expert
+
+
 def test_a_card_held_already_makes_no_set_of_different_suits_with_its_copy() -> None:
     """`set_suits=different`: only with a Two can the Nine of hearts be melded."""
     lines = ("hand 0: 9h 9s 2s 4h Ks 6d", LONG_HAND, "pile: 7c 4d 9h")

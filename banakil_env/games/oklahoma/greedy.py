@@ -1,6 +1,6 @@
 """`greedy`: what a sensible person plays who wants the pile, lays down early, and saves Twos for good melds.
 
-Draw: take the pile whenever it may be taken: the more cards, the more melds.
+Draw: take the pile whenever it may be taken: the more cards, the more melds. (`expert` weighs what it brings.)
 Play: open the meld after which most can be laid down, then add what fits: it scores whatever happens. A Two makes a
 meld of two cards if that brings some points; it does so for the Queen of spades above all, who costs 100 in the hand.
 Twos are added to melds when the round may end soon, by the own hand or by another.
