@@ -53,8 +53,8 @@ PARAMETERS = Parameters(
     Parameter("short_hand", 4, 0, 13, "cards in another hand, below which the round may end soon"),
     Parameter("own_short", 1, 0, 13, "cards of the hand besides its Twos, up to which it may"),
     Parameter("two_used", 18, -20, 150, "points that a Two has to bring in an opening"),
-    Parameter("two_more", 0, -60, 200, "points that every Two of an opening beyond the first has to bring besides"),
     Parameter("two_used_late", 0, -60, 150, "the same when the round may end soon"),
+    Parameter("two_more", 0, -60, 200, "points that every Two of an opening beyond the first has to bring besides"),
     Parameter("hold_hand", 0, 0, 13, "cards of a hand that keeps what it could add, at most"),
     Parameter("paired", 0, -50, 150, "points for each Two that an opening leaves with a pair to go with it"),
     Parameter("left", 0, -100, 200, "what each point costs that an opening leaves in the hand, in hundredths"),
@@ -120,7 +120,7 @@ def _wants_pile(seen: Any, values: Any) -> bool:
     one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
     once, twice, twos = one, two, wide(0)
     for face in range(JOKER):
-        for copy in range(2):
+        for copy in range(2):  # of two packs
             if seen.pile[face, copy]:
                 card = bit_of(wide(face))
                 twos += card & TWOS != 0
