@@ -48,7 +48,6 @@ def play_here(players: Players, plan: Plan, next_deals: Callable[[], list[int]],
             yield deals, outcomes, time.monotonic() - begun
     finally:
         end_all(players)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # nothing is left to end: no traceback while Python shuts down
 
 
 def play_elsewhere(
@@ -173,3 +172,4 @@ def _work(pipe: Connection) -> None:
             pipe.send((process, deals, None, 0.0, traceback.format_exc()))
     finally:
         end_all(players)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # nothing is left to end: no traceback while Python shuts down
