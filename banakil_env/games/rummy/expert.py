@@ -23,7 +23,7 @@ from banakil_env.core.jit import compiled
 from banakil_env.core.masks import legal_at
 from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.games.rummy import greedy
-from banakil_env.games.rummy.state import ADD, DISCARD, DRAW, TAKE
+from banakil_env.games.rummy.state import DISCARD, DRAW, TAKE
 from banakil_env.kit.melds.deadwood import best_melded, points_in
 from banakil_env.kit.melds.runs_and_sets import completing, near, places, thirds
 from banakil_env.kit.pack52 import NUM_FACES, bit_of
@@ -71,13 +71,9 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if going >= 0:
         return going
     unseen = _may_come(seen, hand | runs | sets)
-    if not _holds(seen, hand, unseen, values):
-        opening = greedy.opening_of(mask, hand)
-        if opening >= 0:
-            return opening
-        adds = read_bits(mask, ADD, NUM_FACES)
-        if adds:
-            return ADD + lowest(adds)
+    laid = wide(-1) if _holds(seen, hand, unseen, values) else greedy.laid_down(mask, hand)
+    if laid >= 0:
+        return laid
     discards = read_bits(mask, DISCARD, NUM_FACES)
     if discards:
         fits, point = places(runs, sets), _point(seen, values)
@@ -124,14 +120,14 @@ def worth(hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
 @compiled
 def _best_discard(seen: Any, discards: int, hand: int, fits: int, unseen: int, point: int, values: Any) -> int:
     """The face whose discard leaves the hand worth most, less what the card gives away."""
-    theirs = read_bits(seen.known[1], 0, NUM_FACES)
+    collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
     best, most = wide(-1), wide(0)
     while discards:
         face = lowest(discards)
         discards &= discards - 1
         card = bit_of(face)
         found = worth(hand & ~card, fits, unseen, point, values) - values.given * thirds(face, unseen)
-        found -= values.collected * (card & completing(theirs) != 0) + values.laid_off * (card & fits != 0)
+        found -= values.collected * (card & collected != 0) + values.laid_off * (card & fits != 0)
         if best < 0 or found > most:
             best, most = face, found
     return best

@@ -48,13 +48,9 @@ def act(seen: Any, mask: Any, generator: Any) -> int:
     going = way_out(seen, mask, hand, runs, sets)
     if going >= 0:
         return going
-    if not _holds(seen):
-        opening = opening_of(mask, hand)
-        if opening >= 0:
-            return opening
-        adds = read_bits(mask, ADD, NUM_FACES)
-        if adds:
-            return ADD + lowest(adds)
+    laid = wide(-1) if _holds(seen) else laid_down(mask, hand)
+    if laid >= 0:
+        return laid
     discards = read_bits(mask, DISCARD, NUM_FACES)
     if discards:
         return _discard(seen, discards, hand, runs, sets)
@@ -137,6 +133,15 @@ def way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
 def _holds(seen: Any) -> bool:
     """Whether to keep everything back for going rummy."""
     return not seen.played[0] and seen.rules.rummy_factor >= 2 and smallest(seen) >= SHORT_HAND
+
+
+@compiled
+def laid_down(mask: Any, hand: int) -> int:
+    """The opening that leaves most cards useful, or else a lay-off; -1: neither is legal."""
+    opening, adds = opening_of(mask, hand), read_bits(mask, ADD, NUM_FACES)
+    if opening >= 0 or not adds:
+        return opening
+    return ADD + lowest(adds)
 
 
 @compiled
