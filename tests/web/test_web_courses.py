@@ -74,14 +74,14 @@ def test_steps_go_from_coarse_to_fine_and_each_is_made_once() -> None:
 
 
 def test_a_move_that_breaks_a_meld_loses_and_the_best_move_does_not() -> None:
-    """To keep the Kings, to go rummy with them next, is worth more than to lay them; to break them loses."""
+    """To lay the Kings and to discard the 4 goes rummy; to break them loses."""
     game = find("rummy")
     plain, forecaster = Plain(game), Playouts(game, "expert")
     state = plain.from_text(KINGS)
-    steps = [forecaster.step(state, 0, plain.parse_action(move)) for move in ("discard Kc", "discard 4d")]
+    steps = [forecaster.step(state, 0, plain.parse_action(move)) for move in ("discard Kc", "open Kc Kh Ks")]
     bad, good = (step.loss for step in steps if step is not None)
     assert bad is not None
-    assert plain.action_text(bad.best) == "discard 4d"
+    assert plain.action_text(bad.best) == "open Kc Kh Ks"
     assert bad.mean > course.SURE * bad.error > 0
     assert good is None
 
