@@ -47,8 +47,9 @@ DEPTHS_TRIED = 12
 # Standard errors by which a move must be better than the rule-based player's to be played instead. Two and zero were
 # worse in most games (docs/notes/search.md).
 SURE = 1.0
-# Deals in a call: the clock is checked between calls.
-DEALS_AT_ONCE = 4
+# Deals in a call: this many, or a part of the deals so far once that is more. Between calls the clock is read and moves
+# are dropped. Longer calls leave threads more to share.
+DEALS_AT_ONCE, PART_AT_ONCE = 4, 4
 # After RACE_FROM deals a move is dropped if it is worse than the best by CLEARLY standard errors of their difference.
 # The move of the rule-based player stays.
 RACE_FROM, CLEARLY = 16, 3.5
@@ -160,7 +161,8 @@ class SearchPlayer:
                 left = self._deals_left(share, begun, margins, len(active))
                 if left <= 0:
                     break
-                more = self._try(candidates, active, rng, min(left, DEALS_AT_ONCE))
+                at_once = max(DEALS_AT_ONCE, len(margins) // PART_AT_ONCE)
+                more = self._try(candidates, active, rng, min(left, at_once))
                 margins = np.concatenate([margins, more])
                 active = _still_racing(margins, active)
             active = _better_half(margins, active)
@@ -171,10 +173,12 @@ class SearchPlayer:
         """How many more deals this stage may have: its share of time or playouts, but two at least in the first."""
         if len(margins) < 2:
             return 2 - len(margins)
-        if self.seconds is not None:
-            return DEALS_AT_ONCE if time.perf_counter() - begun < share * self.seconds else 0
         used = np.count_nonzero(~np.isnan(margins))
-        return int((share * self.playouts - used) // active)
+        if self.seconds is None:
+            return int((share * self.playouts - used) // active)
+        passed = time.perf_counter() - begun
+        left = share * self.seconds - passed
+        return max(1, int(left * used / passed / active)) if left > 0 else 0
 
     def _try(self, candidates: Any, active: Any, rng: Any, deals: int) -> Any:
         margins = np.full((deals, len(candidates)), np.nan)

@@ -3,8 +3,8 @@
 Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
 that walks from likely hands to likely hands (`Search.believe`). Who the others are is not known. So deals take turns:
 each takes the seats of other sides for one of several compiled players (`Search.models`), whose hands are then likely
-and who plays at these seats. Deals are made one after the other; the playouts in them are independent of each other, so
-that threads can share them and the outcome is the same.
+and who plays at these seats. The chains are independent of each other, and so are the playouts, so that threads can share
+both and the outcome is the same.
 """
 
 from __future__ import annotations
@@ -79,15 +79,20 @@ def _begin(seen: Any, seed: int, own: int, others: Any, models: Models) -> None:
 
 
 def _chained_deals(
-    seen: Any, seeds: Any, whose: Any, models: Models, exchanges: int, room: Room, supposed: Any
+    seen: Any, seeds: Any, whose: Any, some: Any, models: Models, exchanges: int, room: Room, supposed: Any
 ) -> None:
     """Write a deal for each seed: hidden cards are exchanged in the chain of its model, and the stock is shuffled.
 
     The chain stands in the match, if one is played, whose hands are others than those of a single round. The deal is a
     round: in playouts the match ends with it.
+
+    Args:
+        whose: the model of each deal. some: the numbers of two models; deals are made from the first to before the last.
     """
     for deal in range(seeds.shape[0]):
         model = whose[deal]
+        if not some[0] <= model < some[1]:
+            continue
         state, kinds, likelihoods = models.states[model], models.kinds[model], models.likelihoods[model]
         believe(state, kinds, likelihoods, exchanges, room.state, room.observation, room.mask, room.dice)
         shuffle_hidden(state, seeds[deal])
@@ -96,12 +101,13 @@ def _chained_deals(
 
 
 def _independent_deals(
-    seen: Any, seeds: Any, whose: Any, models: Models, exchanges: int, room: Room, supposed: Any
+    seen: Any, seeds: Any, whose: Any, some: Any, models: Models, exchanges: int, room: Room, supposed: Any
 ) -> None:
-    """Write a deal for each seed, made from the observation alone."""
+    """Write a deal for each seed, made from the observation alone. See `_chained_deals`."""
     for deal in range(seeds.shape[0]):
-        suppose(seen[0], seeds[deal], supposed[deal])
-        round_of(supposed[deal])
+        if some[0] <= whose[deal] < some[1]:
+            suppose(seen[0], seeds[deal], supposed[deal])
+            round_of(supposed[deal])
 
 
 def _try_all(supposed: Any, candidates: Any, seeds: Any, kinds: Any, room: Room, out: Any) -> bool:
@@ -169,7 +175,7 @@ class Deals:
     Args:
         game: which has hooks for search. player: the compiled player of the own side in playouts.
         beliefs: suppose likely hands (`Search.believe`); False: every deal is as likely as the others.
-        threads: the most threads that share the playouts; the outcome does not depend on it.
+        threads: the most threads that share the chains, and then the playouts; the outcome does not depend on it.
         models: the compiled players that other sides are taken for, in turn; None: those of the game.
         exchanges: tried with each hidden hand between two deals; None: as many as the game says.
 
@@ -208,6 +214,10 @@ class Deals:
         mask = np.empty(game.num_actions, np.int8)
         return Room(np.zeros(1, game.state), np.empty(1, game.observation), mask, np.zeros(1, GENERATOR))
 
+    def _work_of(self, first: int) -> Room:
+        """Room for the part that begins with number `first`."""
+        return self._work if first == 0 else self._room()
+
     def ask(self, seen: Any, mask: npt.NDArray[np.int8], dice: int) -> int:
         """What the compiled player does with one observation (an array of one record)."""
         thrown = self._work.dice
@@ -237,7 +247,12 @@ class Deals:
         whose = (self._dealt + np.arange(len(seeds))) % len(self._others)
         self._dealt += len(seeds)
         self.supposed = np.empty(len(seeds), self._game.state)
-        self._loops.make_deals(self._seen, seeds, whose, self._models, exchanges, self._work, self.supposed)
+
+        def part(first: int, last: int) -> None:
+            work, some = self._work_of(first), np.array([first, last])
+            self._loops.make_deals(self._seen, seeds, whose, some, self._models, exchanges, work, self.supposed)
+
+        in_parts(part, len(self._others), self._threads, 1)
         return self._models.kinds[whose]
 
     def margins(
@@ -253,8 +268,7 @@ class Deals:
         out = np.empty((deals, len(candidates)))
 
         def part(first: int, last: int) -> bool:
-            work = self._work if first == 0 else self._room()
-            rows = slice(first, last)
+            work, rows = self._work_of(first), slice(first, last)
             return self._loops.try_all(self.supposed[rows], candidates, seeds[rows], kinds[rows], work, out[rows])
 
         return out if all(in_parts(part, deals, self._threads, 1)) else None

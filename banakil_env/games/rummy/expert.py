@@ -31,7 +31,11 @@ from banakil_env.kit.table_state import CHOOSE
 
 PARAMETERS = Parameters(
     Path(__file__).with_suffix(".toml"),
-    (Row("two", {"num_players": 2}), Row("more", {"num_players": 4})),
+    (
+        Row("two", {"num_players": 2}),
+        Row("more", {"num_players": 4}),
+        Row("six", {"num_players": 6}),
+    ),
     Parameter("whole", 120, 0, 500, "a card in a meld of the hand, or that can be laid off, in tenths of a point"),
     Parameter("out", 45, -50, 300, "an unseen card that makes or extends a meld"),
     Parameter("last", 150, 0, 500, "what such a card is worth more with which the hand goes out"),
@@ -49,13 +53,21 @@ PARAMETERS = Parameters(
     Parameter("hold_out", 1, 0, 10, "what each unseen card that completes a meld counts less there, in points"),
 )
 VALUES = PARAMETERS.values
-TWO, MORE = range(2)
+TWO, MORE, SIX = range(3)
 
 
 @compiled
 def act(seen: Any, mask: Any, generator: Any) -> int:
     """The action of the seat to move; deterministic."""
-    return decide(seen, mask, VALUES[TWO if seen.num_players == 2 else MORE])
+    return decide(seen, mask, VALUES[_row(seen.num_players)])
+
+
+@compiled
+def _row(num_players: int) -> int:
+    """The row of values for that many players."""
+    if num_players == 2:
+        return wide(TWO)
+    return wide(MORE if num_players <= 4 else SIX)
 
 
 @compiled

@@ -23,7 +23,7 @@ from banakil_env.core.parameters import Parameter, Parameters, Row
 from banakil_env.core.scratch import scratch
 from banakil_env.games.rummy500 import state as S
 from banakil_env.games.rummy500.state import JOKER_VALUE, MAX_MELDS, MAX_TAKE, SET_VALUES, VALUES, num_packs
-from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN, completing, melded
+from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN, completing, melded, near, thirds
 from banakil_env.kit.melds.wild_plays import takes
 from banakil_env.kit.pack52 import NUM_RANKS, bit_of, value_of
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
@@ -38,12 +38,18 @@ PARAMETERS = Parameters(
     Parameter("short_hand", 5, 0, 13, "cards in another hand, below which the round may end soon"),
     Parameter("left", 0, -4, 8, "quarters of its value that a card costs that stays in the hand, before then"),
     Parameter("left_late", 3, -4, 12, "the same when another hand is short"),
+    Parameter("left_last", 3, -4, 12, "the same when another hand has one card"),
     Parameter("completing", 0, 0, 40, "a card that makes a meld with what stays, in quarters of a point"),
     Parameter("joker_used", 20, -40, 120, "cost of each Joker of an opening"),
+    Parameter("hold_from", 60, 3, 60, "cards of the hand, from which on cards that fit the table are held back"),
+    Parameter("hold_others", 14, 1, 14, "cards that the smallest other hand must have for that"),
     Parameter("broken", 200, 0, 1000, "cost of a discard that leaves a meld or fits the table"),
     Parameter("out", 12, 0, 200, "cost of a discard, for each unseen card that then completes no meld"),
     Parameter("given_pile", 60, 0, 600, "cost of a discard that completes a meld with the pile"),
     Parameter("given_known", 60, 0, 600, "cost of a discard that completes a meld with cards known in the next hand"),
+    Parameter("given", 0, -20, 100, "cost of a discard, for each meld of three with two unseen cards"),
+    Parameter("given_half", 0, -20, 200, "the same, with a card of the pile and an unseen one"),
+    Parameter("alone", 0, -40, 200, "cost of a discard, for each loose card that then no other loose card is near"),
     Parameter("value", 2, -30, 60, "cost of each point of a discard"),
     Parameter("value_late", 2, -60, 60, "the same when another hand is short"),
 )
@@ -73,7 +79,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if opening >= 0:
         return opening
     adds = read_bits(mask, S.ADD, NUM_TAKEN)
-    if adds:
+    if adds and not (discards and _holds(seen, values)):
         return S.ADD + lowest(adds)
     return _discard(seen, discards, values) if discards else legal_at(mask, wide(0))
 
@@ -89,12 +95,27 @@ def _choose(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _is_late(seen: Any, values: Any) -> bool:
-    """Whether another hand is so short that the round may end soon."""
-    for place in range(1, wide(seen.num_players)):
-        if seen.hand_size[place] < values.short_hand:
-            return True
-    return False
+def _shortest(seen: Any) -> int:
+    """The number of cards in the smallest other hand."""
+    cards = wide(seen.hand_size[1])
+    for place in range(2, wide(seen.num_players)):
+        cards = min(cards, wide(seen.hand_size[place]))
+    return cards
+
+
+@compiled
+def _holds(seen: Any, values: Any) -> bool:
+    """Whether cards that fit the table stay in the hand: they can be laid off later, and help nobody until then."""
+    return bool(seen.hand_size[0] >= values.hold_from and _shortest(seen) >= values.hold_others)
+
+
+@compiled
+def _left(seen: Any, values: Any) -> int:
+    """Quarters of its value that a card costs that stays in the hand."""
+    shortest = _shortest(seen)
+    if shortest <= 1:
+        return wide(values.left_last)
+    return wide(values.left_late if shortest < values.short_hand else values.left)
 
 
 @compiled
@@ -118,7 +139,7 @@ def _depth(seen: Any, mask: Any, values: Any) -> int:
                 faces[seen.pile[face, copy] - 1] = face
     cards, jokers = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, wide(seen.hand[JOKER])
     fits = read_bits(seen.fits, 0, NUM_FACES)
-    share = values.left_late if _is_late(seen, values) else values.left
+    share = _left(seen, values)
     most = _worth(cards, jokers, fits, share, values) - values.taking
     for i in range(min(wide(seen.pile_size), MAX_TAKE)):
         cards, jokers = cards | bit_of(faces[i]), jokers + (faces[i] == JOKER)
@@ -158,7 +179,7 @@ def _discard(seen: Any, discards: int, values: Any) -> int:
         unseen |= wide(known < packs) << face
         pile |= wide(seen.pile[face, 0] != 0) << face
     with_pile, with_known = completing(pile), completing(read_bits(seen.known[1], 0, NUM_FACES) & NATURALS)
-    dear = values.value_late if _is_late(seen, values) else values.value
+    dear = values.value_late if _shortest(seen) < values.short_hand else values.value
     makes, best, least = completing(hand), wide(-1), wide(0)
     while discards:
         face = lowest(discards)
@@ -168,7 +189,24 @@ def _discard(seen: Any, discards: int, values: Any) -> int:
         cost = values.broken * (popcount(melded(hand)) - popcount(melded(rest)) + (face == JOKER) + (fits >> face & 1))
         cost += values.out * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
         cost += max(values.given_pile * (with_pile >> face & 1), values.given_known * (with_known >> face & 1))
-        cost += dear * VALUES[face]
+        cost += dear * VALUES[face] + values.alone * _alone(rest)
+        if face != JOKER:
+            cost += _given(wide(face), unseen, pile, values)
         if best < 0 or cost < least:
             best, least = S.DISCARD + face, cost
     return best
+
+
+@compiled
+def _alone(hand: int) -> int:
+    """How many loose cards no other loose card is near."""
+    loose = hand & ~melded(hand)
+    return popcount(loose & ~near(loose))
+
+
+@compiled
+def _given(face: int, unseen: int, pile: int, values: Any) -> int:
+    """What the melds cost that others may make with a discard: of it and two unseen cards, or one and one of the pile."""
+    with_unseen = thirds(face, unseen)
+    half = thirds(face, unseen | pile) - with_unseen - thirds(face, pile)
+    return wide(values.given * with_unseen + values.given_half * half)

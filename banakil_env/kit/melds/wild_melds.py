@@ -194,10 +194,16 @@ def in_faces(places: int) -> int:
 
 
 @compiled
+def run_starts(cards: int) -> int:
+    """The lowest place of every run of three among these natural cards."""
+    places = in_places(cards)
+    return places & places >> 1 & places >> 2 & _STARTS
+
+
+@compiled
 def melded(cards: int) -> int:
     """Those of these natural cards that are in a run, or a set without a suit twice, among them."""
-    places = in_places(cards)
-    starts = places & places >> 1 & places >> 2 & _STARTS
+    starts = run_starts(cards)
     return in_faces(starts | starts << 1 | starts << 2) | cards & cards_of(set_ranks(cards))
 
 
@@ -208,6 +214,23 @@ def completing(cards: int) -> int:
     above, below = up(places), down(places)
     runs = in_faces(above & below | above & up(above) | below & down(below))
     return (runs | cards_of(pair_ranks(cards))) & ~cards
+
+
+@compiled
+def near(cards: int) -> int:
+    """Natural cards of the rank of two of these, or of the suit of one and at most two places away: partners."""
+    places = in_places(cards)
+    above, below = up(places), down(places)
+    return in_faces(above | up(above) | below | down(below)) | cards_of(pair_ranks(cards))
+
+
+@compiled
+def thirds(face: int, cards: int) -> int:
+    """How many such runs and sets of three a natural card makes with two of these."""
+    card = wide(1) << face
+    others = cards & ~card
+    same = popcount(cards_of(ranks_in(card)) & others)
+    return popcount(run_starts(others | card)) - popcount(run_starts(others)) + same * (same - 1) // 2
 
 
 # Openings ------------------------------------------------------------------------------------------------------------
