@@ -1,0 +1,64 @@
+"""What does `expert` of 500 Rummy do that `greedy` does not?"""
+
+from __future__ import annotations
+
+import pytest
+from choices import choice_of
+from rummy500_tables import at
+
+from banakil_env.games import rummy500
+from banakil_env.kit.melds.wild_melds import near, thirds
+from banakil_env.kit.pack52 import FACES
+
+
+def cards(text: str) -> int:
+    return sum(1 << FACES.names.index(name) for name in text.split())
+
+
+@pytest.mark.parametrize(
+    ("face", "others", "melds"),
+    [
+        ("7h", "7c 7d 7s", 3),
+        ("7h", "7h 5h 6h 8h 9h", 3),
+        ("Ah", "2h 3h Kh Qh", 2),
+        ("Ah", "2h Kh", 0),
+        ("Kh", "Qh Jh Ah", 2),
+        ("7h", "5h 9h 7c", 0),
+    ],
+)
+def test_the_melds_of_three_that_a_card_makes(face, others, melds):
+    assert thirds(FACES.names.index(face), cards(others)) == melds
+
+
+def test_cards_near_others():
+    assert near(cards("5h")) == cards("3h 4h 6h 7h")
+    assert near(cards("Ah")) == cards("2h 3h Kh Qh")
+    assert near(cards("5h 5c")) & cards("5d 5s") == cards("5d 5s")
+
+
+def choices(*lines):
+    """What `greedy` and `expert` do in a position."""
+    return [choice_of(rummy500, player, at(*lines)) for player in ("greedy", "expert")]
+
+
+def test_a_deep_meld_is_taken_while_nobody_is_about_to_go_out():
+    """The Three brings a meld of 9 points. Three court cards stay in the hand, which count against it at the end."""
+    hand, pile = "hand 0: 3c 3s 2h 4d", "pile: 3h Qc Ks Jd"
+    assert choices(hand, pile, "hand 1: 4c 5s 8d Qh") == ["draw", "take 4"]
+    assert choices(hand, pile, "hand 1: 4c") == ["draw", "draw"]
+
+
+def test_a_card_that_fits_is_held_back_early():
+    melds, play = "melds 1: 9d Td Jd", "turn: seat 0, play"
+    few, many = "hand 1: 4c 5s", "hand 1: 4c 5s 8h Qh 2c"
+    hand = "hand 0: 3c 4s 2h 6h 7c Qd"
+    assert choices(play, melds, hand, few) == ["add Qd", "add Qd"]
+    assert choices(play, melds, hand, many)[0] == "add Qd"
+    assert choices(play, melds, hand, many)[1].startswith("discard")
+
+
+@pytest.mark.parametrize(("pile", "expected"), [("2s", "7h"), ("3d", "7h"), ("Js", "2d")])
+def test_a_discard_that_makes_a_meld_with_the_pile_and_one_more_card_is_avoided(pile, expected):
+    """Who holds another Two takes 2s and 2d for a set; with 3d and 2d it would be a run. `greedy` gives the low card."""
+    lines = "turn: seat 0, play", "hand 0: 9c 9s 7h 2d", f"pile: {pile} Kd"
+    assert choices(*lines) == ["discard 2d", f"discard {expected}"]
