@@ -12,13 +12,14 @@ do not arise. In a match playouts end with the round, which their players play a
 
 The playouts go where they matter by successive halving: all candidates share the first part, the better half the next
 (Karnin, Koren and Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013), and whatever is clearly
-worse than the best is dropped at once, so that a plain case ends before its budget (Maron and Moore, "Hoeffding races",
-NIPS 1993). The move of the rule-based player is never dropped, and is tried in every deal. It is played unless another
-is better by a standard error of the difference: the search departs from it only where it has a reason to.
+worse than the best is dropped after the call, so that a plain case ends before its budget (Maron and Moore, "Hoeffding
+races", NIPS 1993). The move of the rule-based player is never dropped, and is tried in every deal. It is played unless
+another is better by a standard error of the difference: the search departs from it only where it has a reason to.
 
 The budget is `search:500` (playouts a move), `search:200ms` or `search:1s` (time a move); `search:1s@2` shares the
-playouts between two threads. With playouts the same observation and dice give the same move on every machine, with any
-number of threads; with time they need not. A game without hooks for search (`Game.search`) has no such player.
+chains of hands and the playouts between two threads. With playouts the same observation and dice give the same move on
+every machine, with any number of threads; with time they need not. A game without hooks for search (`Game.search`) has
+no such player.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ DEPTHS_TRIED = 12
 # Standard errors by which a move must be better than the rule-based player's to be played instead. Two and zero were
 # worse in most games (docs/notes/search.md).
 SURE = 1.0
-# Deals in a call: this many, or a part of the deals so far once that is more. Between calls the clock is read and moves
-# are dropped. Longer calls leave threads more to share.
+# Deals in a call: DEALS_AT_ONCE, or the deals so far divided by PART_AT_ONCE where that is more. Between calls the
+# clock is read and moves are dropped. Longer calls give threads more to share.
 DEALS_AT_ONCE, PART_AT_ONCE = 4, 4
 # After RACE_FROM deals a move is dropped if it is worse than the best by CLEARLY standard errors of their difference.
 # The move of the rule-based player stays.
@@ -170,15 +171,18 @@ class SearchPlayer:
         return int(candidates[self._best(margins, active)])
 
     def _deals_left(self, share: float, begun: float, margins: Any, active: int) -> int:
-        """How many more deals this stage may have: its share of time or playouts, but two at least in the first."""
+        """How many more deals this stage may have, by its share of playouts, or of time at the pace so far.
+
+        The first stage has two at least.
+        """
         if len(margins) < 2:
             return 2 - len(margins)
-        used = np.count_nonzero(~np.isnan(margins))
         if self.seconds is None:
+            used = np.count_nonzero(~np.isnan(margins))
             return int((share * self.playouts - used) // active)
         passed = time.perf_counter() - begun
         left = share * self.seconds - passed
-        return max(1, int(left * used / passed / active)) if left > 0 else 0
+        return max(1, int(left * len(margins) / passed)) if left > 0 else 0
 
     def _try(self, candidates: Any, active: Any, rng: Any, deals: int) -> Any:
         margins = np.full((deals, len(candidates)), np.nan)

@@ -3,8 +3,8 @@
 Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
 that walks from likely hands to likely hands (`Search.believe`). Who the others are is not known. So deals take turns:
 each takes the seats of other sides for one of several compiled players (`Search.models`), whose hands are then likely
-and who plays at these seats. The chains are independent of each other, and so are the playouts, so that threads can share
-both and the outcome is the same.
+and who plays at these seats. The chains are independent of each other, and so are the playouts: threads
+can share both, and the outcome is the same.
 """
 
 from __future__ import annotations
@@ -79,7 +79,15 @@ def _begin(seen: Any, seed: int, own: int, others: Any, models: Models) -> None:
 
 
 def _chained_deals(
-    seen: Any, seeds: Any, whose: Any, some: Any, models: Models, exchanges: int, room: Room, supposed: Any
+    seen: Any,
+    seeds: Any,
+    whose: Any,
+    first: int,
+    last: int,
+    models: Models,
+    exchanges: int,
+    room: Room,
+    supposed: Any,
 ) -> None:
     """Write a deal for each seed: hidden cards are exchanged in the chain of its model, and the stock is shuffled.
 
@@ -87,13 +95,15 @@ def _chained_deals(
     round: in playouts the match ends with it.
 
     Args:
-        whose: the model of each deal. some: the numbers of two models; deals are made from the first to before the last.
+        whose: the model of each deal.
+        first, last: deals are made for the models from `first` to before `last`.
     """
     for deal in range(seeds.shape[0]):
         model = whose[deal]
-        if not some[0] <= model < some[1]:
+        if not first <= model < last:
             continue
         state, kinds, likelihoods = models.states[model], models.kinds[model], models.likelihoods[model]
+        room.dice[0].rng = seeds[deal]
         believe(state, kinds, likelihoods, exchanges, room.state, room.observation, room.mask, room.dice)
         shuffle_hidden(state, seeds[deal])
         supposed[deal] = state
@@ -101,11 +111,19 @@ def _chained_deals(
 
 
 def _independent_deals(
-    seen: Any, seeds: Any, whose: Any, some: Any, models: Models, exchanges: int, room: Room, supposed: Any
+    seen: Any,
+    seeds: Any,
+    whose: Any,
+    first: int,
+    last: int,
+    models: Models,
+    exchanges: int,
+    room: Room,
+    supposed: Any,
 ) -> None:
     """Write a deal for each seed, made from the observation alone. See `_chained_deals`."""
     for deal in range(seeds.shape[0]):
-        if some[0] <= whose[deal] < some[1]:
+        if first <= whose[deal] < last:
             suppose(seen[0], seeds[deal], supposed[deal])
             round_of(supposed[deal])
 
@@ -249,8 +267,8 @@ class Deals:
         self.supposed = np.empty(len(seeds), self._game.state)
 
         def part(first: int, last: int) -> None:
-            work, some = self._work_of(first), np.array([first, last])
-            self._loops.make_deals(self._seen, seeds, whose, some, self._models, exchanges, work, self.supposed)
+            models, work = self._models, self._work_of(first)
+            self._loops.make_deals(self._seen, seeds, whose, first, last, models, exchanges, work, self.supposed)
 
         in_parts(part, len(self._others), self._threads, 1)
         return self._models.kinds[whose]

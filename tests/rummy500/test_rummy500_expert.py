@@ -7,6 +7,7 @@ from choices import choice_of
 from rummy500_tables import at
 
 from banakil_env.games import rummy500
+from banakil_env.games.rummy500 import expert, greedy
 from banakil_env.kit.melds.wild_melds import near, thirds
 from banakil_env.kit.pack52 import FACES
 
@@ -59,6 +60,19 @@ def test_a_card_that_fits_is_held_back_early():
 
 @pytest.mark.parametrize(("pile", "expected"), [("2s", "7h"), ("3d", "7h"), ("Js", "2d")])
 def test_a_discard_that_makes_a_meld_with_the_pile_and_one_more_card_is_avoided(pile, expected):
-    """Who holds another Two takes 2s and 2d for a set; with 3d and 2d it would be a run. `greedy` gives the low card."""
+    """Who holds another Two takes 2s and 2d for a set; with 3d it would be a run. `greedy` gives the low card."""
     lines = "turn: seat 0, play", "hand 0: 9c 9s 7h 2d", f"pile: {pile} Kd"
     assert choices(*lines) == ["discard 2d", f"discard {expected}"]
+
+
+def test_of_two_packs_a_card_that_lies_in_the_pile_counts_as_there():
+    """Another card of its face may be unseen. A set of three Sevens with both of the pile is told by `given_pile`."""
+    values, sevens = expert.FITTED[expert.MORE], cards("7c 7d")
+    assert greedy._given(FACES.names.index("7h"), sevens, sevens, values) == 0
+    assert greedy._given(FACES.names.index("7h"), cards("7c 7d 7s"), sevens, values) == 2 * values["given_half"]
+
+
+def test_a_hand_that_can_go_out_holds_nothing_back():
+    lines = "turn: seat 0, play", "melds 1: 9d Td Jd | 4c 4d 4h | 8c 8d 8h | Kc Kd Kh", "hand 1: 6c 5s Qh 2c 7c"
+    assert choices(*lines, "hand 0: 3s Qd 4s 8s 6h 7h")[1].startswith("discard")
+    assert choices(*lines, "hand 0: 3s Qd 4s 8s Ks")[1].startswith("add")

@@ -99,7 +99,8 @@ def _wants_to_call(seen: Any, values: Any) -> bool:
     """Whether the upcard is worth a call, which brings a second card that nobody chose.
 
     A hand of the size that was dealt bends the table when it meets the contract: it goes out at once (K7.3). A call
-    adds two cards. So before its first call a hand waits if enough hidden cards would do.
+    adds two cards. So before its first call a hand waits if enough hidden cards would do
+    (`bend_outs`; `bend_outs_late` once a seat is down).
     """
     late, calls = _is_late(seen), wide(seen.calls[0])
     if calls:

@@ -1,6 +1,7 @@
 """`expert`: weighs draws, melds and discards as `greedy` does, with fitted numbers in place of those chosen by hand.
 
-The numbers are in expert.toml, fitted by `python -m train.fit --game rummy500`.
+What `expert` does beyond `greedy` is said there. The numbers are in expert.toml, fitted by `python -m train.fit --game
+rummy500`.
 """
 
 from __future__ import annotations

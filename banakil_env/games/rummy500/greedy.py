@@ -8,7 +8,9 @@ afterwards, without Jokers if possible, then lay off; an Ace where it is worth 1
 Discard: the least useful card. Keep, in this order: whole melds; cards that would let others take the pile for a meld;
 cards that many unseen cards would complete to a meld; and of equal cards the high ones, which score more.
 
-The numbers of `PARAMETERS` were chosen by hand; `expert` plays the same way with numbers that were fitted.
+The numbers of `PARAMETERS` were chosen by hand. `expert` decides by the same code with fitted numbers. Some of them
+switch on what is off here: it holds cards back that fit the table (`_holds`), and a discard costs more if others may
+make a meld of it (`_given`) or if loose cards are left alone (`_alone`).
 """
 
 from __future__ import annotations
@@ -105,8 +107,13 @@ def _shortest(seen: Any) -> int:
 
 @compiled
 def _holds(seen: Any, values: Any) -> bool:
-    """Whether cards that fit the table stay in the hand: they can be laid off later, and help nobody until then."""
-    return bool(seen.hand_size[0] >= values.hold_from and _shortest(seen) >= values.hold_others)
+    """Whether cards that fit the table stay in the hand: they can be laid off later, and help nobody until then.
+
+    A hand that can go out does.
+    """
+    if seen.hand_size[0] < values.hold_from or _shortest(seen) < values.hold_others:
+        return False
+    return popcount(read_bits(seen.hand, 0, NUM_FACES) & ~read_bits(seen.fits, 0, NUM_FACES)) > 1
 
 
 @compiled
@@ -189,8 +196,10 @@ def _discard(seen: Any, discards: int, values: Any) -> int:
         cost = values.broken * (popcount(melded(hand)) - popcount(melded(rest)) + (face == JOKER) + (fits >> face & 1))
         cost += values.out * (popcount(makes & unseen) - popcount(completing(rest) & unseen))
         cost += max(values.given_pile * (with_pile >> face & 1), values.given_known * (with_known >> face & 1))
-        cost += dear * VALUES[face] + values.alone * _alone(rest)
-        if face != JOKER:
+        cost += dear * VALUES[face]
+        if values.alone:
+            cost += values.alone * _alone(rest)
+        if face != JOKER and (values.given or values.given_half):
             cost += _given(wide(face), unseen, pile, values)
         if best < 0 or cost < least:
             best, least = S.DISCARD + face, cost
@@ -206,7 +215,8 @@ def _alone(hand: int) -> int:
 
 @compiled
 def _given(face: int, unseen: int, pile: int, values: Any) -> int:
-    """What the melds cost that others may make with a discard: of it and two unseen cards, or one and one of the pile."""
+    """What the melds cost that others may make with a discard and two unseen cards, or one and one of the pile."""
+    unseen &= ~pile  # of two packs one card may lie in the pile, and the other be unseen
     with_unseen = thirds(face, unseen)
     half = thirds(face, unseen | pile) - with_unseen - thirds(face, pile)
     return wide(values.given * with_unseen + values.given_half * half)
