@@ -10,13 +10,13 @@ from rummy_tables import at
 from banakil_env.games import rummy
 from banakil_env.games.rummy import expert
 from banakil_env.kit.melds.runs_and_sets import near, thirds
-from banakil_env.kit.pack52 import ALL, FACES
+from banakil_env.kit.pack52 import ALL, FACES, mask_of
 
 VALUES = expert.PARAMETERS.values[expert.TWO]
 
 
 def cards(text: str) -> int:
-    return sum(1 << FACES.names.index(name) for name in text.split())
+    return mask_of(FACES.parse_all(text))
 
 
 def worth(hand: str, fits: str = "") -> int:
@@ -48,7 +48,7 @@ def test_cards_that_the_table_takes_count_as_laid_down():
     ],
 )
 def test_the_melds_of_three_that_a_card_makes(face, others, melds):
-    assert thirds(FACES.names.index(face), cards(others)) == melds
+    assert thirds(FACES.parse(face), cards(others)) == melds
 
 
 def test_cards_near_others():

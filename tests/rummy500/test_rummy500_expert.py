@@ -9,11 +9,11 @@ from rummy500_tables import at
 from banakil_env.games import rummy500
 from banakil_env.games.rummy500 import expert, greedy
 from banakil_env.kit.melds.wild_melds import near, thirds
-from banakil_env.kit.pack52 import FACES
+from banakil_env.kit.pack52 import FACES, mask_of
 
 
 def cards(text: str) -> int:
-    return sum(1 << FACES.names.index(name) for name in text.split())
+    return mask_of(FACES.parse_all(text))
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ def cards(text: str) -> int:
     ],
 )
 def test_the_melds_of_three_that_a_card_makes(face, others, melds):
-    assert thirds(FACES.names.index(face), cards(others)) == melds
+    assert thirds(FACES.parse(face), cards(others)) == melds
 
 
 def test_cards_near_others():
@@ -68,8 +68,8 @@ def test_a_discard_that_makes_a_meld_with_the_pile_and_one_more_card_is_avoided(
 def test_of_two_packs_a_card_that_lies_in_the_pile_counts_as_there():
     """Another card of its face may be unseen. A set of three Sevens with both of the pile is told by `given_pile`."""
     values, sevens = expert.FITTED[expert.MORE], cards("7c 7d")
-    assert greedy._given(FACES.names.index("7h"), sevens, sevens, values) == 0
-    assert greedy._given(FACES.names.index("7h"), cards("7c 7d 7s"), sevens, values) == 2 * values["given_half"]
+    assert greedy._given(FACES.parse("7h"), sevens, sevens, values) == 0
+    assert greedy._given(FACES.parse("7h"), cards("7c 7d 7s"), sevens, values) == 2 * values["given_half"]
 
 
 def test_a_hand_that_can_go_out_holds_nothing_back():
