@@ -54,6 +54,23 @@ class Models(NamedTuple):
     likelihoods: Any
 
 
+class Wanted(NamedTuple):
+    """The deals that one call is to make.
+
+    Attributes:
+        seen: what they agree with, an array of one observation.
+        seeds: uint64 (deals,). whose: int64 (deals,), the model of each.
+        exchanges: tried with each hidden hand before a deal.
+        made: an array of states, in which each deal is written.
+    """
+
+    seen: Any
+    seeds: Any
+    whose: Any
+    exchanges: int
+    made: Any
+
+
 class Room(NamedTuple):
     """Room to work in for one thread: arrays of one state and one observation, a mask, and an array of one dice."""
 
@@ -78,54 +95,33 @@ def _begin(seen: Any, seed: int, own: int, others: Any, models: Models) -> None:
             models.likelihoods[model, seat] = -1.0
 
 
-def _chained_deals(
-    seen: Any,
-    seeds: Any,
-    whose: Any,
-    first: int,
-    last: int,
-    models: Models,
-    exchanges: int,
-    room: Room,
-    supposed: Any,
-) -> None:
-    """Write a deal for each seed: hidden cards are exchanged in the chain of its model, and the stock is shuffled.
+def _chained_deals(wanted: Wanted, first: int, last: int, models: Models, room: Room) -> None:
+    """Make the wanted deals: hidden cards are exchanged in the chain of its model, and the stock is shuffled.
 
     The chain stands in the match, if one is played, whose hands are others than those of a single round. The deal is a
     round: in playouts the match ends with it.
 
     Args:
-        whose: the model of each deal.
         first, last: deals are made for the models from `first` to before `last`.
     """
-    for deal in range(seeds.shape[0]):
-        model = whose[deal]
+    for deal in range(wanted.seeds.shape[0]):
+        model, seed = wanted.whose[deal], wanted.seeds[deal]
         if not first <= model < last:
             continue
         state, kinds, likelihoods = models.states[model], models.kinds[model], models.likelihoods[model]
-        room.dice[0].rng = seeds[deal]
-        believe(state, kinds, likelihoods, exchanges, room.state, room.observation, room.mask, room.dice)
-        shuffle_hidden(state, seeds[deal])
-        supposed[deal] = state
-        round_of(supposed[deal])
+        room.dice[0].rng = seed
+        believe(state, kinds, likelihoods, wanted.exchanges, room.state, room.observation, room.mask, room.dice)
+        shuffle_hidden(state, seed)
+        wanted.made[deal] = state
+        round_of(wanted.made[deal])
 
 
-def _independent_deals(
-    seen: Any,
-    seeds: Any,
-    whose: Any,
-    first: int,
-    last: int,
-    models: Models,
-    exchanges: int,
-    room: Room,
-    supposed: Any,
-) -> None:
-    """Write a deal for each seed, made from the observation alone. See `_chained_deals`."""
-    for deal in range(seeds.shape[0]):
-        if first <= whose[deal] < last:
-            suppose(seen[0], seeds[deal], supposed[deal])
-            round_of(supposed[deal])
+def _independent_deals(wanted: Wanted, first: int, last: int, models: Models, room: Room) -> None:
+    """Make the wanted deals from the observation alone, without chains. See `_chained_deals`."""
+    for deal in range(wanted.seeds.shape[0]):
+        if first <= wanted.whose[deal] < last:
+            suppose(wanted.seen[0], wanted.seeds[deal], wanted.made[deal])
+            round_of(wanted.made[deal])
 
 
 def _try_all(supposed: Any, candidates: Any, seeds: Any, kinds: Any, room: Room, out: Any) -> bool:
@@ -265,10 +261,10 @@ class Deals:
         whose = (self._dealt + np.arange(len(seeds))) % len(self._others)
         self._dealt += len(seeds)
         self.supposed = np.empty(len(seeds), self._game.state)
+        wanted = Wanted(self._seen, seeds, whose, exchanges, self.supposed)
 
         def part(first: int, last: int) -> None:
-            models, work = self._models, self._work_of(first)
-            self._loops.make_deals(self._seen, seeds, whose, first, last, models, exchanges, work, self.supposed)
+            self._loops.make_deals(wanted, first, last, self._models, self._work_of(first))
 
         in_parts(part, len(self._others), self._threads, 1)
         return self._models.kinds[whose]

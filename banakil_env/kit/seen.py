@@ -73,6 +73,15 @@ def write_hands(state: Any, seat: int, out: Any) -> None:
         other = next_seat(state, other)
 
 
+@compiled
+def smallest_other_hand(seen: Any) -> int:
+    """The number of cards in the smallest hand of the other seats."""
+    fewest = wide(seen.hand_size[1])
+    for place in range(2, wide(seen.num_players)):
+        fewest = min(fewest, wide(seen.hand_size[place]))
+    return fewest
+
+
 @inlined
 def write_public(state: Any, out: Any) -> None:
     """Write all public fields of the state, apart from the numbers of seats. In any game."""

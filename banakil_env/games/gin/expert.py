@@ -25,6 +25,7 @@ from banakil_env.games.gin import greedy
 from banakil_env.games.gin.state import A_BIG_GIN, A_DISCARD, A_DRAW, A_KNOCK, A_PASS, A_TAKE, KNOCK
 from banakil_env.kit.melds.deadwood import best_melded, points_in
 from banakil_env.kit.melds.runs_and_sets import OPENINGS, completing
+from banakil_env.kit.one_pack.seen import top_of, unseen_of
 from banakil_env.kit.pack52 import ALL, NUM_FACES, bit_of
 from banakil_env.kit.table_state import MATCH_EPISODE, PLAY
 
@@ -73,16 +74,6 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     if mask[A_TAKE]:
         return _draw(seen, mask, values)
     return greedy.settle(mask, read_bits(seen.hand, 0, NUM_FACES))
-
-
-@compiled
-def _unseen(seen: Any) -> int:
-    """The cards that are in the stock or unknown in the other hand."""
-    gone = read_bits(seen.hand, 0, NUM_FACES) | read_bits(seen.known[1], 0, NUM_FACES)
-    for face in range(NUM_FACES):
-        if seen.pile[face]:
-            gone |= bit_of(wide(face))
-    return ALL & ~gone
 
 
 @compiled
@@ -144,11 +135,9 @@ def _turn(seen: Any) -> int:
 @compiled
 def _draw(seen: Any, mask: Any, values: Any) -> int:
     """The upcard or the stock; the first upcard may be passed."""
-    hand, unseen, turn = read_bits(seen.hand, 0, NUM_FACES), _unseen(seen), _turn(seen)
-    top = wide(0)
-    for face in range(NUM_FACES):
-        if seen.pile[face] == 1:
-            top = bit_of(wide(face))
+    hand = read_bits(seen.hand, 0, NUM_FACES)
+    unseen, turn = unseen_of(seen, hand), _turn(seen)
+    top = top_of(seen)
     with_top = hand | top
     if _knocks(seen, greedy.least_after_discard(with_top, ALL & ~top), hand, unseen, turn, values):
         return wide(A_TAKE)
@@ -190,7 +179,7 @@ def _play(seen: Any, mask: Any, values: Any) -> int:
     discards, hand = read_bits(mask, A_DISCARD, NUM_FACES), read_bits(seen.hand, 0, NUM_FACES)
     if seen.phase[KNOCK]:
         return greedy.discard(seen, discards, hand)
-    unseen, turn = _unseen(seen), _turn(seen)
+    unseen, turn = unseen_of(seen, hand), _turn(seen)
     face = _best_discard(discards, hand, seen, unseen, turn, values)
     if mask[A_KNOCK]:
         least = greedy.least_after_discard(hand, discards)

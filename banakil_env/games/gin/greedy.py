@@ -20,6 +20,7 @@ from banakil_env.core.masks import legal_at
 from banakil_env.games.gin.state import A_ADD, A_BIG_GIN, A_DISCARD, A_DRAW, A_KNOCK, A_LAY, A_PASS, A_TAKE, KNOCK
 from banakil_env.kit.melds.deadwood import LAYS, NUM_LAYS, best_melded, deadwood
 from banakil_env.kit.melds.runs_and_sets import OPENINGS, completing
+from banakil_env.kit.one_pack.seen import top_of, unseen_of
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
 from banakil_env.kit.table_state import PLAY
 
@@ -56,10 +57,7 @@ def settle(mask: Any, hand: int) -> int:
 @compiled
 def _draw(seen: Any, mask: Any, hand: int) -> int:
     """Take the upcard if it is part of a meld."""
-    top = wide(0)
-    for face in range(NUM_FACES):
-        if seen.pile[face] == 1:
-            top = bit_of(wide(face))
+    top = top_of(seen)
     if best_melded(hand | top) & top and least_after_discard(hand | top, ALL & ~top) < deadwood(hand):
         return wide(A_TAKE)
     if _knocks(seen, least_after_discard(hand | top, ALL & ~top)):
@@ -101,12 +99,8 @@ def _play(seen: Any, mask: Any, hand: int) -> int:
 @compiled
 def discard(seen: Any, discards: int, hand: int) -> int:
     """The card least useful here and to the other seat; for a knock, the card that leaves the least deadwood."""
-    gone = hand
-    for face in range(NUM_FACES):
-        if seen.pile[face]:
-            gone |= bit_of(wide(face))
     known = read_bits(seen.known[1], 0, NUM_FACES)
-    unseen, out = ALL & ~(gone | known), wide(0) if seen.phase[KNOCK] else wide(1)
+    unseen, out = unseen_of(seen, hand), wide(0) if seen.phase[KNOCK] else wide(1)
     best, least = wide(-1), wide(0)
     while discards:
         face = lowest(discards)

@@ -24,6 +24,7 @@ from banakil_env.games.hand import state as S
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import NUM_FACES, WILD
 from banakil_env.kit.pack52 import NUM_RANKS
+from banakil_env.kit.seen import smallest_other_hand
 from banakil_env.kit.table_state import CHOOSE, DRAW
 
 PARAMETERS = Parameters(
@@ -110,18 +111,9 @@ def _naturals_in(row: Any) -> int:
 
 
 @compiled
-def _smallest(seen: Any) -> int:
-    """The cards of the smallest other hand."""
-    fewest = wide(seen.hand_size[1])
-    for place in range(2, wide(seen.num_players)):
-        fewest = min(fewest, wide(seen.hand_size[place]))
-    return fewest
-
-
-@compiled
 def _may_end(seen: Any, values: Any) -> bool:
     """Whether another hand is so short that the round may end soon."""
-    return _smallest(seen) <= values.danger
+    return smallest_other_hand(seen) <= values.danger
 
 
 @compiled
@@ -135,7 +127,7 @@ def _holds(seen: Any, values: Any) -> bool:
     """Whether the first meld waits until the whole hand can be laid down."""
     if values.hold_loose <= 1 or seen.melded[0] or seen.in_one_turn or seen.taken:
         return False
-    if _smallest(seen) < values.hold_size:
+    if smallest_other_hand(seen) < values.hold_size:
         return False
     hand = _naturals_in(seen.hand)
     loose = popcount(hand & ~M.in_openings(hand))

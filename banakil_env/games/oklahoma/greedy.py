@@ -42,6 +42,7 @@ from banakil_env.kit.melds.runs_and_sets import pair_ranks
 from banakil_env.kit.melds.wild_melds import PLACES_OF, Opening, down, in_faces, melded, places_of, up
 from banakil_env.kit.pack52 import ACES, NUM_RANKS, bit_of, cards_of, ranks_in, value_of
 from banakil_env.kit.pack54 import JOKER, NUM_FACES
+from banakil_env.kit.seen import smallest_other_hand
 
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
@@ -167,10 +168,8 @@ def _holds_back(seen: Any, added: int, values: Any) -> bool:
 @compiled
 def _ends_soon(seen: Any, values: Any) -> bool:
     """Whether another hand is short, or the own hand holds few cards other than Twos."""
-    for place in range(1, wide(seen.num_players)):
-        if seen.hand_size[place] < values.short_hand:
-            return True
-    return _num_twos(seen) + values.own_short >= seen.hand_size[0]
+    own_short = _num_twos(seen) + values.own_short >= seen.hand_size[0]
+    return smallest_other_hand(seen) < values.short_hand or own_short
 
 
 @compiled

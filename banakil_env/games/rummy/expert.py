@@ -26,7 +26,9 @@ from banakil_env.games.rummy import greedy
 from banakil_env.games.rummy.state import DISCARD, DRAW, TAKE
 from banakil_env.kit.melds.deadwood import best_melded, points_in
 from banakil_env.kit.melds.runs_and_sets import completing, near, places, thirds
+from banakil_env.kit.one_pack.seen import top_of, unseen_of
 from banakil_env.kit.pack52 import NUM_FACES, bit_of
+from banakil_env.kit.seen import smallest_other_hand
 from banakil_env.kit.table_state import CHOOSE
 
 PARAMETERS = Parameters(
@@ -82,7 +84,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
     going = greedy.way_out(seen, mask, hand, runs, sets)
     if going >= 0:
         return going
-    unseen = _may_come(seen, hand | runs | sets)
+    unseen = unseen_of(seen, hand | runs | sets)
     laid = wide(-1) if _holds(seen, hand, unseen, values) else greedy.laid_down(mask, hand)
     if laid >= 0:
         return laid
@@ -94,17 +96,9 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
-def _may_come(seen: Any, gone: int) -> int:
-    """The cards that are in the stock or unknown in another hand."""
-    for place in range(1, wide(seen.num_players)):
-        gone |= read_bits(seen.known[place], 0, NUM_FACES)
-    return greedy.unseen_in(seen, gone)
-
-
-@compiled
 def _point(seen: Any, values: Any) -> int:
     """What each point in the hand costs now."""
-    late = greedy.smallest(seen) <= values.short_hand
+    late = smallest_other_hand(seen) <= values.short_hand
     return wide(values.saved + (values.saved_late if late else 0))
 
 
@@ -152,10 +146,10 @@ def _draw(seen: Any, mask: Any, hand: int, runs: int, sets: int, values: Any) ->
         return wide(TAKE)
     if not mask[TAKE]:
         return wide(DRAW)
-    top, fits = greedy.top_of(seen), places(runs, sets)
+    top, fits = top_of(seen), places(runs, sets)
     if top & fits or popcount(best_melded(hand | top)) > popcount(best_melded(hand)):
         return wide(TAKE)
-    unseen, point = _may_come(seen, hand | runs | sets), _point(seen, values)
+    unseen, point = unseen_of(seen, hand | runs | sets), _point(seen, values)
     face = _best_discard(seen, hand, hand | top, fits, unseen, point, values)
     gain = worth((hand | top) & ~bit_of(face), fits, unseen, point, values) - worth(hand, fits, unseen, point, values)
     return wide(TAKE) if gain >= values.to_take else wide(DRAW)
@@ -167,7 +161,7 @@ def _holds(seen: Any, hand: int, unseen: int, values: Any) -> bool:
 
     Melds held back count against the hand if another seat goes out, and loose cards keep it from going rummy.
     """
-    if seen.played[0] or seen.rules.rummy_factor < 2 or greedy.smallest(seen) < values.hold_size:
+    if seen.played[0] or seen.rules.rummy_factor < 2 or smallest_other_hand(seen) < values.hold_size:
         return False
     whole = best_melded(hand)
     risk = points_in(whole) + values.hold_loose * popcount(hand & ~whole)

@@ -21,8 +21,9 @@ from banakil_env.games.rummy.rules import DISCARD_LAST, ONE_MELD
 from banakil_env.games.rummy.state import ADD, DISCARD, DRAW, MELD, OPEN_RUN, TAKE
 from banakil_env.kit.melds.going_out import can_be_emptied
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, OPENINGS, completing, is_run, melded, places
+from banakil_env.kit.one_pack.seen import pile_of, top_of
 from banakil_env.kit.pack52 import ALL, NUM_FACES, NUM_RANKS, VALUES, bit_of
-from banakil_env.kit.seen import RUN
+from banakil_env.kit.seen import RUN, smallest_other_hand
 from banakil_env.kit.table_state import CHOOSE
 
 # What a discard costs.
@@ -70,34 +71,6 @@ def _draw(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
 
 
 @compiled
-def top_of(seen: Any) -> int:
-    """The card on top of the pile; none if the pile is empty."""
-    top = wide(0)
-    for face in range(NUM_FACES):
-        if seen.pile[face] == 1:
-            top = bit_of(wide(face))
-    return top
-
-
-@compiled
-def unseen_in(seen: Any, gone: int) -> int:
-    """The cards that are neither out of play nor in the pile."""
-    for face in range(NUM_FACES):
-        if seen.pile[face]:
-            gone |= bit_of(wide(face))
-    return ALL & ~gone
-
-
-@compiled
-def smallest(seen: Any) -> int:
-    """The cards in the smallest hand of the others."""
-    fewest = wide(seen.hand_size[1])
-    for place in range(2, wide(seen.num_players)):
-        fewest = min(fewest, wide(seen.hand_size[place]))
-    return fewest
-
-
-@compiled
 def choose(seen: Any, mask: Any) -> int:
     """A run rather than a set: the set takes no card after that."""
     for slot in range(MAX_MELDS):
@@ -132,7 +105,7 @@ def way_out(seen: Any, mask: Any, hand: int, runs: int, sets: int) -> int:
 @compiled
 def _holds(seen: Any) -> bool:
     """Whether to keep everything back for going rummy."""
-    return not seen.played[0] and seen.rules.rummy_factor >= 2 and smallest(seen) >= SHORT_HAND
+    return not seen.played[0] and seen.rules.rummy_factor >= 2 and smallest_other_hand(seen) >= SHORT_HAND
 
 
 @compiled
@@ -160,7 +133,7 @@ def opening_of(mask: Any, hand: int) -> int:
 @compiled
 def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
     """The least useful card."""
-    unseen, fits = unseen_in(seen, hand | runs | sets), places(runs, sets)
+    unseen, fits = ALL & ~(pile_of(seen) | hand | runs | sets), places(runs, sets)
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
     makes, players = completing(hand), wide(seen.num_players)
     best, least = wide(-1), wide(0)

@@ -29,7 +29,7 @@ from banakil_env.kit.melds.wild_melds import LONGEST, NUM_TAKEN, completing, mel
 from banakil_env.kit.melds.wild_plays import takes
 from banakil_env.kit.pack52 import NUM_RANKS, bit_of, value_of
 from banakil_env.kit.pack54 import JOKER, LAYERS, MAX_CARDS, NATURALS, NUM_FACES
-from banakil_env.kit.seen import RUN
+from banakil_env.kit.seen import RUN, smallest_other_hand
 from banakil_env.kit.table_state import CHOOSE
 
 PARAMETERS = Parameters(
@@ -97,21 +97,12 @@ def _choose(seen: Any, mask: Any) -> int:
 
 
 @compiled
-def _shortest(seen: Any) -> int:
-    """The number of cards in the smallest other hand."""
-    cards = wide(seen.hand_size[1])
-    for place in range(2, wide(seen.num_players)):
-        cards = min(cards, wide(seen.hand_size[place]))
-    return cards
-
-
-@compiled
 def _holds(seen: Any, values: Any) -> bool:
     """Whether cards that fit the table stay in the hand: they can be laid off later, and help nobody until then.
 
     A hand that can go out does.
     """
-    if seen.hand_size[0] < values.hold_from or _shortest(seen) < values.hold_others:
+    if seen.hand_size[0] < values.hold_from or smallest_other_hand(seen) < values.hold_others:
         return False
     return popcount(read_bits(seen.hand, 0, NUM_FACES) & ~read_bits(seen.fits, 0, NUM_FACES)) > 1
 
@@ -119,7 +110,7 @@ def _holds(seen: Any, values: Any) -> bool:
 @compiled
 def _left(seen: Any, values: Any) -> int:
     """Quarters of its value that a card costs that stays in the hand."""
-    shortest = _shortest(seen)
+    shortest = smallest_other_hand(seen)
     if shortest <= 1:
         return wide(values.left_last)
     return wide(values.left_late if shortest < values.short_hand else values.left)
@@ -186,7 +177,7 @@ def _discard(seen: Any, discards: int, values: Any) -> int:
         unseen |= wide(known < packs) << face
         pile |= wide(seen.pile[face, 0] != 0) << face
     with_pile, with_known = completing(pile), completing(read_bits(seen.known[1], 0, NUM_FACES) & NATURALS)
-    dear = values.value_late if _shortest(seen) < values.short_hand else values.value
+    dear = values.value_late if smallest_other_hand(seen) < values.short_hand else values.value
     makes, best, least = completing(hand), wide(-1), wide(0)
     while discards:
         face = lowest(discards)

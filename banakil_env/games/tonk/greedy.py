@@ -37,7 +37,8 @@ from banakil_env.games.tonk.state import (
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import NUM_RUNS, OPENINGS, completing, melded, places
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS
-from banakil_env.kit.pack52 import ACES, ALL, NUM_FACES, NUM_RANKS, bit_of
+from banakil_env.kit.one_pack.seen import top_of, unseen_of
+from banakil_env.kit.pack52 import ACES, NUM_FACES, NUM_RANKS, bit_of
 
 PARAMETERS = Parameters(
     Path(__file__).with_name("expert.toml"),
@@ -75,7 +76,7 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
         return wide(A_CALL)
     hand = read_bits(seen.hand, 0, NUM_FACES)
     runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
-    top, unseen = _top_and_unseen(seen, hand | runs | sets)
+    top, unseen = top_of(seen), unseen_of(seen, hand | runs | sets)
     if mask[A_DRAW]:
         return _begin(seen, hand, places(runs, sets), top, unseen, values)
     opening = _opening(mask, hand, runs, sets)
@@ -86,19 +87,6 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
         return A_ADD + lowest(adds)
     discards = read_bits(mask, A_DISCARD, NUM_FACES)
     return A_DISCARD + _discard(seen, discards, unseen, values)[0] if discards else _choose(seen, mask)
-
-
-@compiled
-def _top_and_unseen(seen: Any, gone: int) -> tuple[int, int]:
-    """The top card of the pile and the unseen cards, as masks."""
-    top = wide(0)
-    for face in range(NUM_FACES):
-        if seen.pile[face]:
-            gone |= bit_of(wide(face))
-            top = bit_of(wide(face)) if seen.pile[face] == 1 else top
-    for place in range(1, wide(seen.num_players)):
-        gone |= read_bits(seen.known[place], 0, NUM_FACES)
-    return top, ALL & ~gone
 
 
 @compiled

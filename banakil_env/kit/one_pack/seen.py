@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import clear_record, popcount, wide, write_bits
+from banakil_env.core.bits import clear_record, popcount, read_bits, wide, write_bits
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, ONE_HOT, SCALED, Field, Fields
 from banakil_env.core.jit import compiled, inlined
 from banakil_env.kit.melds.runs_and_sets import MAX_MELDS, is_run, lowest_in_order
-from banakil_env.kit.pack52 import NO_FACE, NUM_FACES, NUM_RANKS
+from banakil_env.kit.pack52 import ALL, NO_FACE, NUM_FACES, NUM_RANKS, bit_of
 from banakil_env.kit.seen import MATCH_SEEN, RUN, SET, relative, turn_seen, write_hands, write_round
 
 
@@ -102,3 +102,33 @@ def _one_more(face: int) -> int:
 def _write_turn(state: Any, seat: int, out: Any) -> None:
     write_round(state, seat, out)
     out.banned, out.named = _one_more(wide(state.banned)), _one_more(wide(state.named))
+
+
+@compiled
+def pile_of(seen: Any) -> int:
+    """The cards of the pile, as a mask."""
+    cards = wide(0)
+    for face in range(NUM_FACES):
+        if seen.pile[face]:
+            cards |= bit_of(wide(face))
+    return cards
+
+
+@compiled
+def unseen_of(seen: Any, gone: int) -> int:
+    """The cards, as a mask, that may be in the stock or unknown in a hand: not in play elsewhere (`gone`), nor in the
+    pile, nor known to be in another hand.
+    """
+    gone |= pile_of(seen)
+    for place in range(1, wide(seen.num_players)):
+        gone |= read_bits(seen.known[place], 0, NUM_FACES)
+    return ALL & ~gone
+
+
+@compiled
+def top_of(seen: Any) -> int:
+    """The card on top of the pile, as a mask; none if the pile is empty."""
+    for face in range(NUM_FACES):
+        if seen.pile[face] == 1:
+            return bit_of(wide(face))
+    return wide(0)
