@@ -20,7 +20,7 @@ from banakil_env.core.bits import lowest, popcount, wide
 from banakil_env.core.jit import compiled
 from banakil_env.core.random import random_below
 from banakil_env.games.banakil.actions import DISCARD
-from banakil_env.games.banakil.baselines import baseline_action
+from banakil_env.games.banakil.baselines import BASELINES, baseline_action
 from banakil_env.games.banakil.baselines.reading import above_each
 from banakil_env.games.banakil.faces import ALL_NATURALS, NO_FACE
 from banakil_env.games.banakil.moves import legal_mask
@@ -36,10 +36,13 @@ READ = 5
 LAST, EARLIER = 0.01, 0.2
 # Factors of the likelihood of a hand: for each two naturals that are neighbours in a suit, each two with one rank
 # between them, each wild card and each pair of a natural. KEPT: wild cards are kept. PLAYED: partners who do not wait
-# for a *hand* play them. With these factors the four numbers come out as in hands of `expert`.
+# for a *hand* play them. With these factors the four numbers come out as in hands of `expert`, and with those of GREEDY
+# as in hands of `greedy`, which plays wild cards at every table and keeps pairs.
 KEPT = (1.1, 1.5, 1.2, 0.45)
 PLAYED = (1.0, 1.0, 0.27, 1.0)
+GREEDY = (1.13, 1.22, 0.28, 2.1)
 CHANCES = 1 << 20
+_GREEDY = BASELINES["greedy"]
 
 
 @compiled
@@ -105,7 +108,7 @@ def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, 
     """Relative likelihood of a hand; 1 for a seat that had no turn yet."""
     if not state.had_turn >> seat & 1:
         return 1.0
-    players, out = wide(state.num_players), _closeness(state, seat)
+    players, out = wide(state.num_players), _closeness(state, seat, kind)
     for depth in range(players - seat, min(READ, wide(state.pile_size)) + 1, players):
         if not _explains(state, seat, depth, kind, then, observations, mask, dice):
             # A seat that has taken cards may have taken the discard, and another card lies there.
@@ -115,9 +118,11 @@ def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, 
 
 
 @compiled
-def _closeness(state: Any, seat: int) -> float:
+def _closeness(state: Any, seat: int, kind: int) -> float:
     """How likely a hand is by the cards in it alone."""
     by = PLAYED if state.partners and state.rules.hand_bonus[0] == NO_BONUS else KEPT
+    if kind == _GREEDY:
+        by = GREEDY
     one, both = wide(state.hands[seat, 0]), wide(state.hands[seat, 1])
     naturals = one & ALL_NATURALS
     above = above_each(naturals)
