@@ -137,3 +137,15 @@ def test_hands_come_as_often_as_they_are_likely():
         due = 20_000 * weights[held] / total
         assert abs(count - due) < 6 * max(due, 5) ** 0.5, held
     assert sum(20_000 * weight / total > 20 for weight in weights.values()) > 5
+
+
+@pytest.mark.parametrize(
+    ("player", "pair_is_likelier", "wild_is_likelier"), [("greedy", True, False), ("expert", False, True)]
+)
+def test_greedy_keeps_pairs_and_expert_keeps_wild_cards(player, pair_is_likelier, wild_is_likelier):
+    def likelihood(hand):
+        state = banakil.from_text(f"turn: seat 0, draw\nhand 0: 3c 7d\nhand 1: {hand}\nhad turn: 0 1")
+        return weigh(state.reshape(1), 1, BASELINES[player], *room())
+
+    assert (likelihood("9c 9c") > likelihood("9c Kd")) == pair_is_likelier
+    assert (likelihood("9c JK") > likelihood("9c Kd")) == wild_is_likelier
