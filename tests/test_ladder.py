@@ -6,6 +6,7 @@ import dataclasses
 import importlib.util
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,18 +69,33 @@ def test_after_its_seconds_no_further_round_is_begun() -> None:
 
 
 def test_a_time_becomes_the_playouts_that_take_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search with 400 playouts that takes 24 ms has 3,300 in 200 ms."""
+    """A decision takes 4 ms, and 50 µs for each playout: 400 take 24 ms, and not 3,300 but 3,900 take 200 ms."""
 
-    class Slow:
-        each = 0.024
+    def measure(timed: Any, *args: Any, **options: Any) -> None:
+        timed.player.tried += 10 * timed.player.playouts
+        timed.seconds += 10 * (0.004 + 0.000_05 * timed.player.playouts)
 
-    monkeypatch.setattr(ladder, "_timed", lambda name, game: Slow() if name == "search:400" else None)
-    monkeypatch.setattr(departures, "measure", lambda *args, **options: departures.Departures())
-    assert ladder.playouts_in(GAME, TABLE, "expert", 0.2) == 3300
-    assert ladder._of_time("search:200ms", GAME, TABLE, "expert") == "search:3300"
-    assert ladder._of_time("search:0.1s", GAME, TABLE, "expert") == "search:1700"
+    monkeypatch.setattr(ladder.SearchPlayer, "prepare", lambda self: None)
+    monkeypatch.setattr(departures, "measure", measure)
+    assert ladder.playouts_in(GAME, TABLE, "expert", 0.2) == 3900
+    assert ladder._of_time("search:200ms", GAME, TABLE, "expert") == "search:3900"
     assert ladder._of_time("search:50", GAME, TABLE, "expert") == "search:50"
     assert ladder._of_time("agent", GAME, TABLE, "expert") == "agent"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--rung", "search:200ms@2"], "search:200ms@2 has 2 threads; by departures a search has one: leave out @"),
+        (["--rung", "greedy", "--against", "random"], "must be one of greedy, expert, not 'random'"),
+    ],
+)
+def test_departures_of_a_search_of_threads_or_from_random_are_refused(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        ladder.main(["--game", "yaniv", "--table", "yaniv-2p", "--by", "departures", *arguments])
+    assert said in capsys.readouterr().err
 
 
 def test_only_decisions_with_a_choice_are_counted() -> None:

@@ -95,8 +95,8 @@ def measure(
     """
     if rounds < 1 or at_once < 1 or orders < 0:
         raise ValueError(f"rounds and tables must be 1 or more and orders 0 or more, not {rounds}, {at_once}, {orders}")
-    n, each = shared_out(rounds, at_once)
-    game = table.found
+    game, (n, each) = table.found, shared_out(rounds, at_once)
+    settled_player(game, other, "the player at the other seats")
     tables = Tables(n, game=game, opponents=other, seat="random", **table.options)
     would = CompiledPlayer(other, game)
     tables.reset(seed)

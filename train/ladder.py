@@ -8,11 +8,10 @@
 Each rung plays the rule-based players `greedy` and `expert` on duplicate deals of `arena-v1`: every deal once in each
 seating, so that both hold every hand. A rung that takes long, such as a search, plays the strongest of them only. With
 `--by departures` it has one seat, and its departures from the moves of the compiled player are measured in true deals
-(`train.departures`), with far less luck. A time such as `search:200ms` is then turned into as many playouts as take so
-long on the machine, so that the figures can be measured again. The
-figures go to `docs/ladders.json`, a line for each, from which `python docs/generate.py` makes docs/ladders.md. A new
-measurement replaces the earlier line that was measured in the same way. If a pair was measured in both ways, the page
-shows the figure of whole deals.
+(`train.departures`), with far less luck. A time such as `search:200ms` is then turned into as many playouts as one
+thread makes in it on the machine, so that the figures can be measured again. The figures go to `docs/ladders.json`, a
+line for each, from which `python docs/generate.py` makes docs/ladders.md. A new measurement replaces the earlier line
+that was measured in the same way. If a pair was measured in both ways, the page shows the figure of whole deals.
 """
 
 from __future__ import annotations
@@ -54,7 +53,8 @@ SEED_SET = "arena-v1"
 DEALS_AT_ONCE, SLOW_AT_ONCE = 100, 5
 DEALS, DEPARTURES = "deals", "departures"  # the ways to measure
 ROUNDS_AT_ONCE = 4  # of departures: the time is checked between them
-PROBE = 400  # playouts a move of the search that is timed
+PROBES = 3  # searches that are timed, each with the playouts found by the one before
+PROBE = 400  # playouts a move of the first of them
 
 
 # A row of an agent's card: against, ahead with the interval of 95 % and of 99 %, points, won, a decision, deals.
@@ -265,11 +265,11 @@ class _Timed:
     """A player whose processor time is measured.
 
     Attributes:
-        seconds: of all decisions. decisions: with two legal actions or more.
+        player: itself. seconds: of all decisions. decisions: with two legal actions or more.
     """
 
     def __init__(self, player: Player) -> None:
-        self._player, self.name = player, player.name
+        self.player, self.name = player, player.name
         self.seconds, self.decisions = 0.0, 0
 
     def act(
@@ -277,7 +277,7 @@ class _Timed:
     ) -> npt.NDArray[np.int64]:
         """See `banakil_env.arena.Player.act`."""
         begun = time.process_time()
-        actions = self._player.act(observations, masks, dice)
+        actions = self.player.act(observations, masks, dice)
         self.seconds += time.process_time() - begun
         self.decisions += int(((masks != 0).sum(axis=1) > 1).sum())
         return actions
@@ -295,13 +295,18 @@ def _timed(name: str, game: Game) -> _Timed:
 
 
 def playouts_in(game: Game, table: Table, against: str, seconds: float) -> int:
-    """The playouts a move, to two digits, that a search makes in so much processor time on this machine."""
-    options = TableOptions(game=game.name, **table.options)
-    for _ in range(2):  # the first run compiles what `prepare` did not
-        player = _timed(f"search:{PROBE}", game)
-        departures.measure(player, against, options, ROUNDS_AT_ONCE, orders=1, at_once=ROUNDS_AT_ONCE)
-    found = PROBE * seconds / player.each
-    return max(1, int(float(f"{found:.1e}")))
+    """The playouts, to two digits, that a search makes in so much processor time on this machine.
+
+    A long search makes more of them in the same time than a short one. So each probe has those of the one before.
+    """
+    options, found = TableOptions(game=game.name, **table.options), PROBE
+    for _ in range(PROBES):  # the first one compiles what `prepare` did not
+        search = SearchPlayer(str(found), game)
+        search.prepare()
+        timed = _Timed(search)
+        departures.measure(timed, against, options, ROUNDS_AT_ONCE, orders=1, at_once=ROUNDS_AT_ONCE)
+        found = max(1, int(float(f"{search.tried * seconds / timed.seconds:.1e}")))
+    return found
 
 
 def measure_by_departures(
@@ -329,10 +334,18 @@ def measure_by_departures(
 
 
 def _of_time(rung: str, game: Game, table: Table, against: str) -> str:
-    """A search whose budget is a time, with that time in playouts; any other rung as it is."""
+    """A search whose budget is a time, with that time in playouts; any other rung as it is.
+
+    Raises:
+        ValueError: a search with several threads, whose processor time is not that of a clock.
+    """
     kind, _, budget = rung.partition(":")
-    seconds = SearchPlayer(budget, game).seconds if kind == "search" else None
-    return rung if seconds is None else f"search:{playouts_in(game, table, against, seconds)}"
+    if kind != "search":
+        return rung
+    search = SearchPlayer(budget, game)
+    if search.threads > 1:
+        raise ValueError(f"{rung} has {search.threads} threads; by departures a search has one: leave out @")
+    return rung if search.seconds is None else f"search:{playouts_in(game, table, against, search.seconds)}"
 
 
 def opponents_of(game: Game, player: str) -> Iterator[str]:
@@ -371,13 +384,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 wanted = [rung for rung in wanted if rung != AGENT]
             for rung in wanted:
                 for against in [options.against] if options.against else opponents_of(game, rung):
-                    if options.by == DEPARTURES:
-                        rung = _of_time(rung, game, table, against)
-                    how = measure_by_departures if options.by == DEPARTURES else measure
-                    found = how(game, table, rung, against, options.deals, options.seconds)
+                    by_departures = options.by == DEPARTURES
+                    how = measure_by_departures if by_departures else measure
+                    player = _of_time(rung, game, table, against) if by_departures else rung
+                    found = how(game, table, player, against, options.deals, options.seconds)
                     keep(found, options.out)
                     print(
-                        f"{table.name}: {rung} {found.ahead:+z.3f} ± {found.within_95:.3f} ahead of {against}",
+                        f"{table.name}: {player} {found.ahead:+z.3f} ± {found.within_95:.3f} ahead of {against}",
                         flush=True,
                     )
     except ValueError as error:
