@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from card_masks import mask_of_text
 from supposed_hands import apart, hands_in, position_of, redealt
 
 from banakil_env.agents import choose, make_player
@@ -32,7 +33,7 @@ from banakil_env.kit.held import form_of
 from banakil_env.kit.melds import joker_melds, one_wild_melds
 from banakil_env.kit.melds.wild_meld_texts import parse_meld
 from banakil_env.kit.melds.wild_melds import LONGEST
-from banakil_env.kit.pack52 import FACES, RANKS, mask_of
+from banakil_env.kit.pack52 import FACES, RANKS
 from banakil_env.kit.plain import Plain
 from train import beliefs as training
 from train import calibration
@@ -228,11 +229,6 @@ END_OF_HAND = beliefs.RANK_CELLS + beliefs.OF_HAND - len(beliefs.DEADWOODS)
 ABOUT_ROUND = beliefs.INPUTS - beliefs.PHASES - beliefs.OF_ROUND  # where the numbers about the round begin
 
 
-def hand_of(text: str) -> int:
-    """The mask of these cards."""
-    return mask_of(FACES.parse_all(text))
-
-
 def _describe_first(states: Any, observer: int, seat: int, out: Any) -> None:
     seen = scratch(MASKS_SEEN)
     read_seen(states[0], seen)
@@ -252,7 +248,7 @@ def test_a_description_says_what_goes_together() -> None:
     """Of a hand of gin: cards by rank; pairs, neighbours, cards in no meld, and the deadwood."""
     game = find("gin")
     state = Plain(game).new(seed=1).copy().reshape(1)
-    state["hands"][0, 1] = hand_of("3c 4c 5c 7d 7h 7s Kc Qc 2d Jh")
+    state["hands"][0, 1] = mask_of_text("3c 4c 5c 7d 7h 7s Kc Qc 2d Jh")
     out = description(game, state)
     assert out[: len(RANKS)] == [0, 1, 1, 1, 1, 0, 3, 0, 0, 0, 1, 1, 1]
     numbers = out[beliefs.RANK_CELLS :]
@@ -275,7 +271,7 @@ def test_a_description_says_whether_little_deadwood_is_left(hand: str, steps: li
     """In gin 0, 2, 4, 10 and 11 points, in steps of 0, 3, 6 and 10: who has none goes gin."""
     game = find("gin")
     state = Plain(game).new(seed=1).copy().reshape(1)
-    state["hands"][0, 1] = hand_of(hand)
+    state["hands"][0, 1] = mask_of_text(hand)
     assert description(game, state)[END_OF_HAND : END_OF_HAND + len(steps)] == steps
 
 
@@ -301,11 +297,11 @@ def test_a_description_says_what_goes_with_known_cards_of_others() -> None:
     """In gin seat 0 is known to hold 8h and 8s; its player may want 8c, and 7h and 9s too, which seat 1 holds."""
     game, last = find("gin"), END_OF_HAND - 1
     state = Plain(game).new(seed=1).copy().reshape(1)
-    state["hands"][0, 1] = hand_of("7h 9s 8c Kc")
+    state["hands"][0, 1] = mask_of_text("7h 9s 8c Kc")
     assert description(game, state)[last - 2 : last] == [0, 0]
-    state["hands"][0, 0] = state["known"][0, 0] = hand_of("8h 8s")
+    state["hands"][0, 0] = state["known"][0, 0] = mask_of_text("8h 8s")
     assert description(game, state)[last - 2 : last] == [2, 2]
-    state["known"][0, :2, 0] = 0, hand_of("8c")  # its own known card goes with no other's
+    state["known"][0, :2, 0] = 0, mask_of_text("8c")  # its own known card goes with no other's
     assert description(game, state)[last - 2 : last] == [0, 0]
 
 
@@ -314,7 +310,7 @@ def test_a_description_counts_cards_that_may_not_be_discarded() -> None:
     game, place = find("oklahoma"), END_OF_HAND - 1
     state = Plain(game).new(seed=1).copy().reshape(1)
     for cards, twice, counted in (("Qh Ks", "", 0), ("Qs Ks", "", 1), ("Qs Ks", "Qs", 2)):
-        state["hands"][0, 1] = hand_of(cards), hand_of(twice), 0, 0
+        state["hands"][0, 1] = mask_of_text(cards), mask_of_text(twice), 0, 0
         assert description(game, state)[place] == counted
 
 
@@ -322,7 +318,7 @@ def test_a_description_says_what_goes_with_discards_and_what_may_still_come() ->
     """In gin, Jc was turned up, and the seats discarded in turns: seat 1 let 6d and 9h go, and left Jc and Ks."""
     game = find("gin")
     state = Plain(game).new(seed=1).copy().reshape(1)
-    state["hands"][0, 1] = hand_of("7d 7h Kc Qc 2c")
+    state["hands"][0, 1] = mask_of_text("7d 7h Kc Qc 2c")
     pile = FACES.parse_all("Jc 6d Ks 9h")
     state["pile"][0, : len(pile)], state["pile_size"] = pile, len(pile)
     first = beliefs.RANK_CELLS + beliefs.OF_HAND + 2 * beliefs.DISCARDS * beliefs.OF_PILE_CARD
@@ -341,8 +337,8 @@ MELDS_ON_THE_TABLE = {
     "hand": (one_wild_melds.parse_meld("7h 8h 9h"), "6h Th", [2, 2, 16]),
     "kalooki": (joker_melds.parse_meld("7h 8h 9h Th"), "6h Jh", [1, 1, 10]),  # grows at its high end (K6.2)
     "contract": (joker_melds.parse_meld("7h 8h 9h Th"), "6h Jh", [2, 2, 16]),
-    "rummy": (hand_of("7h 8h 9h"), "6h Th", [2, 2, 16]),
-    "tonk": (hand_of("7h 8h 9h"), "6h Th", [2, 2, 16]),
+    "rummy": (mask_of_text("7h 8h 9h"), "6h Th", [2, 2, 16]),
+    "tonk": (mask_of_text("7h 8h 9h"), "6h Th", [2, 2, 16]),
 }
 
 
@@ -353,8 +349,8 @@ def test_a_description_counts_cards_that_fit_melds(name: str) -> None:
     state = Plain(game).new(seed=1).copy().reshape(1)
     state["melds"][0, 0], state["meld_owner"][0, 0], state["num_melds"] = meld, 1, 1
     if name == "oklahoma":
-        state["fits"][0, 1] = hand_of(fitting)  # noted in the state when a meld changes
-    state["hands"][0, 1] = hand_of(f"3c {fitting} Kc 4d"), *[0] * (state["hands"].shape[2] - 1)
+        state["fits"][0, 1] = mask_of_text(fitting)  # noted in the state when a meld changes
+    state["hands"][0, 1] = mask_of_text(f"3c {fitting} Kc 4d"), *[0] * (state["hands"].shape[2] - 1)
     last = END_OF_HAND - 3
     assert description(game, state)[last - 3 : last] == counted
     state["meld_owner"][0, 0] = 0
@@ -396,7 +392,7 @@ def test_a_discard_is_described_as_that_of_its_player(name: str, turn: dict[str,
     state = Plain(game).new(seed=1, num_players=players).copy().reshape(1)
     for field, value in {**turn, "seat": 0, "turns": 5}.items():
         state[field] = value
-    state["hands"][0, 1, 0] = hand_of("7d Kc 2s")
+    state["hands"][0, 1, 0] = mask_of_text("7d Kc 2s")
     pile = FACES.parse_all("Qc 9h 6d")
     state["pile"][0, : len(pile)], state["pile_size"] = pile, len(pile)
     numbers = description(game, state)

@@ -7,6 +7,7 @@ import random
 
 import numpy as np
 import pytest
+from card_masks import mask_of_text
 
 from banakil_env.kit.melds.deadwood import (
     LAYS,
@@ -64,10 +65,6 @@ def some_hand(dice: random.Random, size: int) -> frozenset[int]:
 
 def mask(cards: frozenset[int]) -> np.int64:
     return np.int64(mask_of(cards))
-
-
-def hand_of(text: str) -> np.int64:
-    return np.int64(mask_of(FACES.parse_all(text)))
 
 
 def test_twenty_thousand_hands(long):
@@ -130,12 +127,12 @@ def test_lays_within_a_limit():
     ],
 )
 def test_hands_that_a_person_can_check(hand, points):
-    assert deadwood(hand_of(hand)) == points
+    assert deadwood(mask_of_text(hand)) == points
 
 
 def test_an_arrangement_may_hide_a_better_discard():
     """Two sets or two runs leave 16; the runs leave the six over, the sets a five."""
-    hand = hand_of("4s 5s 6s 4c 6c 3d Ah 2h 4h 5h 6h")
+    hand = mask_of_text("4s 5s 6s 4c 6c 3d Ah 2h 4h 5h 6h")
     assert deadwood(hand) == 16
     assert deadwood_of_ten(hand) == 11
-    assert discards_within(hand, np.int64(10), hand) == hand_of("6c")
+    assert discards_within(hand, np.int64(10), hand) == mask_of_text("6c")

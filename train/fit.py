@@ -1,7 +1,7 @@
 """Fit the numbers of a compiled player by self-play on duplicate deals, with CMA-ES.
 
     python -m train.fit --game gin                          # every row of the player `expert`
-    python -m train.fit --game rummy --row more --generations 200 --seed 2
+    python -m train.fit --game rummy --row four --generations 200 --seed 2
     python -m train.fit --game rummy --league 15            # against its own earlier means too
     python -m train.fit --game kalooki --scan 2000          # each number over its whole range first
     python -m train.fit --game gin --compare                # only measure how far it is ahead now

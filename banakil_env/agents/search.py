@@ -93,7 +93,7 @@ class SearchPlayer:
 
     @property
     def supposed(self) -> npt.NDArray[Any]:
-        """The deals of the last call of `margins`, records of the game's state; seat 0 is the one who sees."""
+        """The deals of the last call of `margins` or of `suppose` (`Deals.supposed`); seat 0 is the one who sees."""
         return self._deals.supposed
 
     def __reduce__(self) -> tuple[Any, ...]:

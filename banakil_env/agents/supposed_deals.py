@@ -3,8 +3,8 @@
 Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
 that walks from likely hands to likely hands (`Search.believe`). Who the others are is not known. So deals take turns:
 each takes the seats of other sides for one of several compiled players (`Search.models`), whose hands are then likely
-and who plays at these seats. The chains are independent of each other, and so are the playouts: threads
-can share both, and the outcome is the same.
+and who plays at these seats. The chains are independent of each other, and so are
+the playouts: threads can share both, and the outcome is the same.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _begin(seen: Any, seed: int, own: int, others: Any, models: Models) -> None:
 
 
 def _chained_deals(wanted: Wanted, first: int, last: int, models: Models, room: Room) -> None:
-    """Make the wanted deals: hidden cards are exchanged in the chain of its model, and the stock is shuffled.
+    """Make the wanted deals: for each, hidden cards are exchanged in the chain of its model; the stock is shuffled.
 
     The chain stands in the match, if one is played, whose hands are others than those of a single round. The deal is a
     round: in playouts the match ends with it.
@@ -198,7 +198,8 @@ class Deals:
 
     Attributes:
         models, exchanges: those in use, a tuple and a number.
-        supposed: the deals of the last call of `margins`, records of the game's state; seat 0 is the one who sees.
+        supposed: the deals of the last call of `margins`, or of `suppose` where there are chains: records of the game's
+            state; seat 0 is the one who sees.
     """
 
     def __init__(

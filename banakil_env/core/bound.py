@@ -96,7 +96,7 @@ def shuffle_hidden(state: Any, seed: int) -> None:
 
 
 def believe(
-    state: Any, kind: int, likelihoods: Any, exchanges: int, states: Any, observations: Any, mask: Any, dice: Any
+    state: Any, kinds: Any, likelihoods: Any, exchanges: int, then: Any, observations: Any, mask: Any, dice: Any
 ) -> None:
     """Change hidden hands towards likely ones."""
     raise NotImplementedError

@@ -1,4 +1,7 @@
-"""What a seat sees of any table: the words for kinds of melds, relative seats, the turn and all that is public."""
+"""What a seat sees of any table: the words for kinds of melds, relative seats, the turn and all that is public.
+
+Writers of observations, and what players read of one in any game.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +78,7 @@ def write_hands(state: Any, seat: int, out: Any) -> None:
 
 @compiled
 def smallest_other_hand(seen: Any) -> int:
-    """The number of cards in the smallest hand of the other seats."""
+    """The number of cards in the smallest hand of the other seats, partners included."""
     fewest = wide(seen.hand_size[1])
     for place in range(2, wide(seen.num_players)):
         fewest = min(fewest, wide(seen.hand_size[place]))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from card_masks import mask_of_text
 from choices import choice_of
 from rummy500_tables import at
 
 from banakil_env.games import rummy500
 from banakil_env.games.rummy500 import expert, greedy
 from banakil_env.kit.melds.wild_melds import near, thirds
-from banakil_env.kit.pack52 import FACES, mask_of
-
-
-def cards(text: str) -> int:
-    return mask_of(FACES.parse_all(text))
+from banakil_env.kit.pack52 import FACES
 
 
 @pytest.mark.parametrize(
@@ -28,13 +25,13 @@ def cards(text: str) -> int:
     ],
 )
 def test_the_melds_of_three_that_a_card_makes(face, others, melds):
-    assert thirds(FACES.parse(face), cards(others)) == melds
+    assert thirds(FACES.parse(face), mask_of_text(others)) == melds
 
 
 def test_cards_near_others():
-    assert near(cards("5h")) == cards("3h 4h 6h 7h")
-    assert near(cards("Ah")) == cards("2h 3h Kh Qh")
-    assert near(cards("5h 5c")) & cards("5d 5s") == cards("5d 5s")
+    assert near(mask_of_text("5h")) == mask_of_text("3h 4h 6h 7h")
+    assert near(mask_of_text("Ah")) == mask_of_text("2h 3h Kh Qh")
+    assert near(mask_of_text("5h 5c")) & mask_of_text("5d 5s") == mask_of_text("5d 5s")
 
 
 def choices(*lines):
@@ -67,12 +64,20 @@ def test_a_discard_that_makes_a_meld_with_the_pile_and_one_more_card_is_avoided(
 
 def test_of_two_packs_a_card_that_lies_in_the_pile_counts_as_there():
     """Another card of its face may be unseen. A set of three Sevens with both of the pile is told by `given_pile`."""
-    values, sevens = expert.FITTED[expert.MORE], cards("7c 7d")
+    values, sevens = expert.FITTED[expert.MORE], mask_of_text("7c 7d")
     assert greedy._given(FACES.parse("7h"), sevens, sevens, values) == 0
-    assert greedy._given(FACES.parse("7h"), cards("7c 7d 7s"), sevens, values) == 2 * values["given_half"]
+    assert greedy._given(FACES.parse("7h"), mask_of_text("7c 7d 7s"), sevens, values) == 2 * values["given_half"]
 
 
 def test_a_hand_that_can_go_out_holds_nothing_back():
     lines = "turn: seat 0, play", "melds 1: 9d Td Jd | 4c 4d 4h | 8c 8d 8h | Kc Kd Kh", "hand 1: 6c 5s Qh 2c 7c"
     assert choices(*lines, "hand 0: 3s Qd 4s 8s 6h 7h")[1].startswith("discard")
     assert choices(*lines, "hand 0: 3s Qd 4s 8s Ks")[1].startswith("add")
+
+
+def test_of_two_packs_a_pair_of_one_face_is_two_cards_that_stay():
+    others = "hand 1: 6c 5s Qh 2c", "hand 2: 6d 5d Qs 2d", "hand 3: 7c 8s Jh 3c", "hand 4: Tc 9h Js 3s"
+    lines = "players: 5", "turn: seat 0, play", "melds 1: 4c 4d 4h", *others
+    assert choices(*lines, "hand 0: 4s Kd 9d")[1].startswith("discard")
+    assert choices(*lines, "hand 0: 4s Kd Kd")[1].startswith("discard")
+    assert choices(*lines, "hand 0: 4s Kd")[1].startswith("add")

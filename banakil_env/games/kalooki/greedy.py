@@ -57,7 +57,13 @@ PARAMETERS = Parameters(
     Parameter("call_gain_late", 9900, 0, 10_000, "before the first call, once a seat is down"),
     Parameter("call_gain_late_again", 9900, 0, 10_000, "after a call, once a seat is down"),
     Parameter("call_more", 0, -500, 3000, "by how much these grow with the second call"),
-    Parameter("bend_outs", 108, 1, 108, "hidden cards that would do, from which on a hand waits; 108: it never does"),
+    Parameter(
+        "bend_outs",
+        108,
+        1,
+        108,
+        "a hand that so many hidden cards would complete does not call; 108: all call",
+    ),
     Parameter("bend_outs_late", 108, 1, 108, "the same once a seat is down"),
     Parameter("refuse_gain", 300, -200, 3000, "by how much a card must raise the promise to refuse a call for it"),
     Parameter("refuse_gain_late", 300, -200, 3000, "the same once a seat is down"),
@@ -99,8 +105,8 @@ def _wants_to_call(seen: Any, values: Any) -> bool:
     """Whether the upcard is worth a call, which brings a second card that nobody chose.
 
     A hand of the size that was dealt bends the table when it meets the contract: it goes out at once (K7.3). A call
-    adds two cards. So before its first call a hand waits if enough hidden cards would do
-    (`bend_outs`; `bend_outs_late` once a seat is down).
+    adds two cards. So before its first call a hand waits if enough hidden cards would do (`bend_outs`; `bend_outs_late`
+    once a seat is down).
     """
     late, calls = _is_late(seen), wide(seen.calls[0])
     if calls:

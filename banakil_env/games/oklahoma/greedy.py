@@ -116,9 +116,15 @@ def decide(seen: Any, mask: Any, values: Any) -> int:
 
 
 @compiled
+def _held(seen: Any) -> tuple[int, int, int]:
+    """As masks: the naturals of the hand, those held twice, and what fits the melds on the table."""
+    return read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
+
+
+@compiled
 def _wants_pile(seen: Any, values: Any) -> bool:
     """Whether to take the pile: for what can be laid down with it and for its Twos, where it does not cost too much."""
-    one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
+    one, two, fits = _held(seen)
     once, twice, twos = one, two, wide(0)
     for face in range(JOKER):
         for copy in range(2):  # of two packs
@@ -137,7 +143,8 @@ def _wants_pile(seen: Any, values: Any) -> bool:
 @compiled
 def _twos_to_take(seen: Any) -> int:
     """The fewest Twos of the hand that go into a meld with the top card of the pile."""
-    one, two, twos = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), _num_twos(seen)
+    one, two, _ = _held(seen)
+    twos = _num_twos(seen)
     top = wide(0)
     for face in range(JOKER):
         if seen.pile[face, 0] == 1:
@@ -191,7 +198,7 @@ def _laid(one: int, two: int, fits: int) -> int:
 @compiled
 def _opening(seen: Any, mask: Any, values: Any) -> int:
     """The legal opening after which most can be laid down; -1: none is worth its Twos."""
-    one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
+    one, two, fits = _held(seen)
     twos = _num_twos(seen)
     price = values.two_used_late if _ends_soon(seen, values) else values.two_used
     best, most, as_it_is = wide(-1), wide(0), _laid(one, two, fits)
@@ -214,7 +221,7 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
 @compiled
 def _discard(seen: Any, discards: int, values: Any) -> int:
     """The least useful card."""
-    one, two, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, held_twice(seen), read_bits(seen.fits, 0, NUM_FACES)
+    one, two, fits = _held(seen)
     unseen, twice = wide(0), wide(0)
     for face in range(JOKER):
         known = seen.hand[face] + seen.table[face] + wide(seen.pile[face, 0] != 0) + wide(seen.pile[face, 1] != 0)

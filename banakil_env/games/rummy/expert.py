@@ -35,7 +35,7 @@ PARAMETERS = Parameters(
     Path(__file__).with_suffix(".toml"),
     (
         Row("two", {"num_players": 2}),
-        Row("more", {"num_players": 4}),
+        Row("four", {"num_players": 4}),
         Row("six", {"num_players": 6}),
     ),
     Parameter("whole", 120, 0, 500, "a card in a meld of the hand, or that can be laid off, in tenths of a point"),
@@ -55,7 +55,7 @@ PARAMETERS = Parameters(
     Parameter("hold_out", 1, 0, 10, "what each unseen card that completes a meld counts less there, in points"),
 )
 VALUES = PARAMETERS.values
-TWO, MORE, SIX = range(3)
+TWO, FOUR, SIX = range(3)
 
 
 @compiled
@@ -69,7 +69,7 @@ def _row(num_players: int) -> int:
     """The row of values for that many players."""
     if num_players == 2:
         return wide(TWO)
-    return wide(MORE if num_players <= 4 else SIX)
+    return wide(FOUR if num_players <= 4 else SIX)
 
 
 @compiled

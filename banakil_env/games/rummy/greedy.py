@@ -111,14 +111,14 @@ def _holds(seen: Any) -> bool:
 @compiled
 def laid_down(mask: Any, hand: int) -> int:
     """The opening that leaves most cards useful, or else a lay-off; -1: neither is legal."""
-    opening, adds = opening_of(mask, hand), read_bits(mask, ADD, NUM_FACES)
+    opening, adds = _opening_of(mask, hand), read_bits(mask, ADD, NUM_FACES)
     if opening >= 0 or not adds:
         return opening
     return ADD + lowest(adds)
 
 
 @compiled
-def opening_of(mask: Any, hand: int) -> int:
+def _opening_of(mask: Any, hand: int) -> int:
     """The legal opening that leaves most cards useful; -1: none is legal."""
     best, most = wide(-1), wide(-1)
     for i in range(OPENINGS.shape[0]):
@@ -133,7 +133,7 @@ def opening_of(mask: Any, hand: int) -> int:
 @compiled
 def _discard(seen: Any, discards: int, hand: int, runs: int, sets: int) -> int:
     """The least useful card."""
-    unseen, fits = ALL & ~(pile_of(seen) | hand | runs | sets), places(runs, sets)
+    unseen, fits = ALL & ~(pile_of(seen) | hand | runs | sets), places(runs, sets)  # unseen: with others' known cards
     collected = completing(read_bits(seen.known[1], 0, NUM_FACES))
     makes, players = completing(hand), wide(seen.num_players)
     best, least = wide(-1), wide(0)

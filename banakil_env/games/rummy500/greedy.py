@@ -38,20 +38,34 @@ PARAMETERS = Parameters(
     Parameter("taking", 10, -60, 100, "what taking cards may cost, in quarters of a point: they go on being useful"),
     Parameter("taken_card", 0, -20, 40, "what each card taken costs more"),
     Parameter("short_hand", 5, 0, 13, "cards in another hand, below which the round may end soon"),
-    Parameter("left", 0, -4, 8, "quarters of its value that a card costs that stays in the hand, before then"),
+    Parameter(
+        "left",
+        0,
+        -4,
+        8,
+        "quarters of its value that a card left in the hand costs, before then; at all openings",
+    ),
     Parameter("left_late", 3, -4, 12, "the same when another hand is short"),
     Parameter("left_last", 3, -4, 12, "the same when another hand has one card"),
     Parameter("completing", 0, 0, 40, "a card that makes a meld with what stays, in quarters of a point"),
     Parameter("joker_used", 20, -40, 120, "cost of each Joker of an opening"),
-    Parameter("hold_from", 60, 3, 60, "cards of the hand, from which on cards that fit the table are held back"),
-    Parameter("hold_others", 14, 1, 14, "cards that the smallest other hand must have for that"),
+    Parameter(
+        "hold_from",
+        60,
+        3,
+        60,
+        "least cards of the hand for which cards that fit the table are held back; 60: never",
+    ),
+    Parameter("hold_others", 14, 1, 14, "least cards of every other hand for that"),
     Parameter("broken", 200, 0, 1000, "cost of a discard that leaves a meld or fits the table"),
     Parameter("out", 12, 0, 200, "cost of a discard, for each unseen card that then completes no meld"),
     Parameter("given_pile", 60, 0, 600, "cost of a discard that completes a meld with the pile"),
     Parameter("given_known", 60, 0, 600, "cost of a discard that completes a meld with cards known in the next hand"),
     Parameter("given", 0, -20, 100, "cost of a discard, for each meld of three with two unseen cards"),
     Parameter("given_half", 0, -20, 200, "the same, with a card of the pile and an unseen one"),
-    Parameter("alone", 0, -40, 200, "cost of a discard, for each loose card that then no other loose card is near"),
+    Parameter(
+        "alone", 0, -40, 200, "cost of a discard, for each loose card left without another one near it"
+    ),
     Parameter("value", 2, -30, 60, "cost of each point of a discard"),
     Parameter("value_late", 2, -60, 60, "the same when another hand is short"),
 )
@@ -104,7 +118,11 @@ def _holds(seen: Any, values: Any) -> bool:
     """
     if seen.hand_size[0] < values.hold_from or smallest_other_hand(seen) < values.hold_others:
         return False
-    return popcount(read_bits(seen.hand, 0, NUM_FACES) & ~read_bits(seen.fits, 0, NUM_FACES)) > 1
+    hand, fits = read_bits(seen.hand, 0, NUM_FACES), read_bits(seen.fits, 0, NUM_FACES)
+    staying = wide(seen.hand_size[0]) - popcount(hand & fits & NATURALS)  # of two packs a second card may not fit
+    if fits >> JOKER & 1:
+        staying -= wide(seen.hand[JOKER])
+    return staying > 1
 
 
 @compiled
@@ -169,7 +187,7 @@ def _opening(seen: Any, mask: Any, values: Any) -> int:
 def _discard(seen: Any, discards: int, values: Any) -> int:
     """The least useful card."""
     hand, fits = read_bits(seen.hand, 0, NUM_FACES) & NATURALS, read_bits(seen.fits, 0, NUM_FACES)
-    unseen, pile, packs = wide(0), wide(0), num_packs(seen)
+    unseen, pile, packs = wide(0), wide(0), num_packs(seen)  # known cards of others are unseen here: they may be let go
     for face in range(JOKER):
         known = wide(seen.hand[face]) + wide(seen.table[face])
         for copy in range(LAYERS):

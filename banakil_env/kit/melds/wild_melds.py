@@ -226,7 +226,7 @@ def near(cards: int) -> int:
 
 @compiled
 def thirds(face: int, cards: int) -> int:
-    """How many such runs and sets of three a natural card makes with two of these."""
+    """How many runs of three, and sets of three without a suit twice, a natural card makes with two of these."""
     card = wide(1) << face
     others = cards & ~card
     same = popcount(cards_of(ranks_in(card)) & others)

@@ -3,6 +3,8 @@
 Seats are relative: 0 is the observer, 1 the next to play. A game declares `seen_fields(STATE_FIELDS, ...)`,
 calls `write_seen` and then writes its own fields. Of hands and stock only the own hand, what everybody knows and the
 sizes are read here: this is the one place where something could leak.
+
+At the end: what players read of such an observation, as masks of cards.
 """
 
 from __future__ import annotations
