@@ -62,7 +62,7 @@ PARAMETERS = Parameters(
         108,
         1,
         108,
-        "a hand that so many hidden cards would complete does not call; 108: all call",
+        "hidden cards that would complete a hand, from which on it does not call; 108: never",
     ),
     Parameter("bend_outs_late", 108, 1, 108, "the same once a seat is down"),
     Parameter("refuse_gain", 300, -200, 3000, "by how much a card must raise the promise to refuse a call for it"),
