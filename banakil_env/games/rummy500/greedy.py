@@ -63,9 +63,7 @@ PARAMETERS = Parameters(
     Parameter("given_known", 60, 0, 600, "cost of a discard that completes a meld with cards known in the next hand"),
     Parameter("given", 0, -20, 100, "cost of a discard, for each meld of three with two unseen cards"),
     Parameter("given_half", 0, -20, 200, "the same, with a card of the pile and an unseen one"),
-    Parameter(
-        "alone", 0, -40, 200, "cost of a discard, for each loose card left without another one near it"
-    ),
+    Parameter("alone", 0, -40, 200, "cost of a discard, for each loose card left without another one near it"),
     Parameter("value", 2, -30, 60, "cost of each point of a discard"),
     Parameter("value_late", 2, -60, 60, "the same when another hand is short"),
 )
