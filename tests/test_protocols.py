@@ -20,12 +20,8 @@ from banakil_env.suite.tasks import TaskError
 
 FOLDER = Path(__file__).resolve().parents[1] / "suite" / "protocols"
 ANSWERS = read_answers(FOLDER)
-RULES, PARTNER, SMALL = "yaniv-new-rules-v1", "hand-new-partners-v1", "yaniv-solved-v1"
-AGAIN = [
-    each
-    for each in ANSWERS
-    if each.player in ("random", "greedy", "expert") and each.protocol.name in (RULES, PARTNER, SMALL)
-]
+RULES, PARTNER = "yaniv-new-rules-v1", "hand-new-partners-v1"
+AGAIN = [each for each in ANSWERS if each.player in ("random", "greedy", "expert") and each.protocol.kind != COST]
 
 
 def ask(name: str, player: Any = "greedy", deals: int | None = 3) -> dict[str, Any]:
