@@ -91,12 +91,14 @@ def measure(
         at_once: tables, at most. progress: called whenever a round has ended.
 
     Raises:
-        IllegalAction: the player's answer is not a legal action. ValueError: an invalid number.
+        IllegalAction: the player's answer is not a legal action. ValueError: an invalid number, or
+            `other` is not one of `settled_players`.
     """
     if rounds < 1 or at_once < 1 or orders < 0:
         raise ValueError(f"rounds and tables must be 1 or more and orders 0 or more, not {rounds}, {at_once}, {orders}")
-    game, (n, each) = table.found, shared_out(rounds, at_once)
+    game = table.found
     settled_player(game, other, "the player at the other seats")
+    n, each = shared_out(rounds, at_once)
     tables = Tables(n, game=game, opponents=other, seat="random", **table.options)
     would = CompiledPlayer(other, game)
     tables.reset(seed)

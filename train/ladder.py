@@ -288,8 +288,7 @@ class _Timed:
         return self.seconds / max(1, self.decisions)
 
 
-def _timed(name: str, game: Game) -> _Timed:
-    player = make_player(name, game)
+def _timed(player: Player) -> _Timed:
     getattr(player, "prepare", lambda: None)()
     return _Timed(player)
 
@@ -302,8 +301,7 @@ def playouts_in(game: Game, table: Table, against: str, seconds: float) -> int:
     options, found = TableOptions(game=game.name, **table.options), PROBE
     for _ in range(PROBES):  # the first one compiles what `prepare` did not
         search = SearchPlayer(str(found), game)
-        search.prepare()
-        timed = _Timed(search)
+        timed = _timed(search)
         departures.measure(timed, against, options, ROUNDS_AT_ONCE, orders=1, at_once=ROUNDS_AT_ONCE)
         found = max(1, int(float(f"{search.tried * seconds / timed.seconds:.1e}")))
     return found
@@ -322,7 +320,7 @@ def measure_by_departures(
     Raises:
         PlayerError: there is no such player. ValueError: the table has no agent.
     """
-    timed = _timed(_maker_of(table, player), game)
+    timed = _timed(make_player(_maker_of(table, player), game))
     options = TableOptions(game=game.name, **table.options)
     found, begun = departures.Departures(), time.monotonic()
     while len(found.gains) < rounds and (seconds is None or not found.gains or time.monotonic() < begun + seconds):

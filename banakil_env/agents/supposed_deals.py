@@ -3,8 +3,8 @@
 Every deal is a whole state that agrees with an observation: made from the observation alone, or the next of a chain
 that walks from likely hands to likely hands (`Search.believe`). Who the others are is not known. So deals take turns:
 each takes the seats of other sides for one of several compiled players (`Search.models`), whose hands are then likely
-and who plays at these seats. The chains are independent of each other, and so are
-the playouts: threads can share both, and the outcome is the same.
+and who plays at these seats. The chains are independent of each other, and so are the playouts: threads can share
+both, and the outcome is the same.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class Models(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """The deals that one call is to make.
+    """The deals to make in one call.
 
     Attributes:
         seen: what they agree with, an array of one observation.

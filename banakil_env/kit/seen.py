@@ -76,15 +76,6 @@ def write_hands(state: Any, seat: int, out: Any) -> None:
         other = next_seat(state, other)
 
 
-@compiled
-def smallest_other_hand(seen: Any) -> int:
-    """The number of cards in the smallest hand of the other seats, partners included."""
-    fewest = wide(seen.hand_size[1])
-    for place in range(2, wide(seen.num_players)):
-        fewest = min(fewest, wide(seen.hand_size[place]))
-    return fewest
-
-
 @inlined
 def write_public(state: Any, out: Any) -> None:
     """Write all public fields of the state, apart from the numbers of seats. In any game."""
@@ -113,3 +104,12 @@ def write_round(state: Any, seat: int, out: Any) -> None:
     """Write the turn, and all public fields of the state, apart from the numbers of seats."""
     write_turn(state, seat, wide(state.phase), wide(state.seat), out)
     write_public(state, out)
+
+
+@compiled
+def smallest_other_hand(seen: Any) -> int:
+    """The number of cards in the smallest hand of the other seats, partners included."""
+    fewest = wide(seen.hand_size[1])
+    for place in range(2, wide(seen.num_players)):
+        fewest = min(fewest, wide(seen.hand_size[place]))
+    return fewest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from card_masks import mask_of_text
 from tonk_tables import at, legal, lines, play
 
 from banakil_env.core.bits import wide
@@ -15,7 +16,7 @@ from banakil_env.games.tonk.state import is_tonk
 from banakil_env.kit.melds.deadwood import points_in
 from banakil_env.kit.melds.high_ace import OPENINGS, completing, melded, run_openings, takes
 from banakil_env.kit.melds.runs_and_sets import is_meld, lowest_in_order, run_from
-from banakil_env.kit.pack52 import FACES, bit_of, faces_of, mask_of
+from banakil_env.kit.pack52 import bit_of, faces_of, mask_of
 
 TWO = ("hand 1: 4c 5d",)
 THREE = ("hand 1: 4c 5d", "hand 2: 5h 6h 8h")
@@ -44,7 +45,7 @@ def test_t21_the_deal(players, stock):
 )
 def test_t22_what_is_a_tonk(rules, hand, expected):
     state = tonk.GAME.new(rules=rules)[0]
-    assert bool(is_tonk(state.rules, wide(mask_of(FACES.parse_all(hand))))) == expected
+    assert bool(is_tonk(state.rules, mask_of_text(hand))) == expected
 
 
 def test_t23_the_dealer_is_asked_last():
@@ -194,7 +195,7 @@ def test_t85_the_stock_comes_before_the_turns():
     ],
 )
 def test_t92_unmatched_leaves_out_the_dearest_spread(hand, most):
-    assert most_in_spread(wide(mask_of(FACES.parse_all(hand)))) == most
+    assert most_in_spread(mask_of_text(hand)) == most
 
 
 def test_t92_the_same_by_trying_every_spread(long):

@@ -36,13 +36,13 @@ READ = 5
 LAST, EARLIER = 0.01, 0.2
 # Factors of the likelihood of a hand: for each two naturals that are neighbours in a suit, each two with one rank
 # between them, each wild card and each pair of a natural. KEPT: wild cards are kept. PLAYED: partners who do not wait
-# for a *hand* play them. With these factors the four numbers come out as in hands of `expert`, and with those of GREEDY
-# as in hands of `greedy`, which plays wild cards at every table and keeps pairs.
+# for a *hand* play them. With these factors the four numbers come out as in hands of `expert`, and with those of
+# BY_GREEDY as in hands of `greedy`, which plays wild cards at every table and keeps pairs.
 KEPT = (1.1, 1.5, 1.2, 0.45)
 PLAYED = (1.0, 1.0, 0.27, 1.0)
-GREEDY = (1.13, 1.22, 0.28, 2.1)
+BY_GREEDY = (1.13, 1.22, 0.28, 2.1)
 CHANCES = 1 << 20
-_GREEDY = BASELINES["greedy"]
+GREEDY = BASELINES["greedy"]
 
 
 @compiled
@@ -120,9 +120,8 @@ def _likelihood(state: Any, seat: int, kind: int, then: Any, observations: Any, 
 @compiled
 def _closeness(state: Any, seat: int, kind: int) -> float:
     """How likely a hand is by the cards in it alone."""
-    by = PLAYED if state.partners and state.rules.hand_bonus[0] == NO_BONUS else KEPT
-    if kind == _GREEDY:
-        by = GREEDY
+    plays_wilds = state.partners and state.rules.hand_bonus[0] == NO_BONUS
+    by = BY_GREEDY if kind == GREEDY else PLAYED if plays_wilds else KEPT
     one, both = wide(state.hands[seat, 0]), wide(state.hands[seat, 1])
     naturals = one & ALL_NATURALS
     above = above_each(naturals)

@@ -118,8 +118,10 @@ def pile_of(seen: Any) -> int:
 
 @compiled
 def unseen_of(seen: Any, gone: int) -> int:
-    """The cards, as a mask, that may be in the stock or unknown in a hand: not in play elsewhere (`gone`), nor in the
-    pile, nor known to be in another hand.
+    """The cards that may be in the stock or unknown in a hand, as a mask.
+
+    Args:
+        gone: the own hand and the melds on the table. The pile and known cards of others are left out as well.
     """
     gone |= pile_of(seen)
     for place in range(1, wide(seen.num_players)):
