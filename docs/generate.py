@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from banakil_env.arena.generations import newest
+from banakil_env.core.features import Columns, Features
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
 from banakil_env.kit.plain import Plain
@@ -215,10 +216,20 @@ def observation_table(game: Game) -> str:
 
 
 def feature_table(game: Game) -> str:
-    """Where every group of feature columns is, and what it says."""
+    """Where every group of feature columns is, and what it says; those of `Features.with_rests` apart."""
+    features, wider = game.features, game.features.with_rests
+    text = _groups_table(features, features.columns)
+    if wider is None:
+        return text
+    behind = "Behind them, for networks with `rests` ([training](../training.md)):"
+    return f"{text}\n\n{behind}\n\n{_groups_table(wider, wider.columns[len(features.columns) :])}"
+
+
+def _groups_table(features: Features, groups: Sequence[Columns]) -> str:
+    """These groups of feature columns."""
     rows: list[list[object]] = []
-    for group in game.features.columns:
-        first = game.features.first[group.name]
+    for group in groups:
+        first = features.first[group.name]
         rows.append([f"{first}–{first + group.count - 1}", f"`{group.name}`", group.count, group.about, group.note])
     return table(["columns", "group", "count", "of", "what it says"], rows)
 
@@ -320,6 +331,7 @@ def zoo_table() -> str:
 def recipe_table() -> str:
     """The recipes of the agents of the zoo: what differs from one to the other."""
     sys.path.insert(0, str(ROOT))  # train/ is not installed
+    from banakil_env.agents.model import UNSAID  # late: PyTorch is not loaded for other tables
     from train.recipes import RECIPES, recipe
 
     rows: list[list[object]] = []
@@ -331,8 +343,8 @@ def recipe_table() -> str:
             told = config.reward.unit, trials.margin, trials.heat, trials.others, max(1, trials.orders)
             numbers = [f"{number:g}" for number in (*told, config.optimiser.epochs)]
             numbers.append(f"{1000 * config.optimiser.learning_rate:g}e-3")
-            sets = ["sets"] if config.network.sets else []
-            layers = ", ".join(map(str, [config.network.channels or "none", *config.network.hidden, *sets]))
+            also = [name for name in UNSAID if getattr(config.network, name)]
+            layers = ", ".join(map(str, [config.network.channels or "none", *config.network.hidden, *also]))
             others = ", ".join(f"`{player}`" for player in config.pool.players if player != "self")
             adviser, end = f"`{trials.player}`", [config.workers or "", f"{(config.seconds or 0) / 60:g}"]
             rows.append([f"`{name}`", adviser, others, *numbers, layers, first, *end])

@@ -131,7 +131,7 @@ def test_with_other_names_of_the_suits_a_suit_network_says_the_same(game, sets):
 
 
 def test_columns_and_actions_have_their_places():
-    seen, said = seen_of(PILE_GAME), said_of(PILE_GAME)
+    seen, said = seen_of(PILE_GAME, PILE_GAME.features), said_of(PILE_GAME)
     columns = np.concatenate([part.reshape(-1) for part in (seen.cards, seen.suits, *seen.wilds, seen.plain)])
     assert sorted(columns.tolist()) == list(range(PILE_GAME.features.width))
     assert seen.cards.shape == (3, CARDS)
@@ -147,7 +147,7 @@ def test_columns_and_actions_have_their_places():
 @pytest.mark.parametrize(("name", "wilds"), [("canasta", "2 JK"), ("hand_and_foot", "2 JK"), ("mille", "2")])
 def test_where_only_ranks_matter_every_natural_kind_has_a_place_in_one_suit(name, wilds):
     game = find(name)
-    table, seen, said = game.features.faces, seen_of(game), said_of(game)
+    table, seen, said = game.features.faces, seen_of(game, game.features), said_of(game)
     discards = [action for action in game.actions if action.block.name == "discard"]
     kinds = [game.actions.text(action.index).split()[1] for action in discards]
     naturals = [kind for kind in kinds if kind not in wilds.split()]

@@ -63,7 +63,7 @@ def test_a_converted_network_says_the_same(name, channels, sets):
     tensors = weights(old)
     old.load_state_dict(tensors)
     new = network_with(game, shape, with_zeros(tensors, shape, before, game))
-    columns, actions = places_kept(before, game)
+    columns, actions = places_kept(before, game, shape)
     rows, masks = observations_of(game, "denexa")
     x, depths = encode(game, rows)
     advice = torch.from_numpy(np.array([np.flatnonzero(mask)[0] for mask in masks]))
@@ -80,7 +80,7 @@ def test_a_converted_network_says_the_same(name, channels, sets):
 def test_the_agents_of_the_zoo_have_zeros_for_what_was_new(name):
     game = find(name)
     before, network = game_before(game, *NEW[name]), load(ZOO / CONVERTED[name], game).network
-    columns, _ = places_kept(before, game)
+    columns, _ = places_kept(before, game, network.shape)
     x, depths = encode(game, observations_of(game, "denexa")[0])
     there = torch.from_numpy(x)
     changed = there.clone()

@@ -15,9 +15,10 @@ FILE = Path(__file__).parent / "data" / "feature-layouts.toml"
 
 
 def layout_of(name: str) -> str:
-    """The version of the features, and the digest of their groups."""
+    """The version of the features, and the digest of their groups; behind it that of `Features.with_rests`."""
     features = find(name).features
-    return f"{features.version}: {digest_of_columns(features)}"
+    wider = f", with rests {digest_of_columns(features.with_rests)}" if features.with_rests else ""
+    return f"{features.version}: {digest_of_columns(features)}{wider}"
 
 
 @pytest.mark.parametrize("name", GAMES)

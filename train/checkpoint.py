@@ -108,7 +108,7 @@ def write(path: Path, run: Kept) -> None:
     said = {
         "format": FORMAT,
         "game": run.config.game.id,
-        **features_said(run.config.game),
+        **features_said(run.config.network.features(run.config.game)),
         "config": json.dumps(dataclasses.asdict(run.config)),
         "progress": json.dumps(dataclasses.asdict(run.progress)),
         "past": json.dumps(past.steps),
@@ -138,7 +138,7 @@ def _layout(said: dict[str, str], found: Layout) -> Layout:
     if said.get("format") != FORMAT or said.keys() | {COLUMNS} != _SAID:
         raise ValueError(f"is of format {said.get('format')!r:.80}, and a run goes on from {FORMAT!r}")
     config, _, past = _described(said)
-    wanted = {"game": config.game.id, **features_said(config.game)}
+    wanted = {"game": config.game.id, **features_said(config.network.features(config.game))}
     told = {name: said.get(name, wanted[COLUMNS]) for name in wanted}
     if told != wanted:
         raise ValueError(f"says {told!s:.200}, and a run goes on from {wanted}")

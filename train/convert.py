@@ -26,11 +26,11 @@ from banakil_env.agents import hub
 from banakil_env.agents.metadata import check_columns, game_of, object_of
 from banakil_env.agents.model import Shape, network_with, unbuilt_network
 from banakil_env.agents.network import AgentError, save_agent, shape_said
-from banakil_env.agents.suit_layout import Said, face_table, said_of, seen_of
+from banakil_env.agents.suit_layout import Said, Seen, face_table, said_of, seen_of
 from banakil_env.agents.tensors import layout_of_tensors, read_tensors
 from banakil_env.arena.generations import MODEL
 from banakil_env.core.actions import ActionTable
-from banakil_env.core.features import NOWHERE
+from banakil_env.core.features import NOWHERE, Features
 from banakil_env.core.game import Game
 
 Array = npt.NDArray[np.int64]
@@ -41,32 +41,47 @@ def game_before(game: Game, columns: Sequence[str], blocks: Sequence[str]) -> Ga
 
     ValueError: the game has no such columns or blocks.
     """
-    features, groups = game.features, [group.name for group in game.features.columns]
+    groups = [group.name for group in game.features.layouts[-1].columns]
     names = [block.name for block in game.actions.blocks]
     if strange := [*(set(columns) - set(groups)), *(set(blocks) - set(names))]:
         raise ValueError(f"{game.name} has no columns or actions {', '.join(sorted(strange))}")
-    kept = tuple(group for group in features.columns if group.name not in columns)
+    features, wider = _without(game.features, columns), game.features.with_rests
     return dataclasses.replace(
         game,
-        features=dataclasses.replace(features, version=features.version - 1, columns=kept),
+        features=dataclasses.replace(features, with_rests=wider and _without(wider, columns)),
         actions=ActionTable(*(block for block in game.actions.blocks if block.name not in blocks)),
     )
 
 
-def places_kept(before: Game, after: Game) -> tuple[Array, Array]:
-    """The new number of every earlier column and of every earlier action."""
-    columns = np.concatenate(
-        [np.arange(group.count) + after.features.first[group.name] for group in before.features.columns]
-    )
+def _without(features: Features, columns: Sequence[str]) -> Features:
+    """The features without these groups, one version back."""
+    kept = tuple(group for group in features.columns if group.name not in columns)
+    return dataclasses.replace(features, version=features.version - 1, columns=kept)
+
+
+def places_kept(before: Game, after: Game, shape: Shape, wanted: Shape | None = None) -> tuple[Array, Array]:
+    """The new number of every earlier column that a network of this shape sees, and of every earlier action."""
+    first = (wanted or shape).features(after).first
+    columns = np.concatenate([np.arange(group.count) + first[group.name] for group in shape.features(before).columns])
     return columns, np.array([after.actions.parse(text) for text in before.actions.texts])
 
 
-def with_zeros(tensors: Mapping[str, Tensor], shape: Shape, before: Game, after: Game) -> dict[str, Tensor]:
-    """The weights of a network of the earlier game, converted to the present game, with zeros for new places."""
-    columns, actions = places_kept(before, after)
-    maps = _plain_maps(columns, actions) if shape.channels is None else _suit_maps(columns, actions, before, after)
+def with_zeros(
+    tensors: Mapping[str, Tensor], shape: Shape, before: Game, after: Game, wanted: Shape | None = None
+) -> dict[str, Tensor]:
+    """The weights of a network of the earlier game, converted to the present game, with zeros for new places.
+
+    Args:
+        shape: of the network. wanted: the same, or with `rests` where it had none; None: the same.
+    """
+    wanted = wanted or shape
+    columns, actions = places_kept(before, after, shape, wanted)
+    maps = _plain_maps(columns, actions)
+    if shape.channels is not None:
+        seen = seen_of(before, shape.features(before)), seen_of(after, wanted.features(after))
+        maps = _suit_maps(columns, actions, before, after, *seen)
     out = {}
-    for name, empty in unbuilt_network(after, shape).state_dict().items():
+    for name, empty in unbuilt_network(after, wanted).state_dict().items():
         axis, numbers = maps.get(name, (0, None))
         if numbers is None:
             out[name] = tensors[name]
@@ -85,9 +100,9 @@ def _plain_maps(columns: Array, actions: Array) -> _Maps:
     return {"layers.0.weight": (1, columns), **of_actions}
 
 
-def _suit_maps(columns: Array, actions: Array, before: Game, after: Game) -> _Maps:
+def _suit_maps(columns: Array, actions: Array, before: Game, after: Game, seen: Seen, seen_now: Seen) -> _Maps:
     """The growth of the tensors of `suit_network.SuitNetwork`."""
-    old, new = seen_of(before).where, seen_of(after).where
+    old, new = seen.where, seen_now.where
     maps: _Maps = {}
     for name, placed in (("plain.weight", False), ("near.weight", True)):
         some = (old.suits != NOWHERE) == placed
@@ -137,8 +152,8 @@ def convert(folder: Path, columns: Sequence[str], blocks: Sequence[str]) -> None
         before = game_before(game_of(said), columns, blocks)
         if said["features"] != str(before.features.version):
             raise ValueError(f"is of version {said['features']} of the features, not {before.features.version}")
-        check_columns(said, before)
         shape = shape_said(said, before)
+        check_columns(said, before, shape.features(before))
         found.update(before=before, shape=shape)
         wanted = layout_of_tensors(unbuilt_network(before, shape).state_dict())
         return {name: ("F16", size) for name, (_, size) in wanted.items()}

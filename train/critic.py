@@ -21,6 +21,7 @@ from banakil_env.agents.encoding import depths_of_actions
 from banakil_env.agents.model import read_among
 from banakil_env.agents.sparse import Sparse, by_feature, first_layer
 from banakil_env.core.bound import observe
+from banakil_env.core.features import Features
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.threads import in_parts
@@ -47,18 +48,20 @@ class Critic(nn.Module):
     """The expected return of every seat after each legal action of the seat to move, by all hands.
 
     Args:
-        game: which is played. players: how many play.
+        game: which is played. features: of it, that the learner sees. players: how many play.
         shape: how wide it is. seed: of the first weights; None: from torch's own generator.
     """
 
-    def __init__(self, game: Game, players: int, shape: CentralCritic, seed: int | None = None) -> None:
+    def __init__(
+        self, game: Game, features: Features, players: int, shape: CentralCritic, seed: int | None = None
+    ) -> None:
         super().__init__()
-        width, takes = shape.width, bool((depths_of_actions(game) < game.features.max_depth).any())
-        self.hands = nn.ModuleList(nn.Linear(game.features.width, width) for _ in range(players))
+        width, takes = shape.width, bool((depths_of_actions(game) < features.max_depth).any())
+        self.hands = nn.ModuleList(nn.Linear(features.width, width) for _ in range(players))
         self.layers = nn.ModuleList(nn.Linear(width, width) for _ in range(shape.layers - 1))
         self.value = nn.Linear(width, players)
         self.actions = nn.ModuleList(nn.Linear(width, len(game.actions)) for _ in range(players))
-        self.takes = nn.ModuleList(nn.Linear(width, game.features.no_face) for _ in range(players) if takes)
+        self.takes = nn.ModuleList(nn.Linear(width, features.no_face) for _ in range(players) if takes)
         generator = None if seed is None else torch.Generator().manual_seed(seed)
         gains: list[tuple[Any, float]] = [(layer, 2**0.5) for layer in (*self.hands, *self.layers)]
         gains += [(self.value, 1.0), *((layer, FIRST_GAIN) for layer in (*self.actions, *self.takes))]
@@ -89,7 +92,7 @@ def _first(layer: Any, hand: Tensor | Sparse) -> Tensor:
 
 def make_critic(config: Config) -> Critic:
     """The critic of a run, with its first weights."""
-    return Critic(config.game, config.table.seats, config.critic, config.seed)
+    return Critic(config.game, config.network.features(config.game), config.table.seats, config.critic, config.seed)
 
 
 def unbuilt_critic(config: Config) -> Critic:
@@ -105,8 +108,8 @@ class OtherHands:
     """
 
     def __init__(self, config: Config, rollout: Rollout, device: torch.device, dtype: torch.dtype) -> None:
-        self._rollout, self._device, self._dtype = rollout, device, dtype
-        self._threads, self._others = config.threads, config.table.seats - 1
+        self._config, self._rollout, self._device, self._dtype = config, rollout, device, dtype
+        self._width, self._others = config.network.features(rollout.game).width, config.table.seats - 1
         self._tables, game = config.rollout.tables, rollout.game
         count = (config.rollout.steps + 1) * self._tables * self._others
         self.features = Sparse.zeros(count, FEATURES_AT_FIRST)
@@ -124,7 +127,7 @@ class OtherHands:
         """What the critic is given of some decisions, by their numbers, int64 (n,)."""
         own = self._rollout.seen(numbers, advised=False)
         rows = [self.features.part(self._rows(numbers, turn)) for turn in range(1, self._others + 1)]
-        others = [row.on(self._device, self._rollout.game.features.width, self._dtype) for row in rows]
+        others = [row.on(self._device, self._width, self._dtype) for row in rows]
         return OpenHands([own.features, *others], own.moves, own.faces)
 
     def _rows(self, numbers: Any, turn: int) -> Any:
@@ -136,11 +139,11 @@ class OtherHands:
         kernel = _observe_many_of(self._rollout.game)
         for rows, batch in self._rollout.parts():
             given = batch.states, seats[rows], self._observations[rows]
-            in_parts(functools.partial(kernel, *given), batch.num_tables, self._threads, ROWS_PER_THREAD)
+            in_parts(functools.partial(kernel, *given), batch.num_tables, self._config.threads, ROWS_PER_THREAD)
 
     def _write_features(self, rows: Any) -> None:
-        game, seen = self._rollout.game, self._observations.view(np.uint8).reshape(self._tables, -1)
-        self.features = written(game, seen, self.features, rows, self._depths, self._threads)
+        seen = self._observations.view(np.uint8).reshape(self._tables, -1)
+        self.features = written(self._config, seen, self.features, rows, self._depths)
 
 
 def _observe_many(states: Any, seats: Any, observations: Any, first: int, last: int) -> None:

@@ -17,7 +17,6 @@ from banakil_env.agents.encoding import list_moves
 from banakil_env.agents.sparse import Sparse
 from banakil_env.agents.sparse_features import write_features
 from banakil_env.arena.players import CompiledPlayer
-from banakil_env.core.game import Game
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.opponents import Opponent
 from banakil_env.envs.vector import Tables
@@ -62,17 +61,18 @@ class Decisions(NamedTuple):
     advice: Any
 
 
-def written(game: Game, observations: Any, features: Sparse, rows: Any, depths: Any, threads: int) -> Sparse:
+def written(config: Config, observations: Any, features: Sparse, rows: Any, depths: Any) -> Sparse:
     """Write the features of observations into some rows, and return the features: widened ones where room was short.
 
     Args:
-        observations: uint8 (k, bytes). features: of all rows. rows: int64 (k,), those to write.
-        depths: uint8 (k, game.features.max_depth), is written too: see `write_features`.
+        config: of the run. observations: uint8 (k, bytes). features: of all rows. rows: int64 (k,), those to write.
+        depths: uint8 (k, features.max_depth), is written too: see `write_features`.
     """
-    most = write_features(game, observations, features.part(rows), depths, threads)
+    given = depths, config.threads, config.network.features(config.game)
+    most = write_features(config.game, observations, features.part(rows), *given)
     if most > features.columns.shape[1]:
         features = features.widened(most * 5 // 4)
-        write_features(game, observations, features.part(rows), depths, threads)
+        write_features(config.game, observations, features.part(rows), *given)
     return features
 
 
@@ -115,6 +115,7 @@ class Rollout:
         self.observations, self.masks = now["observations"], now["masks"]
         self._now = now
         shape, with_end = (steps, tables), (steps + 1, tables)
+        self._width = config.network.features(self.game).width
         self.features = Sparse.zeros((steps + 1) * tables, FEATURES_AT_FIRST)
         self._depths = np.zeros((tables, self.game.features.max_depth), np.uint8)
         self.moves, self.faces = np.zeros((*with_end, 0), np.int16), np.zeros((*with_end, 0), np.uint8)
@@ -198,7 +199,7 @@ class Rollout:
         """The network's input for some decisions, by their numbers, int64 (n,)."""
         width = int(self.lengths.reshape(-1)[numbers].max())
         moves, faces = (array.reshape(-1, array.shape[2])[numbers, :width] for array in (self.moves, self.faces))
-        features = self.features.part(numbers).on(self._device, self.game.features.width, self._dtype)
+        features = self.features.part(numbers).on(self._device, self._width, self._dtype)
         advice = self.taken(self.advice, numbers) if advised and self._config.network.advice else None
         return Seen(
             features, torch.from_numpy(moves).to(self._device), torch.from_numpy(faces).to(self._device), advice
@@ -249,8 +250,7 @@ class Rollout:
         return np.arange(step * tables, (step + 1) * tables)
 
     def _write_features(self, numbers: Any) -> None:
-        seen, threads = self.observations, self._config.threads
-        self.features = written(self.game, seen, self.features, numbers, self._depths, threads)
+        self.features = written(self._config, self.observations, self.features, numbers, self._depths)
 
     def _make_room(self, width: int) -> None:
         """Make room for more legal actions; the present ones stay."""

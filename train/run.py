@@ -19,7 +19,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from banakil_env.agents.model import Network, make_network
+from banakil_env.agents.model import UNSAID, Network, make_network
 from banakil_env.agents.network import FILE as AGENT_FILE
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.core.files import write_whole
@@ -27,6 +27,7 @@ from banakil_env.envs.vector import Tables
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, Progress
 from train.config import PAST, SELF, Config, ConfigError
+from train.convert import with_zeros
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw, standings
 from train.pool import PastSelves
@@ -249,11 +250,17 @@ def first_network(config: Config) -> Network:
         except AgentError as error:
             raise ConfigError(f"begin_from: {error}; or set begin_from to null, for weights by chance") from error
         wanted, there = config.network, begun.shape
-        if (there.hidden, there.channels) != (wanted.hidden, wanted.channels) or there.sets > wanted.sets:
+        more = any(getattr(there, name) > getattr(wanted, name) for name in UNSAID)
+        if (there.hidden, there.channels) != (wanted.hidden, wanted.channels) or more:
+            also = "".join(f" with {name}" for name in UNSAID if getattr(there, name))
             raise ConfigError(
-                f"begin_from: the agent of {config.begin_from} is of {there}{' with sets' if there.sets else ''}; set "
-                "network.hidden, network.channels and network.sets to the same, or begin_from to another agent or to "
+                f"begin_from: the agent of {config.begin_from} is of {there}{also}; set network.hidden, "
+                "network.channels, network.sets and network.rests to the same, or begin_from to another agent or to "
                 "null"
             )
-        network.load_state_dict(network.state_dict() | begun.state_dict(), strict=begun.shape == config.network)
+        weights, own = begun.state_dict(), network.state_dict()
+        if there.rests != wanted.rests:
+            weights = with_zeros(weights, there, config.game, config.game, dataclasses.replace(there, rests=True))
+        # What the agent makes of advice has no place in a learner that asks nobody.
+        network.load_state_dict(own | {name: tensor for name, tensor in weights.items() if name in own})
     return network

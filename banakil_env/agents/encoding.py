@@ -14,6 +14,7 @@ import numpy.typing as npt
 from banakil_env.core.bits import wide
 from banakil_env.core.encoding import ROWS_PER_THREAD
 from banakil_env.core.encoding import encode as write_features
+from banakil_env.core.features import Features
 from banakil_env.core.game import Game
 from banakil_env.core.jit import compiled
 from banakil_env.core.threads import in_parts
@@ -58,6 +59,7 @@ def encode(
     out: npt.NDArray[np.float32] | None = None,
     depths: npt.NDArray[np.uint8] | None = None,
     threads: int = 1,
+    features: Features | None = None,
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.uint8]]:
     """The features of a batch, and the face at each depth of the pile.
 
@@ -65,21 +67,22 @@ def encode(
         observations: uint8 (n, bytes of the observation).
         out, depths: where they are written; None: into new arrays.
         threads: the number of threads that share the rows.
+        features: of the game; None: `game.features`.
 
     Returns:
-        float32 (n, game.features.width); uint8 (n, game.features.max_depth), `no_face` beyond the pile.
+        float32 (n, features.width); uint8 (n, features.max_depth), `no_face` beyond the pile.
 
     Raises:
         ValueError: an array is of another shape. The bytes of observations are not checked: they are the game's own.
     """
     rows = np.ascontiguousarray(observations)
-    n, features = len(rows), game.features
+    n, features = len(rows), features or game.features
     out = np.empty((n, features.width), np.float32) if out is None else out
     depths = np.empty((n, features.max_depth), np.uint8) if depths is None else depths
     _check_shape("observations", rows, (n, game.observation.itemsize))
     _check_shape("out", out, (n, features.width))
     _check_shape("depths", depths, (n, features.max_depth))
-    return write_features(game, rows, out, depths, threads=threads)
+    return write_features(game, rows, out, depths, threads=threads, features=features)
 
 
 def list_moves(

@@ -72,9 +72,15 @@ def digest_of_columns(features: Features) -> str:
     return hashlib.sha256("; ".join(groups).encode()).hexdigest()[:16]
 
 
-def features_said(game: Game) -> dict[str, str]:
-    """What the metadata of a file say of the feature columns of its game."""
-    return {FEATURES: str(game.features.version), COLUMNS: digest_of_columns(game.features)}
+def features_said(features: Features) -> dict[str, str]:
+    """What the metadata of a file say of the feature columns that its network sees."""
+    return {FEATURES: str(features.version), COLUMNS: digest_of_columns(features)}
+
+
+def features_seen(said: Mapping[str, str], game: Game) -> Features:
+    """The columns of the game that metadata speak of: with what discards leave, or without (`Features.with_rests`)."""
+    digests = {digest_of_columns(features): features for features in game.features.layouts}
+    return digests.get(said.get(COLUMNS, ""), game.features)
 
 
 def check_features(said: Mapping[str, str], game: Game) -> None:
@@ -85,16 +91,16 @@ def check_features(said: Mapping[str, str], game: Game) -> None:
             f"{game.features.version}: train it again, play it with the release that made it, or give it zeros for the "
             "new columns (python -m train.convert)"
         )
-    check_columns(said, game)
+    check_columns(said, game, features_seen(said, game))
 
 
-def check_columns(said: Mapping[str, str], game: Game) -> None:
-    """ValueError: the metadata have a digest of feature columns, and it is not that of the game's columns."""
-    here = digest_of_columns(game.features)
+def check_columns(said: Mapping[str, str], game: Game, features: Features) -> None:
+    """ValueError: the metadata have a digest of feature columns, and it is not that of these columns of the game."""
+    here = digest_of_columns(features)
     there = said.get(COLUMNS, here)
     if there != here:
         raise ValueError(
-            f"was trained on the feature columns {there:.20} of {game.id}, and version {game.features.version} of the "
+            f"was trained on the feature columns {there:.20} of {game.id}, and version {features.version} of the "
             f"features has the columns {here}: other groups, or the same groups in another order; train it again, or "
             "play it with the release that made it"
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from banakil_env.agents.encoding import depths_of_actions, encode, list_moves
 from banakil_env.agents.sparse import FORBIDDEN, Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.agents.suit_layout import face_table
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.core.features import Features
 from banakil_env.core.game import Game
 from banakil_env.games import find, to_pickle
 
@@ -43,6 +44,8 @@ class Shape:
         sets: with channels, and suits: every place also sees the cards of its rank in the other suits, as sets and
             pairs need. Agents before 26 November 2026 were made without. Left out of the text of a shape, so that the
             digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
+        rests: it also sees what each discard leaves of the hand (`Features.with_rests`). Agents before 27 November 2026
+            were made without. Left out of the text like `sets`; the sizes of the weights tell.
 
     Raises:
         ValueError: a value is of another type or out of bounds.
@@ -52,6 +55,7 @@ class Shape:
     advice: str | None = None
     channels: int | None = None
     sets: bool = field(default=False, repr=False)
+    rests: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
         some = isinstance(self.hidden, tuple) and 1 <= len(self.hidden) <= MAX_LAYERS
@@ -63,6 +67,8 @@ class Shape:
             raise ValueError(f"channels is None or from 1 to {MAX_CHANNELS}, not {self.channels!r:.80}")
         if not isinstance(self.sets, bool) or (self.sets and self.channels is None):
             raise ValueError(f"sets is true or false, and true only with channels, not {self.sets!r:.80}")
+        if not isinstance(self.rests, bool):
+            raise ValueError(f"rests is true or false, not {self.rests!r:.80}")
         if not (self.advice is None or isinstance(self.advice, str)):
             raise ValueError(f"advice is None or the name of a rule-based player, not {self.advice!r:.80}")
 
@@ -72,6 +78,19 @@ class Shape:
             raise ValueError(f"advice is None or one of {', '.join(game.kinds)}, not {self.advice!r:.80}")
         if self.channels is not None and face_table(game).suits == 1 and self.sets:
             raise ValueError(f"sets must be false: in {game.title} all ranks are of one suit")
+        if self.rests and game.features.with_rests is None:
+            raise ValueError(f"rests must be false: {game.title} has no columns of what a discard leaves")
+
+    def features(self, game: Game) -> Features:
+        """The columns of a game that a network of this shape sees."""
+        if not self.rests:
+            return game.features
+        assert game.features.with_rests is not None, "`check` refuses such a shape"
+        return game.features.with_rests
+
+
+# Fields that a text of a shape has only where they are true: agents are older than these.
+UNSAID = tuple(one.name for one in fields(Shape) if not one.repr)
 
 
 def _is_count(value: Any, most: int) -> bool:
@@ -96,7 +115,7 @@ class Network(nn.Module):
     def __init__(self, game: Game, shape: Shape | None = None, seed: int | None = None) -> None:
         super().__init__()
         self._of_game(game, shape or Shape())
-        widths = (game.features.width, *self.shape.hidden)
+        widths = (self.features.width, *self.shape.hidden)
         layers = [nn.Linear(before, after) for before, after in itertools.pairwise(widths)]
         self.layers = nn.ModuleList(layers)
         self.policy = nn.Linear(widths[-1], len(game.actions))
@@ -123,6 +142,11 @@ class Network(nn.Module):
         self.sees_depths = bool((depths < game.features.max_depth).any())
         self.register_buffer("_depths", torch.from_numpy(depths.copy()), persistent=False)
 
+    @property
+    def features(self) -> Features:
+        """The columns that it sees."""
+        return self.shape.features(self.game)
+
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"game": to_pickle(self.game)}
 
@@ -133,8 +157,8 @@ class Network(nn.Module):
         """The logits of all actions, legal or not, and the expected return, in PyTorch's operations throughout.
 
         Args:
-            x: float32 (n, game.features.width), the features.
-            depths: whole numbers (n, game.features.max_depth), the face at each depth; a game in which no action is
+            x: float32 (n, features.width), the features.
+            depths: whole numbers (n, features.max_depth), the face at each depth; a game in which no action is
                 about a depth needs none.
             advice: int64 (n,), as `advice` gives it; None for an unadvised network, or to ignore advice.
 
@@ -145,7 +169,7 @@ class Network(nn.Module):
 
     def of_rows(self, observations: Any, advice: Tensor | None = None) -> tuple[Tensor, Tensor]:
         """The same for NumPy rows, uint8 (n, bytes of the observation), whose features are written here."""
-        x, depths = encode(self.game, observations)
+        x, depths = encode(self.game, observations, features=self.features)
         device = self.policy.weight.device
         advice = None if advice is None else advice.to(device)
         return self._all(torch.from_numpy(x).to(device), torch.from_numpy(depths).to(device), advice)
@@ -162,7 +186,7 @@ class Network(nn.Module):
             Legal actions, int16 (n, width), -1 behind the last of a row; their logits, float32 (n, width), FORBIDDEN
             behind the last; the expected returns, (n,).
         """
-        x, depths = encode(self.game, observations)
+        x, depths = encode(self.game, observations, features=self.features)
         seen = Sparse.of(x)
         moves = np.empty((len(x), int(np.count_nonzero(masks, axis=1).max(initial=1))), np.int16)
         faces = np.empty(moves.shape, np.uint8)
@@ -206,7 +230,7 @@ class Network(nn.Module):
         """The logits of the legal actions alone, and the value: a tenth of the numbers, for training.
 
         Args:
-            x: features, (n, game.features.width); on a CPU better as `Sparse`.
+            x: features, (n, features.width); on a CPU better as `Sparse`.
             moves: int16 (n, width), legal actions, -1 behind the last of them.
             faces: uint8 (n, width), as `list_moves` gives them.
             advice: int64 (n,), an action.

@@ -23,8 +23,8 @@ import torch
 from safetensors.torch import save
 
 from banakil_env.agents.blocks import blocks, filled
-from banakil_env.agents.metadata import COLUMNS, checked_game, features_said, game_of, object_of
-from banakil_env.agents.model import Network, Shape, network_with, unbuilt_network
+from banakil_env.agents.metadata import COLUMNS, check_columns, checked_game, features_said, game_of, object_of
+from banakil_env.agents.model import UNSAID, Network, Shape, network_with, unbuilt_network
 from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.agents.threads import one_thread
 from banakil_env.arena.generations import MODEL
@@ -189,9 +189,10 @@ def save_agent(
     said = {
         "format": FORMAT,
         "game": network.game.id,
-        **features_said(network.game),
-        # Without `sets`, files are as those of releases that did not know it.
-        "shape": json.dumps({name: value for name, value in asdict(network.shape).items() if name != "sets" or value}),
+        **features_said(network.features),
+        "shape": json.dumps(
+            {name: value for name, value in asdict(network.shape).items() if value or name not in UNSAID}
+        ),
         "about": json.dumps(about),
     }
     write_whole(Path(path), save(tensors, said | {"digest": digest(said, tensors)}))
@@ -201,7 +202,9 @@ def _layout(said: Mapping[str, str], found: Layout) -> Layout:
     """The tensors of the agent that the metadata describe. ValueError: no agent that this version can play."""
     game = checked_game(said, FORMAT, _SAID)
     stored = next((kind for kind, _ in found.values() if kind in STORED.values()), "F32")
-    wanted = layout_of_tensors(unbuilt_network(game, shape_said(said, game)).state_dict())
+    shape = shape_said(said, game)
+    check_columns(said, game, shape.features(game))
+    wanted = layout_of_tensors(unbuilt_network(game, shape).state_dict())
     return {name: (stored, shape) for name, (_, shape) in wanted.items()}
 
 

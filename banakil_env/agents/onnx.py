@@ -33,9 +33,10 @@ import numpy.typing as npt
 
 from banakil_env.agents.blocks import blocks, filled
 from banakil_env.agents.encoding import depths_of_actions, encode
-from banakil_env.agents.metadata import COLUMNS, checked_game, features_said, object_of
+from banakil_env.agents.metadata import COLUMNS, checked_game, features_said, features_seen, object_of
 from banakil_env.agents.onnx_file import MOST_BYTES, check_weights, metadata_of
 from banakil_env.arena.players import CompiledPlayer, adviser_parts, check_asked
+from banakil_env.core.features import Features
 from banakil_env.core.files import read_within, write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
@@ -50,12 +51,12 @@ _NO_DIGEST = "0" * 64  # what stands in the file while its digest is taken
 _NUMPY = {"tensor(float)": np.float32, "tensor(uint8)": np.uint8, "tensor(int8)": np.int8}
 
 
-def inputs_of(game: Game) -> dict[str, tuple[str, int]]:
+def inputs_of(game: Game, features: Features) -> dict[str, tuple[str, int]]:
     """The inputs of a network except advice: by name, the ONNX type and the numbers in a row."""
-    depths = (depths_of_actions(game) < game.features.max_depth).any()
+    depths = (depths_of_actions(game) < features.max_depth).any()
     return {
-        "features": ("tensor(float)", game.features.width),
-        **({"depths": ("tensor(uint8)", game.features.max_depth)} if depths else {}),
+        "features": ("tensor(float)", features.width),
+        **({"depths": ("tensor(uint8)", features.max_depth)} if depths else {}),
         "masks": ("tensor(int8)", len(game.actions)),
     }
 
@@ -81,7 +82,7 @@ class OnnxPlayer:
             raise OnnxError(f"{path} was written again after the player was made of it: make the player again")
         self.game, self.about, self._digest = said.game, said.about, said.digest
         self._adviser = CompiledPlayer(said.advice, said.game) if said.advice else None
-        self._names = inputs_of(said.game)
+        self._features, self._names = said.features, inputs_of(said.game, said.features)
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
@@ -89,7 +90,7 @@ class OnnxPlayer:
         """See `banakil_env.arena.Player.act`."""
         check_asked(self.game, observations, masks, dice)
         actions = np.empty(len(observations), np.int64)
-        features, depths = encode(self.game, observations)
+        features, depths = encode(self.game, observations, features=self._features)
         given: dict[str, Any] = {"features": features, "depths": depths, "masks": masks}
         advice = None if self._adviser is None else self._adviser.act(observations, masks, np.zeros_like(dice))
         for rows in blocks(len(actions)):
@@ -139,7 +140,7 @@ def export(agent: str | Path, path: str | Path) -> None:
     said = {
         "format": FORMAT,
         "game": game.id,
-        **features_said(game),
+        **features_said(loaded.network.features),
         "about": json.dumps(loaded.about),
         "advice": loaded.network.shape.advice or "",
         "digest": _NO_DIGEST,
@@ -161,7 +162,7 @@ def _exported(network: Any) -> Any:
         raise OnnxError(f"to export needs {error.name}: {install_line('onnx')}") from None
     from banakil_env.agents.model import legal_logits
 
-    inputs = inputs_of(network.game)
+    inputs = inputs_of(network.game, network.features)
     names = [*inputs, *(["advice"] if network.shape.advice else [])]
 
     class Deciding(torch.nn.Module):
@@ -208,9 +209,15 @@ def _exported(network: Any) -> Any:
 
 @dataclass(frozen=True)
 class Said:
-    """What a file says of itself: its game, the configuration of its agent, whom it asks ("": nobody), its digest."""
+    """What a file says of itself.
+
+    Attributes:
+        game, features: that it plays, and the columns that it sees. about: the configuration of its agent.
+        advice: the player that it asks; "": nobody. digest: of the file.
+    """
 
     game: Game
+    features: Features
     about: dict[str, Any]
     advice: str
     digest: str
@@ -236,7 +243,7 @@ def _open(path: Path, game: Game | None) -> tuple[Any, Said]:
         session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # of onnxruntime's own, without a common base
         raise OnnxError(f"{path} is damaged or no ONNX file: {error}") from error
-    wanted = {name: (kind, [width]) for name, (kind, width) in inputs_of(said.game).items()}
+    wanted = {name: (kind, [width]) for name, (kind, width) in inputs_of(said.game, said.features).items()}
     wanted |= {"advice": ("tensor(int64)", [])} if said.advice else {}
     found = {one.name: (one.type, list(one.shape[1:])) for one in session.get_inputs()}
     if found != wanted:
@@ -258,7 +265,7 @@ def _checked(path: Path) -> tuple[bytes, Said]:
     if said["advice"] and said["advice"] not in game.kinds:
         raise ValueError(f"is advised by {said['advice']!r:.80}; there are {', '.join(game.kinds)}")
     check_weights(content)
-    return content, Said(game, object_of(said, "about"), said["advice"], said["digest"])
+    return content, Said(game, features_seen(said, game), object_of(said, "about"), said["advice"], said["digest"])
 
 
 def _digest(content: bytes) -> str:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from banakil_env.agents.sparse import Sparse
 from banakil_env.core.bound import write
+from banakil_env.core.features import Features
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind, compiled
 from banakil_env.core.threads import in_parts
@@ -61,8 +62,8 @@ def _write_sparse_rows(
 
 
 @functools.cache
-def _write_sparse_rows_of(game: Game) -> Callable[..., int]:
-    return bind(_write_sparse_rows, f"{game.name}_write_sparse_rows", write=game.features.write)
+def _write_sparse_rows_of(game: Game, features: Features) -> Callable[..., int]:
+    return bind(_write_sparse_rows, f"{game.name}_write_sparse_rows", write=features.write)
 
 
 def write_features(
@@ -71,6 +72,7 @@ def write_features(
     table: Sparse,
     depths: npt.NDArray[np.uint8],
     threads: int = 1,
+    features: Features | None = None,
 ) -> int:
     """Write the features of a batch into rows of a table, and the face at each depth of the pile.
 
@@ -79,6 +81,7 @@ def write_features(
         table: its n rows that are meant are written.
         depths: uint8 (n, game.features.max_depth), as `agents.encoding.encode` gives it.
         threads: the number of threads that share the rows.
+        features: of the game; None: `game.features`.
 
     Returns:
         The most features that a row has. When that is more than the table has room for, widen it and write again.
@@ -86,17 +89,17 @@ def write_features(
     Raises:
         ValueError: an array is of another shape. The bytes of observations are not checked: they are the game's own.
     """
-    n, width = len(table), game.features.width
+    n, features = len(table), features or game.features
     rows = np.ascontiguousarray(observations)
-    if rows.shape != (n, game.observation.itemsize) or depths.shape != (n, game.features.max_depth):
+    if rows.shape != (n, game.observation.itemsize) or depths.shape != (n, features.max_depth):
         raise ValueError(
             f"{n} rows need observations of shape {(n, game.observation.itemsize)} and depths of shape "
-            f"{(n, game.features.max_depth)}, not {rows.shape} and {depths.shape}"
+            f"{(n, features.max_depth)}, not {rows.shape} and {depths.shape}"
         )
-    seen, kernel = rows.reshape(-1).view(game.observation), _write_sparse_rows_of(game)
+    seen, kernel = rows.reshape(-1).view(game.observation), _write_sparse_rows_of(game, features)
     given = seen, rows, table.rows, table.columns, table.values, table.lengths, depths
 
     def part(first: int, last: int) -> int:
-        return kernel(*given, np.empty(width, np.float32), np.empty(width, np.uint16), first, last)
+        return kernel(*given, np.empty(features.width, np.float32), np.empty(features.width, np.uint16), first, last)
 
     return max(in_parts(part, n, threads, ROWS_PER_THREAD))

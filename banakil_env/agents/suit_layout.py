@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from banakil_env.agents.sparse_suits import Where
 from banakil_env.core.actions import Action
-from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, FaceTable
+from banakil_env.core.features import NOWHERE, OF_CARDS, OF_FACES, OF_SUITS, FaceTable, Features
 from banakil_env.core.game import Game
 
 Array = npt.NDArray[np.int64]
@@ -86,9 +86,9 @@ def face_table(game: Game) -> FaceTable:
 
 
 @functools.cache
-def seen_of(game: Game) -> Seen:
-    """The columns of a game."""
-    table, features = face_table(game), game.features
+def seen_of(game: Game, features: Features) -> Seen:
+    """The columns of a game, with `Features.with_rests` or without."""
+    table = face_table(game)
     steps = {OF_FACES: len(table.cells), OF_CARDS: table.num_cells, OF_SUITS: table.suits}
     starts: dict[str, list[int]] = {about: [] for about in steps}
     cards: list[Any] = []

@@ -58,7 +58,7 @@ class SuitNetwork(Network):
         nn.Module.__init__(self)
         assert shape.channels is not None
         self._of_game(game, shape)
-        table, self._seen, self._said = face_table(game), seen_of(game), said_of(game)
+        table, self._seen, self._said = face_table(game), seen_of(game, self.features), said_of(game)
         self._suits, self._ranks = table.suits, table.ranks
         read, whole = self._said.num_read, self._said.num_whole
         channels, wide, width = shape.channels, shape.hidden[0], shape.hidden[-1]

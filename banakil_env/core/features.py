@@ -97,6 +97,8 @@ class Features:
         max_depth: actions may be about the card at a depth of the pile (`Block.subject`); 0: none is.
         no_face: the number for no face, which is the number of faces.
         faces: their suits and ranks; None: the game has no network of suits.
+        with_rests: the same columns, and behind them what each discard leaves of the hand (`kit.rests`). They take
+            longer to write, so that only networks have them that ask for it; None: the game has no such columns.
     """
 
     version: int
@@ -105,6 +107,12 @@ class Features:
     no_face: int
     max_depth: int = 0
     faces: FaceTable | None = None
+    with_rests: Features | None = None
+
+    @property
+    def layouts(self) -> tuple[Features, ...]:
+        """All that a network of the game may see: these columns, and those with rests, if there are any."""
+        return (self,) if self.with_rests is None else (self, self.with_rests)
 
     @cached_property
     def width(self) -> int:

@@ -9,11 +9,13 @@ columns stand in five parts, in each part in the order of the fields:
 4. depths in a pile, as planes over the faces;
 5. the columns that a game computes itself (`extra`), such as "completes a sequence".
 
-Hidden fields have no columns. A game that wants other columns writes them itself, behind the same `Features`.
+Behind them stands what each discard leaves of the hand (`rests`), for networks that ask for it. Hidden fields have no
+columns. A game that wants other columns writes them itself, behind the same `Features`.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -25,6 +27,7 @@ from banakil_env.core.features import OF_CARDS, OF_FACES, PLAIN, Columns, FaceTa
 from banakil_env.core.fields import COUNTS, DEPTHS, FACE, HIDDEN, MELD_CELLS, ONE_HOT, Fields, Number
 from banakil_env.core.jit import bind, compiled, inlined
 from banakil_env.core.scratch import scratch
+from banakil_env.kit.rests import RESTS
 
 ONE = np.float32(1)
 
@@ -34,7 +37,7 @@ scales: Any = None
 runs: Any = None
 wide: Any = None
 piles: Any = None
-cells_first = depths_first = extra_first = wide_first = max_depth = no_face = 0
+cells_first = depths_first = extra_first = rests_first = wide_first = max_depth = no_face = 0
 
 Extra = Callable[[Any, Any, int], None]
 
@@ -68,7 +71,10 @@ def _write_planes(cells: Any, step: int, copy: int, there: Any, nearness: Any) -
 
 @compiled
 def _no_extra(seen: Any, out: Any, first: int) -> None:
-    """Stands in for a game without extra columns."""
+    """Stands in for a game without columns of its own."""
+
+
+_no_rests = _no_extra
 
 
 def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
@@ -107,6 +113,8 @@ def _write_features(seen: Any, row: Any, out: Any, depths: Any) -> None:
     if extra_first < out.shape[0]:
         out[extra_first:] = 0
         _no_extra(seen, out, extra_first)
+    if rests_first < out.shape[0]:
+        _no_rests(seen, out, rests_first)
 
 
 def features_of(
@@ -119,6 +127,7 @@ def features_of(
     about: Mapping[str, str] | None = None,
     extra: Extra | None = None,
     extra_columns: tuple[Columns, ...] = (),
+    rests: Extra | None = None,
     faces: FaceTable | None = None,
 ) -> Features:
     """The features of an observation with these fields.
@@ -132,7 +141,7 @@ def features_of(
             about faces or cards if the last axis of its shape (of depths: the first) has their number.
         extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
             on, which are zero before; `seen` is a record of the observation.
-
+        rests: writes the columns of `Features.with_rests` (`kit.rests`) likewise; None: there are none.
         faces: the faces for a suit-symmetric network; None: no such network.
 
     Raises:
@@ -145,14 +154,14 @@ def features_of(
     if len({group.name for group in columns}) < len(columns):
         raise ValueError(f"{name}: two groups of columns have one name: {', '.join(group.name for group in columns)}")
     tables = made.tables()
-    write = bind(
-        _write_features,
-        f"{name}_write_features",
-        **tables,
-        no_face=num_faces,
-        _no_extra=_no_extra if extra is None else extra,
-    )
-    return Features(version, columns, write, num_faces, tables["max_depth"], faces)
+    tables["rests_first"] = sum(group.count for group in columns)
+    given = tables | {"no_face": num_faces, "_no_extra": extra or _no_extra}
+    write = bind(_write_features, f"{name}_write_features", **given)
+    found = Features(version, columns, write, num_faces, tables["max_depth"], faces)
+    if rests is None:
+        return found
+    write = bind(_write_features, f"{name}_write_with_rests", **given, _no_rests=rests)
+    return dataclasses.replace(found, with_rests=dataclasses.replace(found, columns=(*columns, *RESTS), write=write))
 
 
 class _Layout:

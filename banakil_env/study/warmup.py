@@ -76,7 +76,8 @@ def _play_against(game: Game, player: str) -> None:
 
 
 def _write_features(game: Game) -> None:
-    encode(game, np.zeros((1, game.observation.itemsize), np.uint8))
+    for features in game.features.layouts:
+        encode(game, np.zeros((1, game.observation.itemsize), np.uint8), features=features)
 
 
 def _play_in_the_arena(game: Game) -> None:

@@ -5,6 +5,7 @@ A test that something hidden does change goes with it, or the rest would prove n
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -105,19 +106,18 @@ def test_hidden_cards_dealt_anew_leave_every_form_of_observation_the_same(case: 
 
 @each_case
 def test_the_feature_columns_are_finite_and_take_nothing_but_the_observation(case: Case, long: bool) -> None:
-    features = case.game.features
-    for state in sampled(case, long)[:4]:
-        for seat in range(case.num_players):
-            seen, _ = seen_by(case.game, state, seat)
-            written = []
-            for rubbish in (np.nan, 7.0):  # what lies in the arrays before is written over
-                columns = np.full((1, features.width), rubbish, np.float32)
-                depths = np.full((1, features.max_depth), 77, np.uint8)
-                encode(case.game, seen.view(np.uint8)[None], columns, depths)
-                written.append((columns.tobytes(), depths.tobytes()))
-                assert np.isfinite(columns).all()
-                assert (depths <= features.no_face).all()
-            assert written[0] == written[1]
+    states = sampled(case, long)[:4]
+    for features, state, seat in itertools.product(case.game.features.layouts, states, range(case.num_players)):
+        seen, _ = seen_by(case.game, state, seat)
+        written = []
+        for rubbish in (np.nan, 7.0):  # what lies in the arrays before is written over
+            columns = np.full((1, features.width), rubbish, np.float32)
+            depths = np.full((1, features.max_depth), 77, np.uint8)
+            encode(case.game, seen.view(np.uint8)[None], columns, depths, features=features)
+            written.append((columns.tobytes(), depths.tobytes()))
+            assert np.isfinite(columns).all()
+            assert (depths <= features.no_face).all()
+        assert written[0] == written[1]
 
 
 @each_case

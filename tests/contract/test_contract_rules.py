@@ -341,10 +341,12 @@ def test_every_field_has_a_note(name: str) -> None:
 
     check(game.state_fields)
     check(game.observation_fields)
-    for group in game.features.columns:
-        assert group.note
-        assert group.count > 0
-    assert game.features.width == sum(group.count for group in game.features.columns)
+    for features in game.features.layouts:
+        for group in features.columns:
+            assert group.note
+            assert group.count > 0
+        assert features.width == sum(group.count for group in features.columns)
+        assert len(features.first) == len(features.columns)  # no name twice
 
 
 @each_game

@@ -80,11 +80,13 @@ def _play_on(case: Case, states: Any, dice: random.Random) -> None:
 def _read(case: Case, states: Any, mask: Any, dice: random.Random) -> None:
     game, kernels, state = case.game, kernels_of(case.game), states[0]
     observations, other = np.zeros(1, game.observation), states.copy()
-    columns, depths = np.zeros(game.features.width, np.float32), np.zeros(game.features.max_depth, np.uint8)
+    depths = np.zeros(game.features.max_depth, np.uint8)
     seats = int(game.engine.num_seats(state))
     for seat in range(seats):
         kernels.observe_one(states, seat, observations, mask)
-        game.features.write(observations[0], observations.view(np.uint8), columns, depths)
+        for features in game.features.layouts:
+            columns = np.zeros(features.width, np.float32)
+            features.write(observations[0], observations.view(np.uint8), columns, depths)
     for kind in (MARGIN, POINTS, WIN):
         kernels.end_one(states, kind, np.zeros(game.max_seats))
     game.write_full_state(state)

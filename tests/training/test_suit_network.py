@@ -153,7 +153,7 @@ def test_features_that_are_there_alone_give_the_same_gradients(threads, shape):
 
 
 def test_every_column_is_seen_once():
-    seen = seen_of(banakil.game)
+    seen = seen_of(banakil.game, banakil.game.features)
     columns = np.concatenate([part.reshape(-1) for part in (seen.cards, seen.suits, *seen.wilds, seen.plain)])
     assert sorted(columns.tolist()) == list(range(banakil.game.features.width))
 

@@ -15,7 +15,7 @@ from test_players import positions, rows
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents import PlayerError, choose, make_player
 from banakil_env.agents.encoding import encode, list_moves
-from banakil_env.agents.model import FORBIDDEN, Network, Shape
+from banakil_env.agents.model import FORBIDDEN, Network, Shape, make_network
 from banakil_env.agents.network import AgentError, NetworkPlayer, digest, load, save_agent
 from banakil_env.arena import CompiledPlayer, play_match
 from banakil_env.core.fields import SCALED
@@ -449,8 +449,16 @@ def test_a_run_with_sets_begins_with_an_agent_without(finished, config, tmp_path
     for one, other in zip(network(rows, depths), load(finished).network(rows, depths)):
         assert torch.equal(one, other)
     save_agent(tmp_path / "agent.safetensors", network, {})
-    with pytest.raises(ConfigError, match=r"begin_from: .* with sets; set .*network\.sets to the same"):
+    with pytest.raises(ConfigError, match=r"begin_from: .* with sets; set .*network\.rests to the same"):
         first_network(dataclasses.replace(config, begin_from=str(tmp_path)))
+
+
+def test_a_run_that_asks_nobody_begins_with_an_agent_that_asks(tmp_path):
+    agent = make_network(AGGREVATE.game, AGGREVATE.network, seed=1)
+    save_agent(tmp_path / "agent.safetensors", agent, {})
+    alone = dataclasses.replace(AGGREVATE.network, advice=None)
+    network = first_network(dataclasses.replace(FAST, begin_from=str(tmp_path), network=alone))
+    assert torch.equal(network.policy.weight, agent.policy.weight)
 
 
 def test_a_run_that_has_ended_trains_no_more(finished, tmp_path):

@@ -28,6 +28,8 @@ from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds import one_wild_melds as M
 from banakil_env.kit.melds.one_wild_melds import FACE_TABLE, NUM_FACES, WILD
+from banakil_env.kit.pack52 import NUM_RANKS, bit_of
+from banakil_env.kit.rests import rests_of_two_packs
 from banakil_env.kit.seen import relative, write_hands, write_public, write_turn
 
 GROUP = 5  # as a kind of meld; 1-4 are sequences of each suit
@@ -62,7 +64,6 @@ OBSERVATION_FIELDS = Fields(
     *STATE_FIELDS.shown("partners episode scores turns rounds unscored rules"),
 )
 OBSERVATION = OBSERVATION_FIELDS.dtype
-FEATURES = features_of(OBSERVATION_FIELDS, "hand", num_faces=NUM_FACES, num_cards=WILD, faces=FACE_TABLE)
 
 
 @compiled
@@ -125,6 +126,38 @@ def named_cards(play: int) -> int:
         return wide(1) << min(play, wide(WILD))
     return wide(1) << play - SWAPS if play < PAIR_SWAPS else wide(M.PAIRS[play - PAIR_SWAPS])
 
+
+# What a network sees --------------------------------------------------------------------------------------------------
+
+
+@compiled
+def _fits_of(seen: Any) -> int:
+    """The naturals that a seat with melds may add to a meld on the table (H5.3)."""
+    fits = wide(0)
+    for slot in range(MAX_MELDS):
+        kind, low, size = wide(seen.meld_kind[slot]), wide(seen.meld_low[slot]) - 1, wide(seen.meld_size[slot])
+        if kind == GROUP:
+            fits |= M.fitting(M.packed(M.what_of_group(low), wide(seen.meld_suits[slot]), wide(seen.meld_wild[slot])))
+        elif kind:
+            fits |= M.fitting(M.packed(kind - 1, ((wide(1) << size) - 1) << low, wide(0)))
+    return fits if seen.melded[0] else wide(0)
+
+
+_rests_of = rests_of_two_packs("hand")
+
+
+@compiled
+def _write_rests(seen: Any, out: Any, first: int) -> None:
+    if seen.phase[T.PLAY] or seen.phase[DISCARD]:
+        turned, out_of_play = wide(seen.indicator) - 1, wide(0)
+        if 0 <= turned < WILD and turned % NUM_RANKS:  # an Ace or a Joker that is turned up counts among the wild cards
+            out_of_play = bit_of(turned)
+        _rests_of(seen, seen.laid, out_of_play, _fits_of(seen), out, first)
+
+
+FEATURES = features_of(
+    OBSERVATION_FIELDS, "hand", num_faces=NUM_FACES, num_cards=WILD, rests=_write_rests, faces=FACE_TABLE
+)
 
 FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS, cards=PACK_SIZE)
 write_full_state = full_state_writer(FULL_STATE, observe, write_layers)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import read_bits
+from banakil_env.core.bits import read_bits, wide
 from banakil_env.core.features import OF_FACES, Columns
 from banakil_env.core.jit import compiled
 from banakil_env.games.rummy.state import MAX_SEATS, STATE_FIELDS
 from banakil_env.kit.features import features_of, write_face_columns
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.runs_and_sets import completing, melded, places
-from banakil_env.kit.one_pack.seen import seen_fields, write_seen
+from banakil_env.kit.one_pack.seen import pile_of, seen_fields, unseen_of, write_seen
 from banakil_env.kit.pack52 import FACE_TABLE, NUM_FACES
+from banakil_env.kit.rests import rests_of_one_pack
+from banakil_env.kit.table_state import PLAY
 
 OBSERVATION_FIELDS = seen_fields(STATE_FIELDS)
 OBSERVATION = OBSERVATION_FIELDS.dtype
@@ -42,6 +44,24 @@ def _write_combining(seen: Any, out: Any, first: int) -> None:
     write_face_columns((melded(hand), completing(hand), fits, fits & hand), NUM_FACES, out, first)
 
 
+_rests_of = rests_of_one_pack("rummy")
+
+
+@compiled
+def _write_rests(seen: Any, out: Any, first: int) -> None:
+    if seen.phase[PLAY]:
+        hand = read_bits(seen.hand, 0, NUM_FACES)
+        runs, sets = read_bits(seen.runs, 0, NUM_FACES), read_bits(seen.sets, 0, NUM_FACES)
+        unseen = unseen_of(seen, hand | runs | sets)
+        _rests_of(hand, wide(0), places(runs, sets), unseen, pile_of(seen), out, first)
+
+
 FEATURES = features_of(
-    OBSERVATION_FIELDS, "rummy", num_faces=NUM_FACES, extra=_write_combining, extra_columns=COMBINING, faces=FACE_TABLE
+    OBSERVATION_FIELDS,
+    "rummy",
+    num_faces=NUM_FACES,
+    extra=_write_combining,
+    extra_columns=COMBINING,
+    rests=_write_rests,
+    faces=FACE_TABLE,
 )

@@ -18,7 +18,7 @@ from test_players import positions, rows
 from banakil_env.agents import PlayerError, make_player
 from banakil_env.agents.encoding import encode
 from banakil_env.agents.model import Shape, legal_logits, make_network
-from banakil_env.agents.network import load, save_agent
+from banakil_env.agents.network import NetworkPlayer, load, save_agent
 from banakil_env.agents.onnx import OnnxError, OnnxPlayer, export
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.tables import Table, play_tables
@@ -165,13 +165,18 @@ def test_a_network_to_which_suits_are_alike_and_its_advice(tmp_path, seen):
     np.testing.assert_allclose(values, expected.numpy(), atol=TIE)
 
 
-def test_a_network_whose_ranks_are_of_one_suit(tmp_path):
-    game, tables = find("canasta"), Tables(64, game="canasta")
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("canasta", Shape((12, 10), channels=6)), ("rummy", Shape((12, 10), channels=6, sets=True, rests=True))],
+    ids=["ranks of one suit", "what discards leave"],
+)
+def test_a_network_of_another_game(name, shape, tmp_path):
+    game, tables = find(name), Tables(64, game=name)
     tables.reset(5)
-    save_agent(tmp_path / "agent.safetensors", make_network(game, Shape((12, 10), channels=6), 3), {})
+    save_agent(tmp_path / "agent.safetensors", make_network(game, shape, 3), {})
     export(tmp_path, tmp_path / "agent.onnx")
     network = load(tmp_path).network
-    features = dict(zip(("features", "depths"), encode(game, tables.observations)))
+    features = dict(zip(("features", "depths"), encode(game, tables.observations, features=network.features)))
     session = onnxruntime.InferenceSession(str(tmp_path / "agent.onnx"))
     needed = {each.name for each in session.get_inputs()}
     asked = {name: value for name, value in {**features, "masks": tables.masks}.items() if name in needed}
@@ -180,3 +185,7 @@ def test_a_network_whose_ranks_are_of_one_suit(tmp_path):
         theirs, expected = network.of_rows(tables.observations)
     np.testing.assert_allclose(logits[tables.masks == 1], theirs.numpy()[tables.masks == 1], atol=TIE)
     np.testing.assert_allclose(values, expected.numpy(), atol=TIE)
+    dice = np.zeros(64, np.uint64)
+    player, other = OnnxPlayer(tmp_path / "agent.onnx", game), NetworkPlayer(network)
+    given = tables.observations, tables.masks, dice
+    np.testing.assert_array_equal(player.act(*given), other.act(*given))

@@ -1,0 +1,126 @@
+"""What does each discard leave of the hand? Columns for networks: for every card of the hand, the rest without it.
+
+A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
+waits, and less how many those are without this card or that (docs/notes/training.md, *What each discard leaves*). The
+columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`). They are zeros
+where no card is discarded.
+
+Natural cards alone are counted. What wild cards complete is known from how many there are. A group whose meaning
+changes gets another name, so that files of agents made for the old one are refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from banakil_env.core.bits import lowest, popcount, wide
+from banakil_env.core.features import OF_CARDS, Columns
+from banakil_env.core.jit import bind, inlined
+from banakil_env.kit.melds import runs_and_sets, wild_melds
+from banakil_env.kit.melds.deadwood import best_melded, points_in
+from banakil_env.kit.pack52 import NUM_FACES, bit_of
+
+# Groups of columns, each with a column for every natural card, and the number that is a one in them. The rest is the
+# hand without the card and without what the table takes; a card is loose if it is in no meld of the rest.
+_GROUPS = {
+    "rest_loose": ("loose cards of the rest", 10),
+    "rest_points": ("points of the loose cards, the Ace 1 and pictures 10", 50),
+    "rest_alone": ("faces of loose cards that no other loose card is near", 10),
+    "rest_outs": ("unseen cards that join a meld of the rest or the table and leave no more cards loose", 10),
+    "rest_gone": ("cards of the pile that the rest or the table would make a meld with", 10),
+    "rest_near": ("unseen cards near a loose card", 20),
+    "rest_to_one": ("of rest_outs, and others that join a meld, those that leave at most one card loose", 10),
+    "rest_to_two": ("those that leave at most two", 10),
+    "discard_gives": ("melds of three that the card makes with two unseen cards", 5),
+}
+RESTS = tuple(
+    Columns(name, f"for each card of the hand, if it is discarded: {note}; / {unit}", NUM_FACES, OF_CARDS)
+    for name, (note, unit) in _GROUPS.items()
+)
+_SCALES = np.array([1 / unit for _, unit in _GROUPS.values()], np.float32)
+
+# The functions about cards of one game, which the makers below bind.
+melded: Any = None
+completing: Any = None
+near: Any = None
+thirds: Any = None
+write_rests: Any = None
+
+
+def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any, first: int) -> None:
+    """Write the columns RESTS.
+
+    Args:
+        one, two: the natural cards of the hand, and those of them that it holds twice, as masks. fits: cards that melds
+            on the table take from it. unseen: cards that may be in the stock or unknown in a hand. pile: those of the
+            pile.
+        out: float32, zeros from `first` on.
+    """
+    cards = one
+    while cards:
+        face = lowest(cards)
+        cards &= cards - 1
+        rest, twice = one & ~(bit_of(face) & ~two) & ~fits, two & ~bit_of(face) & ~fits
+        loose = rest & ~melded(rest)
+        missing = completing(rest) | fits
+        left, coming, outs, to_one, to_two = _count(loose, twice), missing & unseen, wide(0), wide(0), wide(0)
+        while coming:
+            card = coming & -coming & ~fits
+            coming &= coming - 1
+            now, both = rest | card, twice | rest & card
+            then = _count(now & ~melded(now), both)
+            outs += then <= left
+            to_one += then <= 1
+            to_two += then <= 2
+        points = points_in(loose) + points_in(loose & twice)
+        alone, waiting = popcount(loose & ~near(loose)), popcount(near(loose) & unseen)
+        gone, gives = popcount(missing & pile), thirds(face, unseen)
+        numbers = left, points, alone, outs, gone, waiting, to_one, to_two, gives
+        for i in range(len(numbers)):
+            out[first + i * NUM_FACES + face] = np.float32(numbers[i]) * _SCALES[i]
+
+
+@inlined
+def _count(loose: int, twice: int) -> int:
+    """How many cards these faces are; the second card of a face in a meld goes with the first."""
+    return popcount(loose) + popcount(loose & twice)
+
+
+def _write_of_two_packs(seen: Any, laid: Any, out_of_play: int, fits: int, out: Any, first: int) -> None:
+    """Write the columns RESTS from an observation with counts of faces.
+
+    Args:
+        seen: a record of the observation, with the depths of both cards of each face in the pile.
+        laid: counts of the cards in melds. out_of_play: faces of which one card is in no hand, heap or meld.
+        fits: natural cards that melds on the table take from the hand.
+    """
+    one, two, unseen, pile = wide(0), wide(0), wide(0), wide(0)
+    for face in range(NUM_FACES):
+        held, there = wide(seen.hand[face]), wide(seen.pile[face, 0] != 0) + wide(seen.pile[face, 1] != 0)
+        known = held + there + laid[face] + (out_of_play >> face & 1)
+        for place in range(1, seen.known.shape[0]):
+            known += seen.known[place, face]
+        one |= wide(held != 0) << face
+        two |= wide(held > 1) << face
+        pile |= wide(there != 0) << face
+        unseen |= wide(known < 2) << face
+    write_rests(one, two, fits, unseen, pile, out, first)
+
+
+def rests_of_one_pack(name: str) -> Any:
+    """`_write_rests` of a game with one pack and low Aces; a card is in one meld at most."""
+    return _rests_of(name, best_melded, runs_and_sets)
+
+
+def rests_of_two_packs(name: str) -> Any:
+    """`_write_of_two_packs` of a game with low and high Aces and no suit twice in a set; a card may be in two melds."""
+    write = _rests_of(name, wild_melds.melded, wild_melds)
+    return bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=write)
+
+
+def _rests_of(name: str, melds: Any, suits: Any) -> Any:
+    """`_write_rests` with these melds, and the other functions of this module."""
+    others = {"completing": suits.completing, "near": suits.near, "thirds": suits.thirds}
+    return bind(_write_rests, f"{name}_write_rests", melded=melds, **others)

@@ -1,0 +1,220 @@
+"""Do the columns about discards say what each discard leaves of the hand, and do only networks have them that ask?"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import numpy as np
+import pytest
+import torch
+from card_masks import mask_of_text
+from rests_seen import unscaled
+from safetensors.torch import save
+
+from banakil_env.agents.encoding import encode
+from banakil_env.agents.metadata import digest_of_columns
+from banakil_env.agents.model import UNSAID, Shape, make_network, network_with
+from banakil_env.agents.network import AgentError, load, save_agent
+from banakil_env.agents.tensors import digest, read_tensors
+from banakil_env.envs.vector import Tables
+from banakil_env.games import GAMES, find
+from banakil_env.kit.pack52 import ALL, NUM_FACES
+from banakil_env.kit.rests import RESTS, rests_of_one_pack
+from train.begin import go_on, make_run
+from train.config import ConfigError, from_dict
+from train.convert import game_before, places_kept, with_zeros
+from train.run import first_network
+
+WITH_RESTS = [name for name in GAMES if find(name).features.with_rests]
+write_rests = rests_of_one_pack("test")
+
+
+def rests_of(
+    hand: str, *, fits: str = "", seen: str = "", pile: str = "", twice: str = ""
+) -> dict[str, dict[str, int]]:
+    """By group of columns and card of the hand, the numbers as they were before they were scaled."""
+    out = np.zeros(len(RESTS) * NUM_FACES, np.float32)
+    unseen = ALL & ~mask_of_text(hand) & ~mask_of_text(seen) & ~mask_of_text(pile)
+    write_rests(mask_of_text(hand), mask_of_text(twice), mask_of_text(fits), unseen, mask_of_text(pile), out, 0)
+    return {name: {card: found[card] for card in hand.split()} for name, found in unscaled(out).items()}
+
+
+def test_a_meld_that_is_broken_leaves_its_cards_loose():
+    left = rests_of("5c 5d 5h Ks 2d")
+    assert left["rest_loose"] == {"5c": 4, "5d": 4, "5h": 4, "Ks": 1, "2d": 1}
+    assert left["rest_points"] == {"5c": 22, "5d": 22, "5h": 22, "Ks": 2, "2d": 10}
+
+
+def test_a_card_in_a_run_and_in_a_set_is_in_one_meld():
+    assert rests_of("5c 5d 5h 3h 4h Ks")["rest_loose"]["Ks"] == 2
+
+
+def test_the_cards_for_which_the_rest_waits():
+    """7h and Th make a run, and 8s and 8d a set, of 8c 8h 9h; without 9h the pair waits alone."""
+    outs = rests_of("8c 8h 9h Ks")["rest_outs"]
+    assert outs == {"8c": 2, "8h": 0, "9h": 2, "Ks": 4}
+
+
+def test_a_card_that_has_been_seen_is_not_waited_for_and_one_in_the_pile_is_gone():
+    left = rests_of("8c 8h 9h Ks", seen="8s", pile="Th")
+    assert left["rest_outs"]["Ks"] == 2
+    assert left["rest_gone"]["Ks"] == 1
+
+
+def test_a_card_that_the_table_takes_is_not_loose():
+    assert rests_of("8c 9h Ks", fits="Ks")["rest_loose"] == {"8c": 1, "9h": 1, "Ks": 2}
+
+
+def test_the_last_cards():
+    """Without 2s, 9h and Qh leave no loose card, and 5s leaves two; without Jh, 5s leaves two."""
+    left = rests_of("5c 5d 5h Th Jh 2s")
+    assert (left["rest_to_one"]["2s"], left["rest_to_two"]["2s"]) == (2, 3)
+    assert (left["rest_to_one"]["Jh"], left["rest_to_two"]["Jh"]) == (0, 1)
+
+
+def test_a_card_that_is_held_twice_stays_when_one_goes():
+    assert rests_of("5c 5d 5h Ks", twice="5c")["rest_loose"]["5c"] == 1
+
+
+def test_a_loose_card_that_is_held_twice_is_two_cards():
+    left = rests_of("5c 9h Ks", twice="5c")
+    assert left["rest_loose"] == {"5c": 3, "9h": 3, "Ks": 3}
+    assert left["rest_points"]["Ks"] == 5 + 5 + 9
+
+
+def test_what_a_discard_gives():
+    """With 8h others make 6h 7h 8h, 7h 8h 9h, 8h 9h Th and three sets; fewer where 7h has been seen."""
+    assert rests_of("8h Ks")["discard_gives"]["8h"] == 6
+    assert rests_of("8h Ks", seen="7h")["discard_gives"]["8h"] == 4
+
+
+@pytest.mark.parametrize("name", WITH_RESTS)
+def test_they_stand_behind_the_others_and_are_zeros_where_nothing_is_discarded(name):
+    game = find(name)
+    tables = Tables(64, game=name)
+    tables.reset(seed=3)
+    verbs = np.array([action.verb in ("discard", "drop") for action in game.actions])
+    dice, seen = np.random.default_rng(3), {True: [], False: []}
+    for _ in range(40):
+        x, depths = encode(game, tables.observations)
+        wider, same_depths = encode(game, tables.observations, features=game.features.with_rests)
+        np.testing.assert_array_equal(wider[:, : game.features.width], x)
+        np.testing.assert_array_equal(depths, same_depths)
+        written = wider[:, game.features.width :].any(axis=1)
+        draws = np.array([any(game.actions[int(a)].verb == "draw" for a in np.flatnonzero(m)) for m in tables.masks])
+        seen[True] += written[(tables.masks.astype(bool) & verbs).any(axis=1)].tolist()
+        seen[False] += written[draws].tolist()
+        tables.step(np.array([dice.choice(np.flatnonzero(mask)) for mask in tables.masks]))
+    assert np.mean(seen[True]) > 0.9  # of a hand of one card nothing is left
+    assert seen[False]
+    assert not any(seen[False])
+
+
+@pytest.mark.parametrize("name", WITH_RESTS)
+def test_an_agent_that_sees_them_is_kept_as_it_is(name, tmp_path):
+    game, shape = find(name), Shape((8,), "expert", 4, True, rests=True)
+    network = make_network(game, shape, seed=1)
+    path = tmp_path / "agent.safetensors"
+    save_agent(path, network, {})
+    said, _ = read_tensors(path, lambda said, found: found)
+    assert said["columns"] == digest_of_columns(game.features.with_rests) != digest_of_columns(game.features)
+    again = load(path, game).network
+    assert again.shape == shape
+    tables = Tables(8, game=name)
+    tables.reset(seed=1)
+    given = tables.observations, tables.masks
+    advice = network.advice(*given)
+    with torch.inference_mode():
+        for one, other in zip(network.legal_of_rows(*given, advice), again.legal_of_rows(*given, advice)):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_a_file_says_nothing_of_them_where_the_network_sees_none(tmp_path):
+    path = tmp_path / "agent.safetensors"
+    save_agent(path, make_network(find("rummy"), Shape((8,)), seed=1), {})
+    said, _ = read_tensors(path, lambda said, found: found)
+    assert not set(json.loads(said["shape"])) & set(UNSAID)
+    assert repr(Shape((8,))) == repr(Shape((8,), rests=True))
+
+
+@pytest.mark.parametrize("rests", [False, True])
+def test_a_file_whose_shape_and_columns_do_not_agree_is_refused(rests, tmp_path):
+    game, path = find("rummy"), tmp_path / "agent.safetensors"
+    network = make_network(game, Shape((8,), rests=rests), seed=1)
+    save_agent(path, network, {})
+    said, tensors = read_tensors(path, lambda said, found: found)
+    said["columns"] = digest_of_columns(game.features if rests else game.features.with_rests)
+    said["digest"] = digest({name: text for name, text in said.items() if name != "digest"}, tensors)
+    path.write_bytes(save(tensors, said))
+    with pytest.raises(AgentError, match="was trained on the feature columns"):
+        load(path, game)
+
+
+def test_a_game_without_them_has_no_such_network():
+    with pytest.raises(ValueError, match="rests must be false: Canasta has no columns of what a discard leaves"):
+        make_network(find("canasta"), Shape((8,), rests=True))
+    with pytest.raises(ValueError, match="rests is true or false, not 1"):
+        Shape((8,), rests=1)
+
+
+def test_with_zeros_for_them_a_network_says_what_it_said_without(tmp_path):
+    game, shape = find("rummy"), Shape((8, 8), "expert", 4, True)
+    without = make_network(game, shape, seed=1)
+    save_agent(tmp_path / "agent.safetensors", without, {})
+    config = from_dict(
+        {
+            "name": "small",
+            "trainer": "aggrevate",
+            "steps": 1,
+            "table": {"game": "rummy"},
+            "begin_from": str(tmp_path),
+            "network": {"hidden": [8, 8], "advice": "expert", "channels": 4, "sets": True, "rests": True},
+        }
+    )
+    network = first_network(config)
+    assert network.shape.rests
+    tables = Tables(32, game="rummy")
+    tables.reset(seed=1)
+    advice = torch.zeros(32, dtype=torch.int64)
+    for one, other in zip(network.of_rows(tables.observations, advice), without.of_rows(tables.observations, advice)):
+        assert torch.allclose(one, other, atol=1e-6)
+    save_agent(tmp_path / "agent.safetensors", network, {})
+    plain = dataclasses.replace(config, network=dataclasses.replace(config.network, rests=False))
+    with pytest.raises(ConfigError, match=r"begin_from: .* with sets with rests; set .*network\.rests to the same"):
+        first_network(plain)
+
+
+@pytest.mark.parametrize("channels", [None, 4])
+def test_an_agent_that_sees_them_is_converted_to_more_columns(channels):
+    game, shape = find("rummy"), Shape((8, 8), "expert", channels, rests=True)
+    before = game_before(game, ["rest_near", "completing"], [])
+    old = make_network(before, shape, seed=1)
+    new = network_with(game, shape, with_zeros(old.state_dict(), shape, before, game))
+    columns, _ = places_kept(before, game, shape)
+    rows = torch.rand(5, new.features.width)
+    depths, advice = torch.zeros(5, game.features.max_depth, dtype=torch.uint8), torch.zeros(5, dtype=torch.int64)
+    for one, other in zip(new(rows, depths, advice), old(rows[:, columns], depths, advice)):
+        assert torch.allclose(one, other, atol=1e-5)
+
+
+@pytest.mark.parametrize("trainer", ["fast", "vrpo", "aggrevate"])
+def test_a_run_learns_from_them(trainer, tmp_path):
+    """A run with them ends, goes on from its checkpoint, and its agent sees them."""
+    config = from_dict(
+        {
+            "name": "small",
+            "trainer": trainer,
+            "table": {"game": "rummy"},
+            "reward": {"unit": 2.0},
+            "network": {"hidden": [8], "advice": "expert", "channels": 4, "sets": True, "rests": True},
+            "rollout": {"tables": 8, "steps": 16},
+            "optimiser": {"batch": 32},
+            "evaluation": {"times": 0, "deals": 2},
+            "steps": 128,
+            "threads": 1,
+        }
+    )
+    make_run(config, tmp_path).train()
+    assert go_on(tmp_path, dataclasses.replace(config, steps=256)).train().steps == 256
+    assert load(tmp_path).network.shape.rests
