@@ -28,16 +28,15 @@ _GROUPS = {
     "rest_loose": ("loose cards of the rest", 10),
     "rest_points": ("points of the loose cards, the Ace 1 and pictures 10", 50),
     "rest_alone": ("faces of loose cards that no other loose card is near", 10),
-    "rest_outs": ("unseen cards that join a meld of the rest or the table and leave no more cards loose", 10),
-    "rest_gone": ("cards of the pile that the rest or the table would make a meld with", 10),
+    "rest_outs": ("unseen cards that fit the rest or the table, and leave no more cards loose than before", 10),
+    "rest_gone": ("cards of the pile that fit the rest or the table", 10),
     "rest_near": ("unseen cards near a loose card", 20),
-    "rest_to_one": ("of rest_outs, and others that join a meld, those that leave at most one card loose", 10),
-    "rest_to_two": ("those that leave at most two", 10),
+    "rest_to_one": ("unseen cards that fit the rest or the table, and leave at most one card loose", 10),
+    "rest_to_two": ("unseen cards that fit the rest or the table, and leave at most two cards loose", 10),
     "discard_gives": ("melds of three that the card makes with two unseen cards", 5),
 }
 RESTS = tuple(
-    Columns(name, f"for each card of the hand, if it is discarded: {note}; / {unit}", NUM_FACES, OF_CARDS)
-    for name, (note, unit) in _GROUPS.items()
+    Columns(name, f"of each discard: {note}; / {unit}", NUM_FACES, OF_CARDS) for name, (note, unit) in _GROUPS.items()
 )
 _SCALES = np.array([1 / unit for _, unit in _GROUPS.values()], np.float32)
 
