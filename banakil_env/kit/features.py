@@ -141,7 +141,7 @@ def features_of(
             about faces or cards if the last axis of its shape (of depths: the first) has their number.
         extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
             on, which are zero before; `seen` is a record of the observation.
-        rests: writes the columns of `Features.with_rests` (`kit.rests`) likewise; None: there are none.
+        rests: writes the columns of `Features.with_rests` (`kit.rests`) likewise; None: no such columns.
         faces: the faces for a suit-symmetric network; None: no such network.
 
     Raises:
