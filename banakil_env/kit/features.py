@@ -128,6 +128,7 @@ def features_of(
     extra: Extra | None = None,
     extra_columns: tuple[Columns, ...] = (),
     rests: Extra | None = None,
+    rests_columns: tuple[Columns, ...] = RESTS,
     faces: FaceTable | None = None,
 ) -> Features:
     """The features of an observation with these fields.
@@ -141,7 +142,7 @@ def features_of(
             about faces or cards if the last axis of its shape (of depths: the first) has their number.
         extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
             on, which are zero before; `seen` is a record of the observation.
-        rests: writes the columns of `Features.with_rests` (`kit.rests`) likewise; None: no such columns.
+        rests, rests_columns: writes the columns of `Features.with_rests` (`kit.rests`) likewise; None: no such columns.
         faces: the faces for a suit-symmetric network; None: no such network.
 
     Raises:
@@ -161,7 +162,7 @@ def features_of(
     if rests is None:
         return found
     write = bind(_write_features, f"{name}_write_with_rests", **given, _no_rests=rests)
-    return dataclasses.replace(found, with_rests=dataclasses.replace(found, columns=(*columns, *RESTS), write=write))
+    return dataclasses.replace(found, with_rests=dataclasses.replace(found, columns=(*columns, *rests_columns), write=write))
 
 
 class _Layout:

@@ -1,9 +1,10 @@
-"""What does each discard leave of the hand? Columns for networks: for every card of the hand, the rest without it.
+"""What does each discard leave of the hand, and what does it give? Columns for networks, for every card of the hand.
 
 A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
-waits, and less how many those are without this card or that (docs/notes/training.md, *What each discard leaves*). The
-columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`). They are zeros
-where no card is discarded.
+waits, and less how many those are without this card or that (docs/notes/training.md, *What each discard leaves*). Where
+the whole pile can be taken, a discard also gives what it makes with cards of the pile: `GIVES`. The columns take long to
+write, so they stand apart from the others (`core.features.Features.with_rests`). They are zeros where no card is
+discarded.
 
 Natural cards alone are counted. What wild cards complete is known from how many there are. A group whose meaning
 changes gets another name, so that files of agents made for the old one are refused.
@@ -11,7 +12,7 @@ changes gets another name, so that files of agents made for the old one are refu
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,10 +36,31 @@ _GROUPS = {
     "rest_to_two": ("unseen cards that fit the rest or the table, and leave at most two cards loose", 10),
     "discard_gives": ("melds of three that the card makes with two unseen cards", 5),
 }
-RESTS = tuple(
-    Columns(name, f"of each discard: {note}; / {unit}", NUM_FACES, OF_CARDS) for name, (note, unit) in _GROUPS.items()
+# The same of melds of three with the card. Known cards are those of other hands.
+_GIVEN = {
+    "gives_pile": ("melds that it makes with two cards of the pile", 5),
+    "gives_known": ("melds that it makes with two known cards", 5),
+    "gives_pile_unseen": ("melds that it makes with a card of the pile and an unseen one", 5),
+    "gives_known_unseen": ("melds that it makes with a known and an unseen card", 5),
+    "gives_known_pile": ("melds that it makes with a known card and one of the pile", 5),
+    "takes_unseen": ("melds that it makes with a card of the hand and an unseen one", 5),
+    "takes_pile": ("melds that it makes with a card of the hand and one of the pile", 5),
+}
+
+
+def _columns(groups: dict[str, tuple[str, int]]) -> tuple[Columns, ...]:
+    return tuple(
+        Columns(name, f"of each discard: {note}; / {unit}", NUM_FACES, OF_CARDS)
+        for name, (note, unit) in groups.items()
+    )
+
+
+RESTS, GIVES = _columns(_GROUPS), _columns(_GIVEN)
+_SCALES, _GIVEN_SCALES = (
+    np.array([1 / unit for _, unit in groups.values()], np.float32) for groups in (_GROUPS, _GIVEN)
 )
-_SCALES = np.array([1 / unit for _, unit in _GROUPS.values()], np.float32)
+
+_GIVES_FIRST = len(RESTS) * NUM_FACES  # GIVES stand behind RESTS
 
 # The functions about cards of one game, which the makers below bind.
 melded: Any = None
@@ -46,6 +68,7 @@ completing: Any = None
 near: Any = None
 thirds: Any = None
 write_rests: Any = None
+write_gives: Any = None
 
 
 def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any, first: int) -> None:
@@ -87,25 +110,77 @@ def _count(loose: int, twice: int) -> int:
     return popcount(loose) + popcount(loose & twice)
 
 
-def _write_of_two_packs(seen: Any, laid: Any, out_of_play: int, fits: int, out: Any, first: int) -> None:
-    """Write the columns RESTS from an observation with counts of faces.
+def _write_gives(hand: int, unseen: int, pile: int, known: int, out: Any, first: int) -> None:
+    """Write the columns GIVES.
 
     Args:
-        seen: a record of the observation, with the depths of both cards of each face in the pile.
-        laid: counts of the cards in melds. out_of_play: faces of which one card is in no hand, heap or meld.
-        fits: natural cards that melds on the table take from the hand.
+        hand: its natural cards, as a mask. unseen, pile, known: cards that are nowhere else.
+        out: float32, zeros from `first` on.
     """
-    one, two, unseen, pile = wide(0), wide(0), wide(0), wide(0)
+    cards = hand
+    while cards:
+        face = lowest(cards)
+        cards &= cards - 1
+        own, with_unseen = thirds(face, hand), thirds(face, unseen)
+        with_pile, with_known = thirds(face, pile), thirds(face, known)
+        numbers = (
+            with_pile,
+            with_known,
+            thirds(face, pile | unseen) - with_pile - with_unseen,
+            thirds(face, known | unseen) - with_known - with_unseen,
+            thirds(face, known | pile) - with_known - with_pile,
+            thirds(face, hand | unseen) - own - with_unseen,
+            thirds(face, hand | pile) - own - with_pile,
+        )
+        for i in range(len(numbers)):
+            out[first + i * NUM_FACES + face] = np.float32(numbers[i]) * _GIVEN_SCALES[i]
+
+
+class _Cards(NamedTuple):
+    """Natural cards of one or two packs as masks: of the hand, those it holds twice, unseen ones, the pile, known."""
+
+    one: int
+    two: int
+    unseen: int
+    pile: int
+    known: int
+
+
+@inlined
+def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
+    """The cards of an observation with counts of faces, and with depths of both cards of each face in the pile.
+
+    Args:
+        laid: counts of the cards in melds. out_of_play: faces of which one card is in no hand, heap or meld.
+    """
+    one, two, unseen, pile, known = wide(0), wide(0), wide(0), wide(0), wide(0)
     for face in range(NUM_FACES):
         held, there = wide(seen.hand[face]), wide(seen.pile[face, 0] != 0) + wide(seen.pile[face, 1] != 0)
-        known = held + there + laid[face] + (out_of_play >> face & 1)
+        others = wide(0)
         for place in range(1, seen.known.shape[0]):
-            known += seen.known[place, face]
+            others += seen.known[place, face]
         one |= wide(held != 0) << face
         two |= wide(held > 1) << face
         pile |= wide(there != 0) << face
-        unseen |= wide(known < 2) << face
-    write_rests(one, two, fits, unseen, pile, out, first)
+        known |= wide(others != 0) << face
+        unseen |= wide(held + there + others + laid[face] + (out_of_play >> face & 1) < packs) << face
+    return _Cards(one, two, unseen, pile, known)
+
+
+def _write_of_two_packs(seen: Any, laid: Any, out_of_play: int, fits: int, out: Any, first: int) -> None:
+    """Write the columns RESTS from such an observation of two packs; `fits`: what the table takes from the hand."""
+    cards = _cards_of(seen, laid, out_of_play, wide(2))
+    write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
+
+
+def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, first: int) -> None:
+    """Write the columns RESTS and GIVES from such an observation; `fits`: what the table takes from the hand."""
+    cards = _cards_of(seen, laid, wide(0), packs)
+    write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
+    pile = cards.pile & ~cards.one  # of two packs the cards of a face may be in two places
+    known = cards.known & ~(cards.one | pile)
+    unseen = cards.unseen & ~(cards.one | pile | known)
+    write_gives(cards.one, unseen, pile, known, out, first + _GIVES_FIRST)
 
 
 def rests_of_one_pack(name: str) -> Any:
@@ -117,6 +192,13 @@ def rests_of_two_packs(name: str) -> Any:
     """`_write_of_two_packs` of a game with low and high Aces and no suit twice in a set; a card may be in two melds."""
     write = _rests_of(name, wild_melds.melded, wild_melds)
     return bind(_write_of_two_packs, f"{name}_write_rests_of_two_packs", write_rests=write)
+
+
+def rests_with_gives(name: str) -> Any:
+    """`_write_with_gives` of a game with one or two packs and the melds of `rests_of_two_packs`."""
+    rests = _rests_of(name, wild_melds.melded, wild_melds)
+    gives = bind(_write_gives, f"{name}_write_gives", thirds=wild_melds.thirds)
+    return bind(_write_with_gives, f"{name}_write_rests_with_gives", write_rests=rests, write_gives=gives)
 
 
 def _rests_of(name: str, melds: Any, suits: Any) -> Any:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from banakil_env.core.bits import lowest, wide
+from banakil_env.core.bits import lowest, read_bits, wide
 from banakil_env.core.fields import Field
 from banakil_env.core.jit import compiled
-from banakil_env.games.rummy500.state import MAX_SEATS, SEAT_BITS, SEATS_MASK, STATE_FIELDS
+from banakil_env.games.rummy500.state import MAX_SEATS, SEAT_BITS, SEATS_MASK, STATE_FIELDS, num_packs
 from banakil_env.kit.features import features_of
 from banakil_env.kit.full_state import full_dtype, full_state_writer, write_layers
 from banakil_env.kit.melds.wild_melds import LONGEST
 from banakil_env.kit.melds.wild_plays import fits_of
 from banakil_env.kit.pack54 import FACE_TABLE, JOKER, NUM_FACES
+from banakil_env.kit.rests import GIVES, RESTS, rests_with_gives
 from banakil_env.kit.seen import relative
-from banakil_env.kit.table_state import NO_SEAT
+from banakil_env.kit.table_state import NO_SEAT, PLAY
 from banakil_env.kit.wilds.seen import COMBINING, seen_fields, write_combining, write_seen
 
 OWN_FIELDS = (
@@ -51,6 +52,15 @@ FULL_STATE = full_dtype(OBSERVATION, MAX_SEATS)
 write_full_state = full_state_writer(FULL_STATE, observe, write_layers)
 
 
+_rests_of = rests_with_gives("rummy500")
+
+
+@compiled
+def _write_rests(seen: Any, out: Any, first: int) -> None:
+    if seen.phase[PLAY]:
+        _rests_of(seen, seen.table, num_packs(seen), read_bits(seen.fits, 0, JOKER), out, first)
+
+
 FEATURES = features_of(
     OBSERVATION_FIELDS,
     "rummy500",
@@ -58,5 +68,7 @@ FEATURES = features_of(
     num_cards=JOKER,
     extra=write_combining,
     extra_columns=COMBINING,
+    rests=_write_rests,
+    rests_columns=(*RESTS, *GIVES),
     faces=FACE_TABLE,
 )
