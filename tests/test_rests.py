@@ -37,7 +37,7 @@ def rests_of(
     out = np.zeros(len(RESTS) * NUM_FACES, np.float32)
     unseen = ALL & ~mask_of_text(hand) & ~mask_of_text(seen) & ~mask_of_text(pile)
     write_rests(mask_of_text(hand), mask_of_text(twice), mask_of_text(fits), unseen, mask_of_text(pile), out, 0)
-    return {name: {card: found[card] for card in hand.split()} for name, found in unscaled(out).items()}
+    return {name: {card: found[card] for card in hand.split()} for name, found in unscaled(out, RESTS).items()}
 
 
 def test_a_meld_that_is_broken_leaves_its_cards_loose():

@@ -162,7 +162,8 @@ def features_of(
     if rests is None:
         return found
     write = bind(_write_features, f"{name}_write_with_rests", **given, _no_rests=rests)
-    return dataclasses.replace(found, with_rests=dataclasses.replace(found, columns=(*columns, *rests_columns), write=write))
+    wider = dataclasses.replace(found, columns=(*columns, *rests_columns), write=write)
+    return dataclasses.replace(found, with_rests=wider)
 
 
 class _Layout:

@@ -2,8 +2,8 @@
 
 A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
 waits, and less how many those are without this card or that (docs/notes/training.md, *What each discard leaves*). Where
-the whole pile can be taken, a discard also gives what it makes with cards of the pile: `GIVES`. The columns take long to
-write, so they stand apart from the others (`core.features.Features.with_rests`). They are zeros where no card is
+the whole pile can be taken, what a discard makes with cards of the pile counts as well (`GIVES`). The columns take long
+to write, so they stand apart from the others (`core.features.Features.with_rests`). They are zeros where no card is
 discarded.
 
 Natural cards alone are counted. What wild cards complete is known from how many there are. A group whose meaning
@@ -36,7 +36,8 @@ _GROUPS = {
     "rest_to_two": ("unseen cards that fit the rest or the table, and leave at most two cards loose", 10),
     "discard_gives": ("melds of three that the card makes with two unseen cards", 5),
 }
-# The same of melds of three with the card. Known cards are those of other hands.
+# The same of melds of three with the card: what it gives to others (known cards are those of other hands), and what it
+# takes from the own hand.
 _GIVEN = {
     "gives_pile": ("melds that it makes with two cards of the pile", 5),
     "gives_known": ("melds that it makes with two known cards", 5),
