@@ -2,7 +2,7 @@
 
 A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
 waits, and less how many those are without this card or that (docs/notes/training.md, *What each discard leaves*). Where
-the whole pile can be taken, what a discard makes with cards of the pile counts as well (`GIVES`). The columns take long
+the whole pile can be taken, the melds that a discard gives to others and takes from the hand count as well (`GIVES`). The columns take long
 to write, so they stand apart from the others (`core.features.Features.with_rests`). They are zeros where no card is
 discarded.
 
@@ -36,8 +36,8 @@ _GROUPS = {
     "rest_to_two": ("unseen cards that fit the rest or the table, and leave at most two cards loose", 10),
     "discard_gives": ("melds of three that the card makes with two unseen cards", 5),
 }
-# The same of melds of three with the card: what it gives to others (known cards are those of other hands), and what it
-# takes from the own hand.
+# How many melds of three the card makes, and with what: those that it gives to others, and those that it takes from the
+# own hand. Known cards are those of all other hands together.
 _GIVEN = {
     "gives_pile": ("melds that it makes with two cards of the pile", 5),
     "gives_known": ("melds that it makes with two known cards", 5),
@@ -115,26 +115,29 @@ def _write_gives(hand: int, unseen: int, pile: int, known: int, out: Any, first:
     """Write the columns GIVES.
 
     Args:
-        hand: its natural cards, as a mask. unseen, pile, known: cards that are nowhere else.
+        hand, unseen, pile, known: natural cards as masks. Of two packs the cards of a face may be in two of them.
         out: float32, zeros from `first` on.
     """
-    cards = hand
+    cards, more, more_of_pile = hand, unseen & ~hand, pile & ~hand
     while cards:
         face = lowest(cards)
         cards &= cards - 1
-        own, with_unseen = thirds(face, hand), thirds(face, unseen)
-        with_pile, with_known = thirds(face, pile), thirds(face, known)
         numbers = (
-            with_pile,
-            with_known,
-            thirds(face, pile | unseen) - with_pile - with_unseen,
-            thirds(face, known | unseen) - with_known - with_unseen,
-            thirds(face, known | pile) - with_known - with_pile,
-            thirds(face, hand | unseen) - own - with_unseen,
-            thirds(face, hand | pile) - own - with_pile,
+            thirds(face, pile),
+            thirds(face, known),
+            _mixed(face, pile, unseen),
+            _mixed(face, known, unseen),
+            _mixed(face, known, pile),
+            _mixed(face, hand, more),
+            _mixed(face, hand, more_of_pile),
         )
         for i in range(len(numbers)):
             out[first + i * NUM_FACES + face] = np.float32(numbers[i]) * _GIVEN_SCALES[i]
+
+
+def _mixed(face: int, ones: int, others: int) -> int:
+    """How many melds of three a card makes with one of `ones` and one of `others`."""
+    return thirds(face, ones | others) - thirds(face, ones & ~others) - thirds(face, others & ~ones)
 
 
 class _Cards(NamedTuple):
@@ -178,10 +181,7 @@ def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, fir
     """Write the columns RESTS and GIVES from such an observation; `fits`: what the table takes from the hand."""
     cards = _cards_of(seen, laid, wide(0), packs)
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
-    pile = cards.pile & ~cards.one  # of two packs the cards of a face may be in two places
-    known = cards.known & ~(cards.one | pile)
-    unseen = cards.unseen & ~(cards.one | pile | known)
-    write_gives(cards.one, unseen, pile, known, out, first + _GIVES_FIRST)
+    write_gives(cards.one, cards.unseen, cards.pile, cards.known, out, first + _GIVES_FIRST)
 
 
 def rests_of_one_pack(name: str) -> Any:
@@ -198,7 +198,8 @@ def rests_of_two_packs(name: str) -> Any:
 def rests_with_gives(name: str) -> Any:
     """`_write_with_gives` of a game with one or two packs and the melds of `rests_of_two_packs`."""
     rests = _rests_of(name, wild_melds.melded, wild_melds)
-    gives = bind(_write_gives, f"{name}_write_gives", thirds=wild_melds.thirds)
+    mixed = bind(_mixed, f"{name}_mixed", thirds=wild_melds.thirds)
+    gives = bind(_write_gives, f"{name}_write_gives", thirds=wild_melds.thirds, _mixed=mixed)
     return bind(_write_with_gives, f"{name}_write_rests_with_gives", write_rests=rests, write_gives=gives)
 
 
