@@ -44,7 +44,7 @@ class Shape:
         sets: with channels, and suits: every place also sees the cards of its rank in the other suits, as sets and
             pairs need. Agents before 26 November 2026 were made without. Left out of the text of a shape, so that the
             digests of those agents stay (`NetworkPlayer.identity`); the names of the weights tell.
-        rests: it also sees what each discard leaves of the hand (`Features.with_rests`). Agents before 27 November 2026
+        rests: it also sees what each discard leaves and gives (`Features.with_rests`). Agents before 27 November 2026
             were made without. Left out of the text like `sets`; the sizes of the weights tell.
 
     Raises:
@@ -79,7 +79,7 @@ class Shape:
         if self.channels is not None and face_table(game).suits == 1 and self.sets:
             raise ValueError(f"sets must be false: in {game.title} all ranks are of one suit")
         if self.rests and game.features.with_rests is None:
-            raise ValueError(f"rests must be false: {game.title} has no columns of what a discard leaves")
+            raise ValueError(f"rests must be false: {game.title} has no columns of what a discard leaves and gives")
 
     def features(self, game: Game) -> Features:
         """The columns of a game that a network of this shape sees."""

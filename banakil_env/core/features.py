@@ -97,8 +97,9 @@ class Features:
         max_depth: actions may be about the card at a depth of the pile (`Block.subject`); 0: none is.
         no_face: the number for no face, which is the number of faces.
         faces: their suits and ranks; None: the game has no network of suits.
-        with_rests: the same columns, and behind them what each discard leaves of the hand (`kit.rests`). They take
-            longer to write, so that only networks have them that ask for it; None: the game has no such columns.
+        with_rests: the same columns, and behind them what each discard leaves of the hand and gives to others
+            (`kit.rests`). They take longer to write, so that only networks have them that ask for it; None: the game
+            has no such columns.
     """
 
     version: int

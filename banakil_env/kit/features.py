@@ -9,7 +9,7 @@ columns stand in five parts, in each part in the order of the fields:
 4. depths in a pile, as planes over the faces;
 5. the columns that a game computes itself (`extra`), such as "completes a sequence".
 
-Behind them stands what each discard leaves of the hand (`rests`), for networks that ask for it. Hidden fields have no
+Behind them stands what each discard leaves and gives (`rests`), for networks that ask for it. Hidden fields have no
 columns. A game that wants other columns writes them itself, behind the same `Features`.
 """
 
@@ -142,7 +142,8 @@ def features_of(
             about faces or cards if the last axis of its shape (of depths: the first) has their number.
         extra, extra_columns: compiled `extra(seen, out, first)` writes the game's own columns into `out` from `first`
             on, which are zero before; `seen` is a record of the observation.
-        rests, rests_columns: writes the columns of `Features.with_rests` (`kit.rests`) likewise; None: no such columns.
+        rests, rests_columns: what writes the columns that stand behind all others in `Features.with_rests`, likewise,
+            and which these are (`kit.rests`); None: the game has none.
         faces: the faces for a suit-symmetric network; None: no such network.
 
     Raises:

@@ -2,9 +2,9 @@
 
 A network of few layers sees which cards are near each other. It hardly learns to count the cards for which a hand
 waits, and less how many those are without this card or that (docs/notes/training.md, *What each discard leaves*). Where
-the whole pile can be taken, the melds that a discard gives to others and takes from the hand count as well (`GIVES`). The columns take long
-to write, so they stand apart from the others (`core.features.Features.with_rests`). They are zeros where no card is
-discarded.
+the whole pile can be taken, the melds that a discard gives to others and takes from the hand count as well (`GIVES`).
+The columns take long to write, so they stand apart from the others (`core.features.Features.with_rests`). They are
+zeros where no card is discarded.
 
 Natural cards alone are counted. What wild cards complete is known from how many there are. A group whose meaning
 changes gets another name, so that files of agents made for the old one are refused.
