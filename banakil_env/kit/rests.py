@@ -101,8 +101,14 @@ def _write_rests(one: int, two: int, fits: int, unseen: int, pile: int, out: Any
         alone, waiting = popcount(loose & ~near(loose)), popcount(near(loose) & unseen)
         gone, gives = popcount(missing & pile), thirds(face, unseen)
         numbers = left, points, alone, outs, gone, waiting, to_one, to_two, gives
-        for i in range(len(numbers)):
-            out[first + i * NUM_FACES + face] = np.float32(numbers[i]) * _SCALES[i]
+        _put(numbers, _SCALES, face, out, first)
+
+
+@inlined
+def _put(numbers: Any, scales: Any, face: int, out: Any, first: int) -> None:
+    """Write the numbers of a card into its columns, one of each group."""
+    for i in range(len(numbers)):
+        out[first + i * NUM_FACES + face] = np.float32(numbers[i]) * scales[i]
 
 
 @inlined
@@ -131,8 +137,7 @@ def _write_gives(hand: int, unseen: int, pile: int, known: int, out: Any, first:
             _mixed(face, hand, more),
             _mixed(face, hand, more_of_pile),
         )
-        for i in range(len(numbers)):
-            out[first + i * NUM_FACES + face] = np.float32(numbers[i]) * _GIVEN_SCALES[i]
+        _put(numbers, _GIVEN_SCALES, face, out, first)
 
 
 def _mixed(face: int, ones: int, others: int) -> int:
@@ -172,13 +177,13 @@ def _cards_of(seen: Any, laid: Any, out_of_play: int, packs: int) -> _Cards:
 
 
 def _write_of_two_packs(seen: Any, laid: Any, out_of_play: int, fits: int, out: Any, first: int) -> None:
-    """Write the columns RESTS from such an observation of two packs; `fits`: what the table takes from the hand."""
+    """Write the columns RESTS from an observation of two packs; see `_cards_of`, and for `fits` `_write_rests`."""
     cards = _cards_of(seen, laid, out_of_play, wide(2))
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
 
 
 def _write_with_gives(seen: Any, laid: Any, packs: int, fits: int, out: Any, first: int) -> None:
-    """Write the columns RESTS and GIVES from such an observation; `fits`: what the table takes from the hand."""
+    """Write the columns RESTS and GIVES from an observation; see `_cards_of`, and for `fits` `_write_rests`."""
     cards = _cards_of(seen, laid, wide(0), packs)
     write_rests(cards.one, cards.two, fits, cards.unseen, cards.pile, out, first)
     write_gives(cards.one, cards.unseen, cards.pile, cards.known, out, first + _GIVES_FIRST)
