@@ -127,6 +127,7 @@ def checked_position(game: Game, position: Any, num_seats: int) -> npt.NDArray[A
             raise ValueError(
                 f"options['position'] must be a state of {game.name} or its text, not {type(position).__name__}"
             )
+        states = states.view(game.state)  # numpy.load gives records without attributes
     states = writable(states)
     check_table(game, states, num_seats, dealt=True)
     if interpreted(game.engine.status)(states[0]) != RUNNING:

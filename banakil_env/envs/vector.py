@@ -72,7 +72,16 @@ class IllegalActions(IllegalAction):
 
 
 class Snapshot(NamedTuple):
-    """A snapshot of some rows: all data that is needed to continue from there."""
+    """A snapshot of some rows: all data that is needed to continue from there, in arrays of one shape (k,).
+
+    `numpy.savez(file, **snapshot._asdict())` writes a snapshot, and `Snapshot(**numpy.load(file))` reads it again.
+    The generators of `Tables.random_actions` are not in it, and neither are players in Python: the tables that it is
+    restored into must have the same opponents.
+
+    Attributes:
+        states: records of the game's dtype. controls: records of `core.batch.control_dtype`. dice: generators of the
+            compiled players and the seating, records of `core.kernels.GENERATOR`.
+    """
 
     states: npt.NDArray[Any]
     controls: npt.NDArray[Any]
@@ -410,34 +419,65 @@ class Tables:
     # Snapshots -------------------------------------------------------------------------------------------------------
 
     def snapshot(self, rows: npt.ArrayLike | None = None) -> Snapshot:
-        """A snapshot of some tables, or of all."""
-        chosen = self._rows if rows is None else self._check_rows(rows)
+        """A snapshot of some tables, or of all. A row may be named several times: `snapshot([0] * 8)` has 8 copies."""
+        chosen = self._rows if rows is None else self._check_rows(rows, repeated=True)
         return Snapshot(self._states[chosen], self._controls[chosen], self.dice[chosen])
 
     def restore(self, snapshot: Snapshot, rows: npt.ArrayLike | None = None) -> None:
         """Put a snapshot back into its rows, or into others; these rows of every array are written again, with rewards
-        0.
+        0. A snapshot of one table fills all of the rows.
+
+        Args:
+            snapshot: what `snapshot` gave, or its three arrays as they come back from a file.
+            rows: as many rows as the snapshot has tables, or any number of rows for one table; None: all rows.
 
         Raises:
             TypeError, ValueError: not a snapshot of tables of this game, or of another number of rows. BadState: a
                 record that is not a position of the game, or that a batch cannot have written; nothing changes.
         """
         chosen = self._rows if rows is None else self._check_rows(rows)
-        if not isinstance(snapshot, Sequence) or [type(part) for part in snapshot] != [np.ndarray] * 3:
-            raise TypeError(f"restore() takes the three arrays that snapshot() gave, not {type(snapshot).__name__}")
-        states, controls, dice = snapshot
-        if states.dtype != self.game.state or controls.dtype != self._controls.dtype or states.shape != controls.shape:
-            raise TypeError("restore() takes what snapshot() gave, from tables of the same game")
-        if states.shape != chosen.shape:
-            raise ValueError(f"the snapshot holds {len(states)} tables and is to go into {len(chosen)} rows")
+        whole = len(chosen) == self.num_tables
+        if not self._dealt and not whole:
+            raise ValueError("reset() all tables, or restore all of them, before some")
+        states, controls, dice = self._parts_of(snapshot)
+        if len(states) not in (1, len(chosen)):
+            raise ValueError(
+                f"the snapshot holds {len(states)} tables, which do not fit into {len(chosen)} rows: name "
+                f"{len(states)} rows, or restore a snapshot of one table, which fills any number of rows"
+            )
         num_seats = self._check_records(np.ascontiguousarray(states), controls)
         self._seats_at[chosen] = num_seats
         self._states[chosen] = states
         self._controls[chosen] = controls
         self.dice[chosen] = dice
-        self._broken = False
+        self._dealt = True
+        self._broken = self._broken and not whole
         self._choose_kernel()
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
+
+    def _parts_of(self, snapshot: Any) -> list[npt.NDArray[Any]]:
+        """The three arrays of a snapshot, with the batch's own dtypes: `numpy.load` gives records without attributes.
+
+        TypeError, ValueError: other arrays.
+        """
+        if not isinstance(snapshot, Sequence) or [type(part) for part in snapshot] != [np.ndarray] * 3:
+            raise TypeError(
+                f"restore() takes the three arrays that snapshot() gave, not {type(snapshot).__name__}; from a file of "
+                f"numpy.savez: Snapshot(**numpy.load(file))"
+            )
+        own = {"states": self._states, "controls": self._controls, "dice": self.dice}
+        for part, (name, array) in zip(snapshot, own.items(), strict=True):
+            if part.dtype != array.dtype:
+                found = part.dtype if part.dtype.names is None else f"other records, of {part.dtype.itemsize} bytes"
+                raise TypeError(
+                    f"restore() takes what snapshot() gave, from tables of the same game: {name} must be records of "
+                    f"{array.dtype.itemsize} bytes, not {found}"
+                )
+        shapes = [part.shape for part in snapshot]
+        if len(shapes[0]) != 1 or len(set(shapes)) > 1:
+            named = ", ".join(f"{name} {shape}" for name, shape in zip(own, shapes))
+            raise ValueError(f"the arrays of a snapshot have one shape, (tables,), and these have {named}")
+        return [part.view(array.dtype) for part, array in zip(snapshot, own.values(), strict=True)]
 
     # Rules drawn for each episode ------------------------------------------------------------------------------------
 
@@ -614,7 +654,8 @@ class Tables:
             return np.array(seeds, np.uint64)
         return np.uint64(check_seed(seed)) + rows.astype(np.uint64)
 
-    def _check_rows(self, rows: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def _check_rows(self, rows: npt.ArrayLike, repeated: bool = False) -> npt.NDArray[np.int64]:
+        """The numbers of the rows, int64 (k,); `repeated`: a row may be named several times."""
         if isinstance(rows, np.ma.MaskedArray):
             raise TypeError("rows must be a plain array, not a masked array (numpy.ma)")
         given = np.asarray(rows)
@@ -624,8 +665,8 @@ class Tables:
             raise TypeError(f"rows are whole numbers or {self.num_tables} booleans, not {rows!r}")
         if given.size and (given.min() < 0 or given.max() >= self.num_tables):
             raise ValueError(f"there are rows 0 to {self.num_tables - 1}, and {rows!r} were asked for")
-        if len(np.unique(given)) != len(given):
-            raise ValueError(f"a row is named twice in {rows!r}")
+        if not repeated and len(np.unique(given)) != len(given):
+            raise ValueError(f"a row is named twice in {rows!r}, and each is to be written once")
         return given.astype(np.int64)
 
     def _link(self) -> None:

@@ -201,7 +201,10 @@ class Plain:
         return number
 
     def _memory(self, state: Any) -> npt.NDArray[Any]:
-        """The record as an array of one that shares its memory."""
+        """The record as an array of one that shares its memory; its dtype is the game's own.
+
+        A record that `numpy.load` has read has the same fields, but not as attributes.
+        """
         row = np.asarray(state)
         if row.dtype != self.game.state or row.size != 1:
             raise TypeError(
@@ -209,7 +212,7 @@ class Plain:
                 f"not {type(state).__name__} of dtype {row.dtype if row.dtype.names is None else 'with other fields'}, "
                 f"size {row.size}"
             )
-        return row.reshape(1)
+        return row.reshape(1).view(self.game.state)
 
     def _row(self, state: Any) -> npt.NDArray[Any]:
         """The same, checked; a copy where the memory is read-only. BadState: the record is no position of the game."""

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from banakil_env.core.game import Game
 from banakil_env.core.scene import Scene
 
 
 def scene_of(game: Game, state: Any, seat: int | None) -> Scene:
-    """The table as a seat sees it; None: all hands open. ValueError: there is no such seat."""
+    """The table as a seat sees it; None: all hands open. ValueError: there is no such seat.
+
+    `state` may come from `numpy.load`, whose records have no attributes.
+    """
+    state = np.asarray(state).reshape(1).view(game.state)[0]
     players = len(game.outcome(state).points)
     if seat is not None and not 0 <= seat < players:
         raise ValueError(f"there is no seat {seat!r}: {players} play, seats from 0 on")

@@ -9,6 +9,7 @@ import copy
 import dataclasses
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,11 @@ from banakil_env.core.kernels import kernels_of
 from banakil_env.core.random import seed_word
 from banakil_env.envs.aec import raw_env
 from banakil_env.envs.opponents import OpponentError
+from banakil_env.envs.single import SingleEnv
 from banakil_env.envs.vector import Snapshot, Tables
 from banakil_env.games import find
 from banakil_env.kit.plain import Plain
+from banakil_env.render import as_text
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "pickle": lambda env: pickle.loads(pickle.dumps(env)),
@@ -101,6 +104,26 @@ def test_a_view_of_the_states_goes_back_in_checked(name: str) -> None:
     with pytest.raises(BadState, match="num_players is 77"):
         tables.restore(kept._replace(states=damaged))
     assert tables.states.tobytes() == kept.states.tobytes()
+
+
+@each_game
+def test_a_state_from_a_file_is_the_same_state(name: str, tmp_path: Path) -> None:
+    """`numpy.load` gives records whose fields are no attributes; every way in takes them."""
+    plain, game = Plain(find(name)), find(name)
+    state = plain.new(seed=3)
+    np.save(tmp_path / "state.npy", state)
+    for read in (np.load(tmp_path / "state.npy"), np.load(tmp_path / "state.npy")[()]):
+        assert plain.to_text(read) == plain.to_text(state)
+        assert plain.seat_to_move(read) == plain.seat_to_move(state)
+        assert not plain.is_over(read)
+        assert as_text(game, read, 0) == as_text(game, state, 0)
+        env = SingleEnv(game=name)
+        env.reset(seed=3, options={"position": read})
+        assert env.tables.states["rules"].tobytes() == state["rules"].tobytes()
+        many = Tables(2, game=name)
+        many.reset(seed=1)
+        many.begin_from(read)
+        assert many.states[0].tobytes() == state.tobytes()
 
 
 def test_a_pickled_batch_with_other_arrays_or_opponents_is_refused() -> None:

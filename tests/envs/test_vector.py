@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from numba.core.runtime import _nrt_python, rtsys
+from table_play import play
 
 from banakil_env.core.batch import CALLER
 from banakil_env.core.game import REWARDS, IllegalAction
@@ -44,16 +45,6 @@ def generators_for(tables: Tables, seed: int = 1) -> npt.NDArray[Any]:
     generators = np.zeros(tables.num_tables, GENERATOR)
     generators["rng"] = np.arange(tables.num_tables) + 1000 * seed
     return generators
-
-
-def play(tables: Tables, steps: int, seed: int = 1) -> list[npt.NDArray[np.int64]]:
-    """Random legal steps; the actions taken."""
-    generators = generators_for(tables, seed)
-    taken = []
-    for _ in range(steps):
-        taken.append(tables.random_actions(generators).copy())
-        tables.step(taken[-1])
-    return taken
 
 
 def rewards_of(state: Any, kind: str = "margin") -> list[float]:
@@ -432,30 +423,7 @@ def test_results_do_not_depend_on_the_number_of_threads(monkeypatch: pytest.Monk
     assert seen[0] == seen[1] == seen[2]
 
 
-# Snapshots ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_restored_snapshot_goes_on_the_same() -> None:
-    tables = Tables(20, num_players=4, opponents="random")
-    tables.reset(seed=1)
-    play(tables, 30)
-    before, seen = tables.snapshot(), (tables.observations.copy(), tables.masks.copy())
-    play(tables, 60, seed=2)
-    after = tables.states.tobytes()
-    tables.restore(before)
-    assert (tables.observations == seen[0]).all()
-    assert (tables.masks == seen[1]).all()
-    play(tables, 60, seed=2)
-    assert tables.states.tobytes() == after
-
-
-def test_rows_can_be_put_into_other_rows() -> None:
-    tables = Tables(4)
-    tables.reset(seed=1)
-    play(tables, 10)
-    tables.restore(tables.snapshot([2, 2 - 1]), rows=[0, 3])
-    assert tables.states[0].tobytes() == tables.states[2].tobytes()
-    assert (tables.observations[3] == tables.observations[1]).all()
+# Copies -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda tables: pickle.loads(pickle.dumps(tables))])
@@ -655,19 +623,6 @@ def test_a_bad_seed_is_refused(seed: Any) -> None:
 def test_rows_that_are_not_there_are_refused(rows: Any) -> None:
     tables = Tables(2)
     tables.reset(seed=1)
-    with pytest.raises((TypeError, ValueError), match="row"):
-        tables.snapshot(rows)
-
-
-def test_a_snapshot_of_something_else_is_refused() -> None:
-    tables = Tables(2)
-    tables.reset(seed=1)
-    states, controls, dice = tables.snapshot()
-    with pytest.raises(ValueError, match="holds 2 tables and is to go into 1 rows"):
-        tables.restore(vector.Snapshot(states, controls, dice), rows=[0])
-    with pytest.raises(TypeError, match="snapshot"):
-        tables.restore(vector.Snapshot(states.view(np.uint8), controls, dice))
-    for other in (None, "before", (states, controls), [states, controls, None]):
-        with pytest.raises(TypeError, match=r"restore\(\) takes the three arrays that snapshot\(\) gave, not "):
-            tables.restore(other)
-    tables.restore((states, controls, dice))  # as they come back from a file
+    for taken in (tables.reset, lambda rows: tables.restore(tables.snapshot([0]), rows)):
+        with pytest.raises((TypeError, ValueError), match="row"):
+            taken(rows=rows)
