@@ -73,6 +73,7 @@ class SB3Run(Run):
             opponents=self.past.others or "random",
             reward=config.reward.kind,
             scale=config.reward.scale,
+            copy=False,  # SB3's buffers copy
             game=config.game,
             **config.learned_at,
         )

@@ -223,7 +223,7 @@ def _train(game: Game, plan: Plan) -> list[tuple[float, float, float]]:
     steps = 64 * 128 * (1 if plan.quick else 2)
     values = []
     for _ in range(min(plan.runs, 3)):
-        env = Timed(64, opponents=_strongest(game), game=game, seed=1)
+        env = Timed(64, opponents=_strongest(game), copy=False, game=game, seed=1)
         model = MaskablePPO(
             "MlpPolicy",
             env,

@@ -25,7 +25,14 @@ from banakil_env.core.game import REWARDS, TERMINATED, TRUNCATED, Game, IllegalA
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 from banakil_env.core.random import check_seed
-from banakil_env.envs.arguments import check_table, checked_action, checked_position, num_seats_of, partners_of
+from banakil_env.envs.arguments import (
+    check_names,
+    check_table,
+    checked_action,
+    checked_position,
+    num_seats_of,
+    partners_of,
+)
 from banakil_env.envs.forms import BYTES, check_form, in_form, observation_space
 from banakil_env.envs.pictures import (
     RENDER_FPS,
@@ -114,11 +121,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         super().__init__()
         self.game = game = find(game)
         self.metadata = {**type(self).metadata, "name": f"{game.name}_v{game.version}"}
-        if unknown := sorted(set(options) - set(game.option_names)):
-            raise TypeError(
-                f"{game.id} has no option {', '.join(unknown)}; "
-                f"it has {', '.join([*game.option_names, 'reward', 'observation', 'render_mode', 'render_seat'])}"
-            )
+        check_names(RummyAEC, game, options)
         if reward not in REWARDS:
             raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
         self.render_mode = check_render_mode(render_mode)
@@ -244,8 +247,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._cumulative_rewards = self.rewards.copy()
         self.terminations = dict.fromkeys(agents, status == TERMINATED)
         self.truncations = dict.fromkeys(agents, status == TRUNCATED)
-        for info, result in zip(self.infos.values(), self.game.results(self._states[0]), strict=True):
-            info.update(result)
+        # New dicts: callers may have kept those of earlier steps.
+        results = zip(self.infos.items(), self.game.results(self._states[0]), strict=True)
+        self.infos = {agent: {**info, **result} for (agent, info), result in results}
         self.agent_selection = agents[0]
         self._over = True
 

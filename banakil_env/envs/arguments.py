@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import os
 from collections.abc import Mapping, Sequence
@@ -16,6 +17,7 @@ from banakil_env.core.actions import UnknownAction
 from banakil_env.core.answers import refuse_masked
 from banakil_env.core.checking import check_blanks, check_states
 from banakil_env.core.game import REWARDS, RUNNING, BadState, Game, IllegalAction
+from banakil_env.core.hints import did_you_mean
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import writable
 from banakil_env.envs.variants import Variants, variants_of
@@ -23,6 +25,20 @@ from banakil_env.envs.variants import Variants, variants_of
 MAX_TABLES = 2**24  # in one batch: they take tens of gigabytes
 
 _SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
+
+
+def check_names(environment: type[Any], game: Game, options: Mapping[str, Any]) -> None:
+    """TypeError: some of these arguments are neither the environment's own nor options of the game; it lists all."""
+    unknown = sorted(set(options) - set(game.option_names))
+    if not unknown:
+        return
+    parameters = list(inspect.signature(environment.__init__).parameters.values())[1:]  # without self
+    own = [parameter.name for parameter in parameters if parameter.kind is not parameter.VAR_KEYWORD]
+    raise TypeError(
+        f"{environment.__name__} has no argument {', '.join(map(repr, unknown))}"
+        f"{did_you_mean(unknown[0], [*own, *game.option_names], nearness=0.7)}; its arguments are {', '.join(own)}, "
+        f"and the options of {game.name}: {', '.join(game.option_names)}"
+    )
 
 
 def num_seats_of(game: Game, state: Any) -> int:
@@ -82,13 +98,29 @@ def checked_seat(seat: Any, num_seats: int) -> int:
     return number
 
 
-def autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
+def checked_autoreset(mode: AutoresetMode | str, name: str = "autoreset") -> AutoresetMode:
     """The mode, given as itself or by its value. ValueError: there is no such mode; the text names the modes."""
     try:
         return AutoresetMode(mode)
     except ValueError:
         known = ", ".join(repr(each.value) for each in AutoresetMode)
-        raise ValueError(f"autoreset must be one of {known}, not {mode!r:.80}") from None
+        raise ValueError(f"{name} must be one of {known}, not {mode!r:.80}") from None
+
+
+def reset_rows(options: Mapping[str, Any] | None, num_tables: int) -> npt.NDArray[np.bool_] | None:
+    """The rows that `options["reset_mask"]` of a vector environment names, one truth value each; None: all rows.
+
+    ValueError: another array.
+    """
+    if options is None or options.get("reset_mask") is None:
+        return None
+    mask = np.asarray(options["reset_mask"])
+    if mask.shape != (num_tables,) or mask.dtype != np.bool_ or isinstance(options["reset_mask"], np.ma.MaskedArray):
+        raise ValueError(
+            f"options['reset_mask'] must be {num_tables} truth values, one for each table, not {mask.dtype} of shape "
+            f"{mask.shape}"
+        )
+    return mask
 
 
 def check_table(game: Game, states: npt.NDArray[Any], num_seats: int, dealt: bool) -> None:
@@ -193,7 +225,10 @@ def _blank(game: Game, options: dict[str, Any]) -> tuple[Any, int, int, Variants
         raise ValueError(f"reward must be one of {', '.join(map(repr, REWARDS))}, not {reward!r}")
     unknown = sorted(set(options) - set(game.option_names))
     if unknown:
-        raise TypeError(f"unknown option {', '.join(unknown)}; {game.name} takes {', '.join(game.option_names)}")
+        raise TypeError(
+            f"a table has no option {', '.join(map(repr, unknown))}; its options are reward, "
+            f"{', '.join(game.option_names)}"
+        )
     variants = variants_of(game, options)
     state = (game.new(**options) if variants is None else variants.blank(0))[0]
     return state, num_seats_of(game, state), REWARDS[reward], variants

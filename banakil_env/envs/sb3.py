@@ -6,7 +6,7 @@
     MaskablePPO("MlpPolicy", env).learn(100_000)
 
 `observation="dict"` goes with `MultiInputPolicy`. Opponents are those of `envs.opponents`; `frozen(model)` makes an
-opponent from a trained model. Two sets of arrays take turns, since SB3 still needs the last observation after a step.
+opponent from a trained model. SB3 copies observations into its rollouts by itself: `copy=False` saves another copy.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvStepReturn
 
 from banakil_env.core.game import Game
+from banakil_env.envs.arguments import check_names
 from banakil_env.envs.forms import BYTES, form_of, in_form, observation_space
 from banakil_env.envs.opponents import Opponents
 from banakil_env.envs.pictures import (
@@ -33,7 +34,7 @@ from banakil_env.envs.pictures import (
     picture,
     viewer_of,
 )
-from banakil_env.envs.single import SWAPPED
+from banakil_env.envs.two_sets import TwoSets
 from banakil_env.envs.vector import Tables
 from banakil_env.games import DEFAULT_GAME, find
 
@@ -70,13 +71,15 @@ class TablesVecEnv(VecEnv):
         num_envs: the number of tables, or an options dict for each.
         opponents, seat, reward, observation, threads, game, options: as for `Tables`.
         seed: of the first reset; None: a random one.
+        copy: whether the arrays and infos that are returned are the caller's own, which no later step changes. False:
+            observations and masks are the environment's own, which the step after the next overwrites.
         render_mode: the result of `render()` for the first table (`envs.pictures`): "rgb_array" (for
             `VecVideoRecorder`), "ansi", "svg", "human" or None. **All hands are shown** unless `render_seat` is set.
         render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands open.
 
     When an episode ends, the info of that table holds `episode` (r, l and t, as of a Monitor), the game's result for
-    the learner, `terminal_observation` and `TimeLimit.truncated`. The other infos are empty dicts; do not write to
-    them.
+    the learner, `terminal_observation` and `TimeLimit.truncated`. The other infos are empty dicts; with `copy=False`
+    they are the same dicts in every step, so do not write to them.
     """
 
     def __init__(
@@ -88,12 +91,14 @@ class TablesVecEnv(VecEnv):
         reward: str = "margin",
         observation: str = BYTES,
         seed: int | None = None,
+        copy: bool = True,
         threads: int | None = None,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
         game: str | Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
+        check_names(TablesVecEnv, find(game), options)
         self.tables = Tables(
             num_envs,
             opponents=opponents,
@@ -114,10 +119,8 @@ class TablesVecEnv(VecEnv):
         super().__init__(
             n, observation_space(self.tables.game, observation), gymnasium.spaces.Discrete(self.tables.game.num_actions)
         )
-        specs = self.tables.buffer_specs()
-        self._spare = {name: np.zeros(*specs[name]) for name in SWAPPED if name in specs}
-        self._payoffs = [np.zeros(n, np.float32) for _ in range(2)]
-        self._dones = [np.zeros(n, np.bool_) for _ in range(2)]
+        self.copy = copy
+        self._sets = None if copy else TwoSets(self.tables)
         self._infos: list[dict[str, Any]] = [{} for _ in range(n)]
         self._actions: npt.NDArray[Any] = np.zeros(n, np.int64)
         self._first_seed = seed
@@ -128,12 +131,13 @@ class TablesVecEnv(VecEnv):
         seeds: Any = self._seeds
         if any(seed is None for seed in seeds):
             seeds, self._first_seed = self._first_seed, None
-        self._swap()
+        if self._sets is not None:
+            self._sets.swap()
         self.tables.reset(seeds)
         self._reset_seeds()
         self._reset_options()
         self.reset_infos = [{} for _ in range(self.num_envs)]
-        return self.tables.seen
+        return self._seen()
 
     def step_async(self, actions: npt.NDArray[Any]) -> None:
         """Keep the actions for `step_wait`."""
@@ -142,15 +146,17 @@ class TablesVecEnv(VecEnv):
     def step_wait(self) -> VecEnvStepReturn:
         """Carry the actions out, and all moves of the others until it is the learners' turn again."""
         tables = self.tables
-        self._swap()
+        if self._sets is not None:
+            self._sets.swap()
         tables.step(self._actions)
-        payoffs, dones = self._payoffs[0], self._dones[0]
-        np.copyto(payoffs, tables.payoffs)
-        np.logical_or(tables.terminations, tables.truncations, out=dones)
-        infos = self._infos.copy()
+        dones = tables.terminations | tables.truncations
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)] if self.copy else self._infos.copy()
         for row in np.flatnonzero(dones):
             infos[row] = self._final_info(int(row))
-        return tables.seen, payoffs, dones, infos
+        return self._seen(), tables.payoffs.copy(), dones, infos
+
+    def _seen(self) -> Any:
+        return self.tables.seen_copy() if self.copy else self.tables.seen
 
     def _final_info(self, row: int) -> dict[str, Any]:
         control = self.tables.controls[row]
@@ -165,8 +171,9 @@ class TablesVecEnv(VecEnv):
         }
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The learners' legal actions, bool (num_envs, actions); a view of the mask."""
-        return self.tables.masks.view(np.bool_)
+        """The learners' legal actions, bool (num_envs, actions)."""
+        masks = self.tables.masks.view(np.bool_)
+        return masks.copy() if self.copy else masks
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Change the opponents, from the next episode of each table on; a self-play run extends a list, the pool."""
@@ -233,10 +240,3 @@ class TablesVecEnv(VecEnv):
         """No table is wrapped, but each works like a Monitor."""
         is_monitor = wrapper_class.__name__ == "Monitor"
         return [is_monitor for _ in self._get_indices(indices)]
-
-    def _swap(self) -> None:
-        now = {name: getattr(self.tables, name) for name in self._spare}
-        self.tables.write_into(**self._spare)
-        self._spare = now
-        self._payoffs.reverse()
-        self._dones.reverse()

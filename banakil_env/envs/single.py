@@ -24,7 +24,14 @@ from gymnasium.vector import AutoresetMode
 
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import refusal
-from banakil_env.envs.arguments import checked_action, checked_position, partners_of
+from banakil_env.envs.arguments import (
+    check_names,
+    checked_action,
+    checked_autoreset,
+    checked_position,
+    partners_of,
+    reset_rows,
+)
 from banakil_env.envs.forms import BYTES, FEATURES, in_form, observation_space
 from banakil_env.envs.opponents import Opponents, Player
 from banakil_env.envs.pictures import (
@@ -36,12 +43,10 @@ from banakil_env.envs.pictures import (
     picture,
     viewer_of,
 )
+from banakil_env.envs.two_sets import TwoSets
 from banakil_env.envs.vector import IllegalActions, Tables
-from banakil_env.games import DEFAULT_GAME
+from banakil_env.games import DEFAULT_GAME, find
 from banakil_env.render import as_svg
-
-# Arrays of a batch of which two sets take turns, so that the arrays of the last step are not overwritten.
-SWAPPED = ("observations", "masks", "terminations", "truncations", "features")
 
 
 class LegalActions(spaces.Discrete):
@@ -116,6 +121,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         game: str | Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
+        check_names(SingleEnv, find(game), options)
         self.render_mode = check_render_mode(render_mode)
         self.tables = Tables(
             1,
@@ -248,20 +254,50 @@ def _as_batch_players(opponents: Any) -> Any:
     return _BatchOfOne(opponents) if callable(opponents) and not isinstance(opponents, Player) else opponents
 
 
+class LegalActionsOfAll(spaces.MultiDiscrete):
+    """The space of the actions of all tables; `sample()` without a mask gives a legal action for each of them.
+
+    In a row that has no legal action, since its episode is over, the sample is 0.
+    """
+
+    def __init__(self, env: BatchEnv) -> None:
+        super().__init__(np.full(env.num_envs, env.tables.game.num_actions))
+        self.env: BatchEnv | None = env
+
+    def sample(self, mask: Any | None = None, probability: Any | None = None) -> npt.NDArray[Any]:
+        """Legal actions at random; with a mask or probabilities, as Gymnasium's."""
+        if mask is not None or probability is not None or self.env is None or not self.env.tables.masks.any():
+            return super().sample(mask, probability)
+        legal = self.env.tables.masks
+        chosen = (self.np_random.random(len(legal)) * legal.sum(axis=1)).astype(np.int64)
+        return np.argmax(np.cumsum(legal, axis=1, dtype=np.int32) > chosen[:, None], axis=1).astype(self.dtype)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the environment, since a saved model contains its action space."""
+        return {**vars(self), "env": None}
+
+
 class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArray[Any]]):
     """Many tables with one learner at each, made by `gymnasium.make_vec("rummy/Banakil-v0", num_envs)`.
 
     Args:
         num_envs: the number of tables, 1 or more.
-        autoreset: an AutoresetMode (or its value). With SAME_STEP the infos hold `final_obs` and `final_info`; with
-            DISABLED, `reset(options={"reset_mask": ...})` deals again.
+        autoreset_mode: an AutoresetMode (or its value); None: NEXT_STEP. With SAME_STEP the infos hold `final_obs` and
+            `final_info`; with DISABLED, `reset(options={"reset_mask": ...})` deals again.
+        autoreset: the same under the name that `Tables` has for it.
+        copy: whether the arrays that are returned are copies, which no later step changes. False: they are the
+            environment's own, which the step (or reset) after the next overwrites. `tables` has these arrays too.
         render_mode, render_seat: as for SingleEnv.
         opponents: as for SingleEnv, but callables take (observations (k, bytes), masks (k, actions)) and return k
             actions.
         observation: "bytes", "dict" (of arrays whose first axis is the tables) or "features".
         threads: see `Tables`, as the rest.
 
-    Arrays that are returned are overwritten by the step after the next. Row i plays as SingleEnv with seed + i.
+    The infos hold for each table `action_mask`, int8 (n, actions), and `seat`, int64 (n,): the learner's. In a row
+    whose episode is over and awaits reset, the mask is all zero. For the rows whose episode has ended in this step the
+    infos hold the game's result too, each key with its row mask (`points` with `_points`), as Gymnasium's.
+
+    The action space samples legal actions only. Row i plays as SingleEnv with seed + i.
     """
 
     def __init__(
@@ -272,13 +308,19 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         seat: int | str = "rotating",
         reward: str = "margin",
         observation: str = BYTES,
-        autoreset: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        autoreset_mode: AutoresetMode | str | None = None,
+        autoreset: AutoresetMode | str | None = None,
+        copy: bool = True,
         threads: int | None = None,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
         game: str | Game = DEFAULT_GAME,
         **options: Any,
     ) -> None:
+        check_names(BatchEnv, find(game), options)
+        if autoreset_mode is not None and autoreset is not None:
+            raise ValueError("autoreset and autoreset_mode are two names of one argument: give one of them")
+        name, mode = ("autoreset", autoreset) if autoreset_mode is None else ("autoreset_mode", autoreset_mode)
         self.render_mode = check_render_mode(render_mode)
         self.tables = Tables(
             num_envs,
@@ -286,7 +328,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
             seat=seat,
             reward=reward,
             observation=observation,
-            autoreset=autoreset,
+            autoreset=AutoresetMode.NEXT_STEP if mode is None else checked_autoreset(mode, name),
             threads=threads,
             game=game,
             **options,
@@ -296,10 +338,9 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         self.single_observation_space = observation_space(self.tables.game, observation)
         self.single_action_space = spaces.Discrete(self.tables.game.num_actions)
         self.observation_space = gymnasium.vector.utils.batch_space(self.single_observation_space, self.num_envs)
-        self.action_space = gymnasium.vector.utils.batch_space(self.single_action_space, self.num_envs)
-        specs = self.tables.buffer_specs()
-        self._spare = {name: np.zeros(*specs[name]) for name in SWAPPED if name in specs}
-        self._payoffs = [np.zeros(self.num_envs, np.float32) for _ in range(2)]
+        self.action_space: LegalActionsOfAll = LegalActionsOfAll(self)
+        self.copy = copy
+        self._sets = None if copy else TwoSets(self.tables)
         self.render_seat = check_render_seat(render_seat, int(self.tables.seats_at.min()))
         self._screen = Screen() if render_mode == "human" else None
 
@@ -307,12 +348,14 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
         """Begin new episodes, at all tables or where `options["reset_mask"]` is true; seeds as in `Tables.reset`."""
-        rows = (options or {}).get("reset_mask")
+        rows = reset_rows(options, self.num_envs)
         if rows is not None and isinstance(seed, list):
             seed = [one for one, chosen in zip(seed, rows) if chosen]
+        if self._sets is not None:
+            self._sets.swap(some_rows=rows is not None)
         self.tables.reset(seed, rows)
         self._show()
-        return self.tables.seen, self._info()
+        return self._seen(), self._info()
 
     def step(
         self, actions: npt.NDArray[np.int64]
@@ -325,15 +368,19 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
     ]:
         """The learners' actions, and all the others' until it is the learners' turn again, or over."""
         tables = self.tables
-        self._swap()
+        if self._sets is not None:
+            self._sets.swap()
         tables.step(actions)
-        np.copyto(self._payoffs[0], tables.payoffs)
         self._show()
-        return tables.seen, self._payoffs[0], tables.terminations, tables.truncations, self._info()
+        return self._seen(), tables.payoffs.copy(), tables.terminations.copy(), tables.truncations.copy(), self._info()
+
+    def _seen(self) -> Any:
+        return self.tables.seen_copy() if self.copy else self.tables.seen
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """The learners' legal actions, bool (num_envs, actions); a view of the mask."""
-        return self.tables.masks.view(np.bool_)
+        """The learners' legal actions, bool (num_envs, actions)."""
+        masks = self.tables.masks.view(np.bool_)
+        return masks.copy() if self.copy else masks
 
     def render(self) -> tuple[Any, ...] | None:
         """Every table in the mode `render_mode`, with all hands open or in the view of `render_seat`.
@@ -357,28 +404,31 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         if self._screen is not None:
             self._screen.show(self.tables.game, self.tables.states[0], viewer_of(self.tables, 0, self.render_seat))
 
-    def _swap(self) -> None:
-        """Switch to the other arrays, so that the arrays of the last step are not overwritten."""
-        now = {name: getattr(self.tables, name) for name in self._spare}
-        self.tables.write_into(**self._spare)
-        self._spare = now
-        self._payoffs.reverse()
-
     def _info(self) -> dict[str, Any]:
         tables = self.tables
-        info: dict[str, Any] = {"action_mask": tables.masks}
+        every = np.ones(self.num_envs, np.bool_)
+        info: dict[str, Any] = {
+            "action_mask": tables.masks.copy() if self.copy else tables.masks,
+            "_action_mask": every,
+            "seat": tables.learners.astype(np.int64),
+            "_seat": every.copy(),
+        }
         ended = tables.terminations | tables.truncations
-        if ended.any():
-            seats = tables.controls["last_learner"]
-            results: dict[str, Any] = {}
-            for row in np.flatnonzero(ended):
-                result = tables.result(int(row), int(seats[row]))
-                results = self._add_info(results, result | {"seat": int(seats[row])}, int(row))
-            if tables.autoreset is AutoresetMode.SAME_STEP:
-                final = np.empty(self.num_envs, object)
-                for row in np.flatnonzero(ended):
-                    final[row] = tables.final_observation(int(row), int(seats[row]))
-                info |= {"final_obs": final, "_final_obs": ended, "final_info": results, "_final_info": ended}
-            else:
-                info |= results
-        return info
+        if not ended.any():
+            return info
+        seats = tables.controls["last_learner"]
+        results: dict[str, Any] = {}
+        for row in np.flatnonzero(ended):
+            results = self._add_info(results, tables.result(int(row), int(seats[row])), int(row))
+        if tables.autoreset is not AutoresetMode.SAME_STEP:
+            return info | results
+        results |= {"seat": np.where(ended, seats, 0).astype(np.int64), "_seat": ended.copy()}
+        final = np.empty(self.num_envs, object)
+        for row in np.flatnonzero(ended):
+            final[row] = tables.final_observation(int(row), int(seats[row]))
+        return info | {"final_obs": final, "_final_obs": ended, "final_info": results, "_final_info": ended.copy()}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """A copy of the environment gets its own space."""
+        vars(self).update(kept)
+        self.action_space.env = self

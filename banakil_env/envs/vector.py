@@ -24,13 +24,14 @@ from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.arguments import (
-    autoreset_mode,
     check_apart,
     check_buffer,
     check_controls,
+    check_names,
     check_places,
     check_threads,
     checked_actions,
+    checked_autoreset,
     checked_position,
     checked_seat,
     new_tables,
@@ -98,7 +99,9 @@ def _read_only(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 class Tables:
     """Many tables of one game in one array, with arrays of their observations and rewards.
 
-    After `reset` and each `step`, row i of each array belongs to table i:
+    After `reset` and each `step`, row i of each array belongs to table i. **The next step overwrites these arrays**:
+    copy what you keep, or let each step write into your own arrays (`write_into`). The environments for Gymnasium and
+    Stable-Baselines3 return copies.
 
     Attributes:
         observations: uint8 (n, bytes): the view of the seat to move.
@@ -157,11 +160,12 @@ class Tables:
         **options: Any,
     ) -> None:
         self.game = find(game)
+        check_names(Tables, self.game, options)
         self.form = check_form(observation)
         shared = {"reward": reward, **options}
         self._states, self._seats_at, rewards, self._variants = new_tables(self.game, tables, shared)
         self.num_tables = n = len(self._states)
-        self.autoreset = autoreset_mode(autoreset)
+        self.autoreset = checked_autoreset(autoreset)
         self.metadata = {"autoreset_mode": self.autoreset}
         if illegal not in ("raise", "report"):
             raise ValueError(f"illegal must be 'raise' or 'report', not {illegal!r}")
@@ -203,6 +207,13 @@ class Tables:
             return {**self._named, **{name: self._named[name].copy() for name in self._astride}}
         return self.features if self.form == FEATURES else self.observations
 
+    def seen_copy(self) -> Any:
+        """`seen` in new arrays, which no step overwrites."""
+        if self.form != DICT:
+            return self.seen.copy()
+        named = named_arrays(self.game, self.observations.copy())
+        return {**named, **{name: named[name].copy() for name in self._astride}}
+
     def buffer_specs(self) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
         """Shape and dtype of each array that a step fills."""
         n, game = self.num_tables, self.game
@@ -231,6 +242,10 @@ class Tables:
             check_buffer(name, array, *specs[name])
         merged = {name: buffers.get(name, getattr(self, name)) for name in specs}
         check_apart(merged)
+        self.switch_to(buffers)
+
+    def switch_to(self, buffers: Mapping[str, npt.NDArray[Any]]) -> None:
+        """`write_into` without its checks, for arrays that it has accepted before."""
         for name, array in buffers.items():
             setattr(self, name, array)
         self._look_at_observations()

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
+from gymnasium.wrappers.vector import DictInfoToList
 
 import banakil_env  # noqa: F401  registers
 from banakil_env.core.game import IllegalAction
@@ -263,13 +264,77 @@ def test_disabled_resets_the_rows_of_the_mask() -> None:
     assert env.tables.states[0].tobytes() != before[0].tobytes()
 
 
-def test_the_observation_before_a_step_is_still_there_after_it() -> None:
-    env = BatchEnv(4)
-    last, kept = env.reset(seed=3)[0], None
-    for seen, *_ in steps(env, 50):
-        assert kept is None or (last == kept).all()
-        assert seen is not last
-        last, kept = seen, seen.copy()
+@pytest.mark.parametrize("name", ["autoreset", "autoreset_mode"])
+@pytest.mark.parametrize("mode", [*AutoresetMode, *(mode.value for mode in AutoresetMode)], ids=str)
+def test_autoreset_has_gymnasiums_name_too(name: str, mode: Any) -> None:
+    env = gymnasium.make_vec(ID, num_envs=2, **{name: mode})
+    assert env.metadata["autoreset_mode"] is AutoresetMode(mode)
+    with pytest.raises(ValueError, match=f"{name} must be one of 'NextStep', 'SameStep', 'Disabled', not 'later'"):
+        gymnasium.make_vec(ID, num_envs=2, **{name: "later"})
+    with pytest.raises(ValueError, match="autoreset and autoreset_mode are two names of one argument"):
+        gymnasium.make_vec(ID, num_envs=2, autoreset=mode, autoreset_mode=mode)
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_infos_say_what_those_of_single_environments_say(mode: str) -> None:
+    """Row by row, as Gymnasium's own vector of single environments says it; and each row's seat."""
+    options: dict[str, Any] = {"rules": "pagat max_turns=12", "num_players": 3}
+    ours = DictInfoToList(gymnasium.make_vec(ID, 3, autoreset_mode=mode, **options))
+    how = {"vector_kwargs": {"autoreset_mode": mode}, "disable_env_checker": True}
+    theirs = DictInfoToList(gymnasium.make_vec(ID, 3, "sync", **how, **options))
+    _, infos = ours.reset(seed=[3, 4, 5])
+    _, expected = theirs.reset(seed=[3, 4, 5])
+    dice, ended = np.random.default_rng(0), 0
+    for _ in range(150):
+        for info in expected:
+            info.get("final_info", {}).pop("action_mask", None)  # no action is legal at the end
+        assert plain(infos) == plain(expected)
+        masks = [info["action_mask"] for info in infos]
+        actions = np.array([dice.choice(np.flatnonzero(mask)) if mask.any() else 0 for mask in masks])
+        _, rewards, terminated, truncated, infos = ours.step(actions)
+        _, theirs_too, *_, expected = theirs.step(actions)
+        assert rewards.tolist() == theirs_too.tolist()
+        ended += int((terminated | truncated).sum())
+    assert ended > 5
+    assert {info["seat"] for info in infos} <= {0, 1, 2}
+
+
+def plain(infos: list[dict[str, Any]]) -> Any:
+    """Infos as values that can be compared; arrays as lists."""
+    if isinstance(infos, dict):
+        return {key: plain(each) for key, each in infos.items()}
+    return [plain(each) for each in infos] if isinstance(infos, list) else np.asarray(infos).tolist()
+
+
+def test_the_samples_of_the_action_space_are_legal_in_every_row() -> None:
+    env = gymnasium.make_vec(ID, num_envs=6, rules="pagat max_turns=12")
+    assert env.action_space == gymnasium.spaces.MultiDiscrete([799] * 6)
+    env.action_space.seed(1)
+    _, info = env.reset(seed=3)
+    chosen, ended = set(), 0
+    for _ in range(300):
+        actions = env.action_space.sample()
+        legal = info["action_mask"][np.arange(6), actions] != 0
+        assert (legal | ~info["action_mask"].any(axis=1)).all()
+        assert env.action_space.contains(actions)
+        chosen |= set(actions[legal].tolist())
+        _, _, terminated, truncated, info = env.step(actions)
+        ended += int((terminated | truncated).sum())
+    assert ended > 5
+    assert len(chosen) > 50
+    twin = copy.deepcopy(env)
+    assert twin.unwrapped.action_space.env is twin.unwrapped
+
+
+def test_samples_are_uniform_over_the_legal_actions() -> None:
+    env = BatchEnv(1, seat=0)
+    env.reset(seed=3)
+    env.step(np.array([0]))
+    [mask] = env.action_masks()
+    env.action_space.seed(1)
+    counts = np.bincount([int(env.action_space.sample()[0]) for _ in range(200 * mask.sum())], minlength=799)
+    assert (counts[~mask] == 0).all()
+    assert abs(counts[mask] / 200 - 1).max() < 0.35
 
 
 def test_a_batch_shows_its_tables_as_text() -> None:
