@@ -25,7 +25,10 @@ LINES = {
     "turns": Line("turns that have ended in this round", "0"),
     "scores": Line("the match score before this round, or after it once the game is over; a number a seat", "zeros"),
     "points": Line("points of the last finished round; a number a seat", "zeros"),
-    "turn": Line("`seat S, PHASE`, then words with commas between them: see below", "`seat 0, draw`"),
+    "turn": Line(
+        "`seat S, PHASE`, then words with commas between them: see below",
+        "`draw` by the seat whose turn it is after `turns` turns; the seat after the dealer has the first",
+    ),
     "over": Line("how the game ended; then there is no line `turn`", "the game goes on"),
     "hand S": Line("the cards of seat S", GIVEN),
     "melds S": Line("the melds of seat S with ` | ` between them, in the order of opening"),

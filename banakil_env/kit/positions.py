@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -34,6 +34,7 @@ from banakil_env.kit.table_state import (
     EPISODES,
     MATCH_EPISODE,
     NO_SEAT,
+    OUT,
     OVER,
     PLAY,
     begin_turn,
@@ -56,23 +57,28 @@ NUMBERS, CARD, CARDS, SEAT = "numbers", "card", "cards", "seat"
 
 @dataclass(frozen=True)
 class OwnLine:
-    """A line about a field that only this game has, or words of the line `turn`; left out where the field is 0.
+    """A line about a field that only this game has, or words of the line `turn`.
 
     Attributes:
         key: of the line, or the first word. field: of the state.
         kind: NUMBERS, one or one a seat; CARD, 1 + a face; CARDS, a mask of faces; SEAT, 1 + a seat.
         note: what it says, for the documentation.
+        by_rules: the number where the line is left out, by the rules of the state; None: the rules leave it open, and
+            the line must be given. Without this function it is 0.
+        default: what `by_rules` says, for the documentation.
     """
 
     key: str
     field: str
     kind: str = NUMBERS
     note: str = ""
+    by_rules: Callable[[Any], int | None] = lambda rules: 0
+    default: str = "zeros"
 
     def text(self, state: Any) -> str:
-        """The value; "" where it is left out."""
+        """The value; "" where it is left out: 0, if that is what the rules say."""
         value = np.asarray(state[self.field])
-        if not value.any():
+        if not value.any() and self.by_rules(state.rules) == 0:
             return ""
         if self.kind == CARDS:
             return text_of(int(value))
@@ -88,8 +94,11 @@ class OwnLine:
     def read(self, lines: Lines, state: Any, declared: Field) -> None:
         """Write the field as the line says."""
         if self.key not in lines:
-            return
-        if self.kind == CARD:
+            number = self.by_rules(state.rules)
+            if number is None:
+                raise lines.fail(self.key, f"the line is missing; these rules leave it open: {self.note}")
+            state[self.field] = number
+        elif self.kind == CARD:
             state[self.field] = 1 + lines.card(self.key, lines.values[self.key])
         elif self.kind == CARDS:
             state[self.field] = lines.parse(self.key, lambda text: mask_of(FACES.parse_all(text)))
@@ -97,6 +106,11 @@ class OwnLine:
             state[self.field] = lines.numbers(self.key, declared.shape[0], declared.lowest, declared.highest)
         else:
             state[self.field] = lines.number(self.key, 0, declared.lowest, declared.highest)
+
+
+def seat_of_turn(state: Any) -> int:
+    """The seat whose turn it is, where every turn goes to the next seat: the seat after the dealer has the first."""
+    return (int(state.dealer) + 1 + int(state.turns)) % int(state.num_players)
 
 
 def seats_in(flags: Any) -> list[int]:
@@ -157,7 +171,7 @@ class Positions:
 
     def described_lines(self) -> dict[str, Line]:
         """What each line that can be read says, in the order of the keys."""
-        own = {line.key: Line(line.note, "zeros" if line.kind == NUMBERS else "none") for line in self.own}
+        own = {line.key: Line(line.note, line.default if line.kind == NUMBERS else "none") for line in self.own}
         known = {**LINES, **(DEALT_LINES if self.deals_rest else {}), **self.notes, **own}
         return {key: known[key] for key in (*self.keys, *own)}
 
@@ -304,7 +318,7 @@ class Positions:
             if "turn" in lines:
                 raise lines.fail("turn", "a game that is over has no turn")
             return
-        said = lines.values.get("turn", self.usual_turn(state, over))
+        said = lines.values["turn"] if "turn" in lines else self.usual_turn(lines, state, over)
         first, *words = (" ".join(word.split()) for word in said.split(","))
         name, _, number = first.partition(" ")
         if name != "seat":
@@ -319,9 +333,20 @@ class Positions:
             if not self.read_word(lines, state, name, rest):
                 raise lines.fail("turn", f"{word!r:.80} is not one of {', '.join(self.described_words())}")
 
-    def usual_turn(self, state: Any, over: bool) -> str:
-        """What the line `turn` says where it is left out."""
-        return f"seat 0, {self.phases[OVER if over else DRAW]}"
+    def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
+        """What the line `turn` says where it is left out: the seat whose turn it is begins that turn.
+
+        PositionError: the other lines do not say whose turn it is.
+        """
+        if over:
+            return f"seat {self.last_seat(lines, state)}, {self.phases[OVER]}"
+        return f"seat {seat_of_turn(state)}, {self.phases[DRAW]}"
+
+    def last_seat(self, lines: Lines, state: Any) -> int:
+        """The seat that acted last in a game that is over, where no line says it: the seat that went out."""
+        if state.ending != OUT:
+            raise lines.fail("turn", f"the line is missing; who acted last does not follow from {self.ending(state)!r}")
+        return int(state.winner)
 
     def read_phase(self, lines: Lines, state: Any, phase: str) -> None:
         """Read the phase, and what waits for its meld."""

@@ -27,6 +27,7 @@ from banakil_env.kit.line_notes import DEALT_LINES, LINES, Line
 from banakil_env.kit.notation import Lines, joined
 from banakil_env.kit.pack54 import add_card, faces_in
 from banakil_env.kit.partners import PartnerPositions
+from banakil_env.kit.positions import seat_of_turn
 from banakil_env.kit.table_state import CHOOSE, DRAW, MATCH_EPISODE, OUT, PLAY
 
 HAND = "hand"
@@ -57,7 +58,11 @@ class BanakilPositions(PartnerPositions):
     )
     notes: ClassVar[Mapping[str, Line]] = {
         "rules": Line("a preset, `partners` or `individuals` with four, then switches as `name=value`", "`pagat`"),
-        "turn": Line(LINES["turn"].says, "seat 0, `play` if it holds a card too many for `draw`"),
+        "turn": Line(
+            LINES["turn"].says,
+            "the seat whose turn it is after `turns` turns, the seat after the dealer having the first; `play` if it "
+            "holds a card too many for `draw`",
+        ),
         "over": LINES["over"],
         "known S": Line("cards of hand S that everybody knows: taken from the pile, or exchanged"),
         "pile": DEALT_LINES["pile"],
@@ -230,7 +235,8 @@ _TURN_WORDS = "draw, play, choose ADD-OR-SWAP, banned CARD, taken CARD, named CA
 
 def _set_turn(lines: Lines, state: Any) -> None:
     """`seat S, PHASE` and what else is said; each at most once."""
-    first, *words = [" ".join(word.split()) for word in lines.values.get("turn", "seat 0").split(",")]
+    turn = lines.values.get("turn", f"seat {seat_of_turn(state)}")
+    first, *words = [" ".join(word.split()) for word in turn.split(",")]
     name, _, number = first.partition(" ")
     if name != "seat":
         raise lines.fail("turn", f"expected 'seat S' of 0 to {state.num_players - 1} first, not {first!r:.80}")

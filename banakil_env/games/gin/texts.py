@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from banakil_env.core.scene import Scene
 from banakil_env.games.gin import state as S
+from banakil_env.games.gin.rules import NO_OKLAHOMA, SPADES_DOUBLE
+from banakil_env.kit.line_notes import LINES, Line
+from banakil_env.kit.notation import Lines
 from banakil_env.kit.one_pack.positions import OnePackPositions
-from banakil_env.kit.positions import CARD, CARDS, OwnLine
+from banakil_env.kit.positions import CARD, CARDS, OwnLine, seat_of_turn
 from banakil_env.kit.setup import forfeits
 from banakil_env.kit.table_state import DRAW, MATCH, OVER, PLAY
 
@@ -43,7 +47,31 @@ MARKS = {
 forfeit = forfeits({"round": 125, "match": 500})
 
 
-POSITIONS = OnePackPositions(
+class GinPositions(OnePackPositions):
+    """Positions of Gin Rummy: a round begins with the upcard."""
+
+    notes: ClassVar[Mapping[str, Line]] = {
+        "turn": Line(LINES["turn"].says, "`upcard` by the seat after the dealer; must be given with `turns`"),
+    }
+
+    def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
+        """See `Positions`; a seat that leaves the upcard ends no turn, so that `turns` does not say who is to move."""
+        if state.turns:
+            raise lines.fail("turn", f"the line is missing; after {state.turns} turns it must say whose turn it is")
+        return f"seat {seat_of_turn(state)}, {self.phases[S.UPCARD]}"
+
+
+def _limit_by_rules(rules: Any) -> int | None:
+    """The most deadwood of a knock; None: the first upcard of the round has set it (G5.2)."""
+    return int(rules.knock_card) if rules.oklahoma == NO_OKLAHOMA else None
+
+
+def _doubled_by_rules(rules: Any) -> int | None:
+    """Whether points count double; None: if the first upcard of the round was a spade (G5.2)."""
+    return None if rules.oklahoma == SPADES_DOUBLE else 0
+
+
+POSITIONS = GinPositions(
     S.ENDINGS,
     seat_endings=(S.KNOCKED, S.GIN, S.BIG_GIN, S.UNDERCUT, MATCH),
     phases=WORDS,
@@ -52,8 +80,18 @@ POSITIONS = OnePackPositions(
         OwnLine("taken", "taken", CARD, "the card that was taken from the pile in this turn"),
         OwnLine("repeated", "repeated", note="1 if the last turn took the upcard and discarded it again (G7.2)"),
         OwnLine("upcards", "upcards", note="upcards taken in this round (G7.3)"),
-        OwnLine("limit", "limit", note="the most deadwood of a knock (G5.2)"),
-        OwnLine("doubled", "doubled", note="1 if the points of the round count double (G5.2)"),
+        OwnLine(
+            *("limit", "limit"),
+            note="the most deadwood of a knock (G5.2)",
+            by_rules=_limit_by_rules,
+            default="the switch `knock_card`; must be given with the switch `oklahoma`",
+        ),
+        OwnLine(
+            *("doubled", "doubled"),
+            note="1 if the points of the round count double, else 0 (G5.2)",
+            by_rules=_doubled_by_rules,
+            default="0; must be given with `oklahoma=spades`",
+        ),
         OwnLine("laid off", "laid_off", CARDS, "cards that the other seat has laid off (G6.1)"),
         OwnLine("boxes", "boxes", note="rounds that each seat has won, two numbers (G9.4)"),
     ),

@@ -50,7 +50,10 @@ class HandPositions(PartnerPositions):
     notes: ClassVar[Mapping[str, Line]] = {
         "rules": Line("a preset, `partners` or `individuals` with four, then switches as `name=value`", "`pagat`"),
         "round": Line("rounds of the match that have been scored or given up", "0"),
-        "turn": Line("`seat S, PHASE`, then words with commas between them: see below; once over, who acted last"),
+        "turn": Line(
+            f"{LINES['turn'].says}; once over, who acted last",
+            f"{LINES['turn'].default}; once over, the seat that went out, else it must be given",
+        ),
         "over": Line("how the game ended", "the game goes on"),
         "melds S": Line(LINES["melds S"].says + "; a sequence by its places, a group by suits with `W` last"),
         "known S": Line("cards of hand S that everybody knows: taken from the pile, or exchanged"),

@@ -44,6 +44,7 @@ class Rummy500Positions(WildPositions):
     """Positions of 500 Rummy: who laid a card off, and whose discard is asked about."""
 
     notes: ClassVar[Mapping[str, Line]] = {
+        "turn": Line(LINES["turn"].says, f"{LINES['turn'].default}; must be given with `turns` and `calls=yes`"),
         "melds S": Line(f"{LINES['melds S'].says}; `JK=5d` is a Joker in a set, `Qd@1` a card that seat 1 laid off"),
     }
     word_notes: ClassVar[Mapping[str, str]] = {
@@ -84,6 +85,13 @@ class Rummy500Positions(WildPositions):
     def read_facts(self, lines: Lines, state: Any) -> None:
         """See `Positions`."""
         state.discarder = NO_SEAT
+
+    def usual_turn(self, lines: Lines, state: Any, over: bool) -> str:
+        """See `Positions`; a call for a rummy changes whose turn it is (F7)."""
+        if state.turns and state.rules.calls:
+            said = f"the line is missing; where seats may call, {state.turns} turns do not say whose turn it is"
+            raise lines.fail("turn", said)
+        return super().usual_turn(lines, state, over)
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
         """See `WildPositions`."""

@@ -38,7 +38,9 @@ class YanivPositions(Positions):
     )
     notes: ClassVar[Mapping[str, Line]] = {
         "turn": Line(
-            "`seat S, PHASE`; once over, who acted last", "the first seat in the game after the dealer, `play`"
+            "`seat S, PHASE`; once over, who acted last",
+            "`play` by the seat whose turn it is after `turns` turns; the first seat in the game after the dealer has "
+            "the first; once over, the seat that called",
         ),
         "over": Line("how the game ended", "the game goes on"),
         "hand S": Line("the cards of seat S", "dealt, five with what is laid; none for a seat that is out"),
@@ -97,7 +99,10 @@ class YanivPositions(Positions):
     def _seat(self, lines: Lines, state: Any) -> int:
         """The seat that the line `turn` names; without it, the one that begins."""
         if "turn" not in lines:
-            return int(next_in_game(state, int(state.dealer)))
+            seat = int(next_in_game(state, int(state.dealer)))
+            for _ in range(int(state.turns) % (int(state.num_players) - int(state.out).bit_count())):
+                seat = int(next_in_game(state, seat))
+            return seat
         name, _, number = lines.values["turn"].partition(",")[0].strip().partition(" ")
         if name != "seat":
             raise lines.fail("turn", f"expected 'seat S' first, not {name!r:.80}")

@@ -15,7 +15,7 @@ from banakil_env.core.game import PositionError
 from banakil_env.core.random import MAX_SEED, seed_generator, seed_word, shuffle
 from banakil_env.kit.books.kinds import FACES, JOKER_FACE, RED_FACES, add_faces, faces_of
 from banakil_env.kit.cards import Faces
-from banakil_env.kit.line_notes import DEALT, LINES, Line
+from banakil_env.kit.line_notes import DEALT, Line
 from banakil_env.kit.notation import Lines
 from banakil_env.kit.positions import Positions
 from banakil_env.kit.table_state import DRAW, PLAY
@@ -69,7 +69,6 @@ class BookPositions(Positions):
 
     faces: ClassVar[Faces] = FACES
     notes: ClassVar[Mapping[str, Line]] = {
-        "turn": Line(LINES["turn"].says, "the seat after the dealer, `draw`"),
         "hand S": Line("the cards of seat S; of equal ranks known cards leave first, then in the order c d h s", DEALT),
         "known S": Line("cards of hand S that everybody knows: they were taken up with the pile"),
         "melds S": Line("the melds of side S with ` | ` between them, in the order of ranks"),
@@ -251,10 +250,6 @@ class BookPositions(Positions):
             add_faces(state.hands[seat], faces + dealt)
             for face in dealt:
                 rest.remove(face)
-
-    def usual_turn(self, state: Any, over: bool) -> str:
-        """See `Positions`; the seat after the dealer draws."""
-        return f"seat {(int(state.dealer) + 1) % int(state.num_players)}"
 
     def read_word(self, lines: Lines, state: Any, name: str, rest: str) -> bool:
         """See `Positions`."""
