@@ -134,6 +134,13 @@ At the end of the round (or match), to every agent at once; 0 until then.
 | `points` | the own side's points; the higher, the better |
 | `win` | 1 with the best score alone, 0 when tied for it, -1 otherwise |
 
+How long an episode is and what it pays, over the first 1,000 seeds, with one rule-based player at all seats. *Rewarded*
+is the share of the episodes in which some seat gets a `margin` other than 0; *size* is the mean absolute margin of a
+seat in those episodes.
+
+<!-- begin lengths -->
+<!-- end lengths -->
+
 ## Players
 
 <!-- begin players -->
@@ -277,6 +284,47 @@ def line_table(game: Game) -> str:
         rows: list[list[object]] = [[f"`{word}`", note] for word, note in said.words.items()]
         text += f"\n\n{table(['word behind the phase', 'what it says'], rows)}"
     return f"{text}\n\n{listed('Endings in the line `over`', said.endings)}"
+
+
+def lengths_table(game: Game) -> str:
+    """How long an episode is at each table of a game, and what it pays, as `banakil_env.bench.rounds` has measured."""
+    rows: list[list[object]] = []
+    for name, players in _lengths()[game.name].items():
+        title = next(table.title for table in game.tables if table.name == name)
+        rows += [[title, f"`{player}`", *_length_cells(found)] for player, found in players.items()]
+    return table(["table", "all seats by", *LENGTH_HEADS], rows)
+
+
+def lengths_of_all_table() -> str:
+    """The same at the main table of every game."""
+    rows: list[list[object]] = []
+    for game in map(find, GAMES):
+        main = game.tables[0]
+        page = f"[{game.title}](games/{game.name}.md#rewards), {main.title}"
+        for player, found in _lengths()[game.name][main.name].items():
+            rows.append([page, f"`{player}`", *_length_cells(found)])
+    return table(["table", "all seats by", *LENGTH_HEADS], rows)
+
+
+LENGTH_HEADS = ("decisions of all seats, mean", "most", "ended by the limit on turns", "rewarded", "size", "largest")
+
+
+def _lengths() -> dict[str, dict[str, dict[str, dict[str, float]]]]:
+    """The figures by game, table and player."""
+    kept: dict[str, dict[str, dict[str, dict[str, float]]]]
+    kept = json.loads((DOCS / "rounds.json").read_text(encoding="utf-8"))
+    return kept
+
+
+def _length_cells(found: dict[str, float]) -> list[str]:
+    return [
+        f"{found['decisions']:,.1f}",
+        f"{found['longest']:,}",
+        f"{found['truncated']:.1%}",
+        f"{found['paid']:.1%}",
+        f"{found['size']:,.1f}",
+        f"{found['largest']:,g}",
+    ]
 
 
 def listed(what: str, codes: Sequence[str]) -> str:
@@ -536,6 +584,7 @@ OF_A_GAME: dict[str, Callable[[Game], str]] = {
     "lines": line_table,
     "switches": switch_table,
     "players": player_table,
+    "lengths": lengths_table,
     "faces": face_table,
 }
 OF_ALL: dict[str, Callable[[], str]] = {
@@ -543,6 +592,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "zoo": zoo_table,
     "recipes": recipe_table,
     "texts": text_table,
+    "rounds": lengths_of_all_table,
     "experts": expert_table,
     "headroom": headroom_table,
     "ladders": ladder_tables,

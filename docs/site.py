@@ -34,6 +34,7 @@ HOME = "docs/home.md"  # the first page; its links are those of its folder
 TUTORIALS = {
     "First steps": "first-steps.md",
     "Five minutes with Stable-Baselines3": "docs/five-minutes.md",
+    "Many environments: make_vec": "docs/make-vec.md",
     "Your own loop on batches": "docs/batch.md",
     "Self-play and training": "docs/training.md",
     "Evaluating and reporting": "docs/evaluating.md",
@@ -42,6 +43,7 @@ TUTORIALS = {
 }
 GUIDES = {
     "Installing": "docs/installing.md",
+    "Agents in Python": "docs/agents.md",
     "State and search": "docs/state-and-search.md",
     "Playing": "docs/playing.md",
     "Write the rules": "docs/write-the-rules.md",

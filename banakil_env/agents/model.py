@@ -100,8 +100,8 @@ def _is_count(value: Any, most: int) -> bool:
 class Network(nn.Module):
     """One trunk that policy and value share, and linear heads.
 
-    `forward` takes features and returns all logits and values, `of_rows` does the same from observations, and
-    `legal_of_rows` is for players. Trainers write the features once and use `among`. The first layer's weights are
+    `forward` takes features and depths and returns all logits and values, `of_rows` does the same from observations,
+    and `legal_of_rows` is for players. Trainers write the features once and use `among`. The first layer's weights are
     stored feature by feature (`banakil_env/agents/sparse.py`).
 
     Args:
@@ -158,12 +158,16 @@ class Network(nn.Module):
 
         Args:
             x: float32 (n, features.width), the features.
-            depths: whole numbers (n, features.max_depth), the face at each depth; a game in which no action is
-                about a depth needs none.
+            depths: whole numbers (n, features.max_depth), the face at each depth of the pile, as
+                `agents.encoding.encode` gives it beside the features. Needed if `sees_depths`: if an action of the game
+                takes a card of the pile by its depth, as `take` of gin takes the card at depth 0.
             advice: int64 (n,), as `advice` gives it; None for an unadvised network, or to ignore advice.
 
         Returns:
             float32 (n, actions) and (n,).
+
+        Raises:
+            ValueError: no depths, and the network needs them.
         """
         return self._all(x, depths, advice)
 
@@ -221,7 +225,10 @@ class Network(nn.Module):
     def _at_depths(self, faces: Tensor, depths: Tensor | None) -> Tensor:
         """Of what each face is worth, (n, faces + 1), what goes to each action, (n, actions)."""
         if depths is None:
-            raise ValueError(f"a network of {self.game.title} needs the face at each depth of the pile")
+            raise ValueError(
+                f"a network of {self.game.title} needs depths, the face at each depth of the pile: "
+                f"agents.encoding.encode() gives them beside the features, and of_rows() takes observations"
+            )
         return nn.functional.pad(faces.gather(1, depths.long()), (0, 1))[:, self._depths]
 
     def among(

@@ -311,11 +311,11 @@ class Tables:
             given = checked_actions(self.game, actions, self.num_tables)
         np.copyto(self._numbers, given, casting="unsafe")
         failed = self._act()
-        refusal = self._refusal() if failed else None
+        refusal = self._refusal() if failed and self.illegal == "raise" else None
         self._serve_players(self._rows, failed)
         if self._variants is not None and self.autoreset is AutoresetMode.SAME_STEP:
             self._deal_ended()
-        if refusal is not None and self.illegal == "raise":
+        if refusal is not None:
             raise refusal
 
     @property
