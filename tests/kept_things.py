@@ -55,7 +55,7 @@ class Kept:
         return [f"{n} {where}" for n, (things, was) in steps for where in changes(was, content(things))]
 
     def check(self, least: int) -> None:
-        """Nothing has changed. At least so many steps were kept, and they differ from each other."""
+        """Nothing has changed. `least` steps or more were kept, and most of them differ from each other."""
         assert len(self._steps) >= least
         assert len({repr(was) for _, was in self._steps}) > least // 2
         assert self.changed() == []

@@ -55,7 +55,7 @@ def test_depths_are_needed_where_the_pages_say_so(name: str) -> None:
     if needs_none:
         assert torch.equal(network(torch.from_numpy(features))[0], logits)
     else:
-        with pytest.raises(ValueError, match=r"needs depths, .*: agents.encoding.encode\(\) gives them beside the fea"):
+        with pytest.raises(ValueError, match=r"needs depths, .*: agents.encoding.encode\(\) gives them with the feat"):
             network(torch.from_numpy(features))
 
 

@@ -159,7 +159,7 @@ class Network(nn.Module):
         Args:
             x: float32 (n, features.width), the features.
             depths: whole numbers (n, features.max_depth), the face at each depth of the pile, as
-                `agents.encoding.encode` gives it beside the features. Needed if `sees_depths`: if an action of the game
+                `agents.encoding.encode` gives it with the features. Needed if `sees_depths`: if an action of the game
                 takes a card of the pile by its depth, as `take` of gin takes the card at depth 0.
             advice: int64 (n,), as `advice` gives it; None for an unadvised network, or to ignore advice.
 
@@ -227,7 +227,7 @@ class Network(nn.Module):
         if depths is None:
             raise ValueError(
                 f"a network of {self.game.title} needs depths, the face at each depth of the pile: "
-                f"agents.encoding.encode() gives them beside the features, and of_rows() takes observations"
+                f"agents.encoding.encode() gives them with the features, and of_rows() takes observations"
             )
         return nn.functional.pad(faces.gather(1, depths.long()), (0, 1))[:, self._depths]
 

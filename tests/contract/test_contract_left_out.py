@@ -9,14 +9,12 @@ import re
 from collections import Counter
 
 import numpy as np
-import pytest
 from contract_cases import each_of_few
 from contract_loop import play_of
 from contract_play import ENDLESS, Case, sampled, start
 
 from banakil_env.core.game import PositionError
 from banakil_env.core.kernels import GENERATOR
-from banakil_env.games import gin
 from banakil_env.kit.line_notes import GIVEN
 from banakil_env.text.positions import described
 
@@ -119,41 +117,3 @@ def test_the_turn_left_out_is_the_turn_of_the_seat_whose_turn_it_is(case: Case, 
         except PositionError:
             continue
         assert case.plain.seat_to_move(read) == case.plain.seat_to_move(state[0]), text
-
-
-# Gin: the limit of a knock --------------------------------------------------------------------------------------------
-
-HANDS = """hand 0: 3c 4c 5c 7d 7h 7s 9s Ts 2h Kd 4d
-hand 1: 2c 9c Tc Qc 5d 8d 4h 6h 2s 9d
-turn: seat 0, play
-turns: 3
-"""
-CARDS_LEFT = "pile: Ah\nstock: " + " ".join(
-    rank + suit
-    for suit in "cdhs"
-    for rank in "23456789TJQKA"
-    if rank + suit not in (HANDS + " Ah").replace("\n", " ").split()
-)
-
-
-@pytest.mark.parametrize(("rules", "limit"), [("common", 10), ("openspiel", 10), ("common knock_card=5", 5)])
-def test_without_the_line_limit_gin_has_the_limit_of_its_rules(rules: str, limit: int) -> None:
-    state = gin.from_text(f"rules: {rules}\n{HANDS}{CARDS_LEFT}")
-    assert state.limit == limit
-    state = gin.from_text(f"rules: {rules}\n{HANDS}{CARDS_LEFT}\nlimit: 0")
-    assert state.limit == 0
-
-
-@pytest.mark.parametrize("rules", ["common oklahoma=on", "common oklahoma=spades"])
-def test_with_oklahoma_the_limit_must_be_given(rules: str) -> None:
-    """The first upcard has set it, which may have been taken long ago (G5.2)."""
-    text = f"rules: {rules}\n{HANDS}{CARDS_LEFT}\n"
-    with pytest.raises(PositionError, match=r"^limit: the line is missing; these rules leave it open: the most"):
-        gin.from_text(text + "doubled: 0")
-    if rules.endswith("spades"):
-        with pytest.raises(PositionError, match=r"^doubled: the line is missing; these rules leave it open: 1 if the"):
-            gin.from_text(text + "limit: 7")
-    state = gin.from_text(text + "limit: 0\ndoubled: 0")
-    assert (state.limit, state.doubled) == (0, 0)
-    assert "limit: 0\n" in gin.to_text(state)
-    assert gin.from_text(gin.to_text(state)).tobytes() == state.tobytes()

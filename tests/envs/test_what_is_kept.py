@@ -20,7 +20,8 @@ from banakil_env.envs.aec import env as make_aec
 from banakil_env.envs.forms import FORMS
 from banakil_env.envs.single import BatchEnv
 from banakil_env.envs.vector import Tables
-from banakil_env.games import rummy
+from banakil_env.games import find
+from banakil_env.kit.plain import Plain
 
 TABLE: dict[str, Any] = {"game": "rummy", "rules": "denexa max_turns=12"}
 TABLES = 4
@@ -207,6 +208,7 @@ def test_tables_overwrite_their_arrays_and_say_so() -> None:
 
 
 def test_observations_of_the_plain_interface_stay() -> None:
+    rummy = Plain(find("rummy"))
     state, kept, dice = rummy.new(seed=1), Kept(), rng()
     while not rummy.is_over(state):
         kept.keep(rummy.observe(state, 0), rummy.observe(state, 1), rummy.scores(state))
