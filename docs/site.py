@@ -93,6 +93,9 @@ API = {
     ),
     "Players": (
         "banakil_env.agents",
+        "banakil_env.agents.network",
+        "banakil_env.agents.model",
+        "banakil_env.agents.zoo",
         "banakil_env.agents.encoding",
         "banakil_env.agents.sb3",
         "banakil_env.agents.hub",

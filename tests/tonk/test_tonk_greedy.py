@@ -42,7 +42,7 @@ FIVE = "hand 1: 4c 8c 5d 6d 9h"
         (("hand 0: Kc Qd Jh 8s 9s", FIVE, "pile: Td"), "draw"),
         (("hand 0: Kc Kd 9s 2h 8s", FIVE, "pile: Kh"), "take"),
         (("hand 0: 8s 9s Qc", "hand 1: 3c", "melds 1: 4h 5h 6h", "pile: 7h"), "take"),
-        (("hand 0: 8s 9s Qc", "hand 1: 3c", "melds 1: 4h 5h 6h", "held: 0", "pile: 7h", "turns: 9"), "draw"),
+        (("hand 0: 8s 9s Qc", "hand 1: 3c", "melds 1: 4h 5h 6h", "held: 0", "pile: 7h", "turns: 10"), "draw"),
         (("turn: seat 0, play", "hand 0: 5h 6h 7h 8h 8c 8d", FIVE.replace("8c ", "7c "), "pile: Kd"), "open 5h 6h 7h"),
         (("turn: seat 0, play", "hand 0: Kc Qc 4s 5h 2d 9d", "hand 1: 3c", "pile: Th"), "discard 9d"),
         (
