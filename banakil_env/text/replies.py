@@ -1,12 +1,14 @@
 """Reads moves from a reply in free text; a reply without a move, or with an illegal one, gets a reason.
 
-A reply names its move in its last line `MOVE: ...`, or in its last JSON object with the key `move` or `moves`; if it
-has both, the later one counts. A reply may also be a move and nothing else. Several moves have `;` between them.
-Nothing is guessed: a text that fits two moves is not read as a move.
+A reply states its move in a line `MOVE: ...`, in `<move>...</move>`, or in a JSON object with the key `move` or
+`moves`. The last statement counts. A reply may also be a move and nothing else. Several moves have `;` between them.
+Nothing is guessed: a text that fits two moves is not read as a move, and the example of the prompt, quoted with other
+text behind it or after another move, is not read as a statement.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 import unicodedata
@@ -18,6 +20,7 @@ from banakil_env.core.actions import UnknownAction
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import legal_actions, refusal
 from banakil_env.kit.cards import respelled
+from banakil_env.text.examples import example_for
 
 LEGAL, UNREADABLE, ILLEGAL = "legal", "unreadable", "illegal"
 
@@ -27,10 +30,17 @@ MOST_MOVES = 40
 
 HOW = "End the reply with a line `MOVE: ` and the move, such as `MOVE: {example}`"
 
-# No part of the pattern matches across lines: a thousand empty lines would be scanned a thousand times.
+# `MOVE: draw`, `**My move:** draw`, `Final answer: MOVE: draw`. Other words before `move`, such as `Best move`, are
+# thoughts of the writer, not its answer. No part of the pattern matches across lines: a thousand empty lines would be
+# scanned a thousand times.
+_SPACE, _MARKS = r"[^\S\n]", r"(?:[^\S\n]|[*_`])*"
+_OWN = rf"(?:my{_SPACE}+)?(?:final{_SPACE}+)?"
 _LINE = re.compile(
-    r"^(?:[^\S\n]|[>*_#`-])*move(?:[^\S\n]|[*_`])*:(?:[^\S\n]|[*_`])*(.*)$", re.IGNORECASE | re.MULTILINE
+    rf"^(?:{_SPACE}|[>*_#`-])*(?:{_OWN}answer{_MARKS}[:\uff1a]{_MARKS})?{_OWN}moves?{_MARKS}[:\uff1a]{_MARKS}(.*)$",
+    re.IGNORECASE | re.MULTILINE,
 )
+_TAG = re.compile(r"<moves?>([^<]{1,1000})</moves?>", re.IGNORECASE)
+_LABEL = re.compile(r"\s*moves?\s*[:\uff1a]", re.IGNORECASE)
 _WORDS = {
     **{"ace": "A", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8"},
     **{"nine": "9", "ten": "T", "jack": "J", "queen": "Q", "king": "K"},
@@ -38,6 +48,7 @@ _WORDS = {
 _RANK = "|".join([*_WORDS, "10", "[2-9TJQKA]"])
 _CARD = re.compile(rf"\b({_RANK})\s+of\s+(clubs|diamonds|hearts|spades)\b", re.IGNORECASE)
 _IS_CARD = re.compile("[2-9tjqka][cdhs]?|jk|w")
+_IS_SUITED = re.compile("[2-9tjqka][cdhs]")
 _JOKER = re.compile(r"\bjoker\b", re.IGNORECASE)
 
 
@@ -64,30 +75,47 @@ def parse(game: Game, state: Any, reply: Any) -> Reply:
         reply: a text; any other value is unreadable.
     """
     legal = legal_actions(game, state)
-    example = game.actions.text(legal[0]) if legal else "draw"
-    if not isinstance(reply, str) or not reply.strip():
-        return Reply(UNREADABLE, (), f"The reply is empty. {HOW.format(example=example)}.")
-    reply = reply.strip()
-    # A letter replaces the part that is cut off, so that the middle of a line is not read as its beginning.
-    said = _said(reply if len(reply) <= MOST_READ else "x" + reply[-MOST_READ:])
-    if said is None:
-        if len(reply) > LONGEST_MOVES or "\n" in reply:
-            return Reply(UNREADABLE, (), f"The reply names no move. {HOW.format(example=example)}.")
-        said = [reply]
-    texts = [text for each in said for text in re.split(r"[;\n]", each) if _cleaned(text)]
-    if not texts:
-        return Reply(UNREADABLE, (), f"No move follows `MOVE:`. {HOW.format(example=example)}.")
-    if len(texts) > MOST_MOVES or sum(map(len, texts)) > LONGEST_MOVES:
-        return Reply(UNREADABLE, (), f"Too much follows `MOVE:`: at most {LONGEST_MOVES} characters are read.")
-    actions = []
-    for text in texts:
-        try:
-            actions.append(read_move(game, text))
-        except UnknownAction as error:
-            return Reply(UNREADABLE, (), f"{error}. {HOW.format(example=example)}.")
+    how = HOW.format(example=game.actions.text(legal[0]) if legal else "draw")
+    try:
+        actions = [read_move(game, text) for text in _moves_stated(game, state, reply, how)]
+    except UnknownAction as error:
+        return Reply(UNREADABLE, (), f"{error}. {how}.")
+    except _Unreadable as error:
+        return Reply(UNREADABLE, (), str(error))
     if actions[0] not in legal:
         return Reply(ILLEGAL, tuple(actions), refusal(game, state, actions[0], numbered=False))
     return Reply(LEGAL, tuple(actions))
+
+
+class _Unreadable(ValueError):
+    """No move is stated; the text gives the reason."""
+
+
+def _moves_stated(game: Game, state: Any, reply: Any, how: str) -> list[str]:
+    """The texts of the moves that a reply states, at least one. _Unreadable: it states no move."""
+    if not isinstance(reply, str):
+        raise _Unreadable(f"The reply must be a text, not {type(reply).__name__}. {how}.")
+    reply = reply.strip()
+    if not reply:
+        raise _Unreadable(f"The reply is empty. {how}.")
+    # A letter replaces the part that is cut off, so that the middle of a line is not read as its beginning.
+    reply = reply if len(reply) <= MOST_READ else "x" + reply[-MOST_READ:]
+    stated = _statements(reply)
+    if not stated:
+        if len(reply) > LONGEST_MOVES or "\n" in reply:
+            raise _Unreadable(f"The reply names no move. {how}.")
+        stated = [_Statement(0, len(reply), (reply,))]
+    texts = stated[-1].moves
+    if not texts:
+        raise _Unreadable(f"No move follows `MOVE:`. {how}.")
+    if len(texts) > MOST_MOVES or sum(map(len, texts)) > LONGEST_MOVES:
+        raise _Unreadable(f"Too much follows `MOVE:`: at most {LONGEST_MOVES} characters are read.")
+    if _may_be_quoted(stated, reply) and (quoted := example_for(game, state).text) == "; ".join(texts):
+        raise _Unreadable(
+            f"`MOVE: {quoted}` is the example of the rules, word for word, and may be a quotation. If it is the move, "
+            "reply with that line alone; else end the reply with the line of another move."
+        )
+    return texts
 
 
 def read_move(game: Game, text: str) -> int:
@@ -106,10 +134,27 @@ def read_move(game: Game, text: str) -> int:
         same = [a.index for a in game.actions if a.verb == verb and sorted(a.text.lower().split()[1:]) == sorted(cards)]
     if len(same) == 1:
         return same[0]
+    if not same and cards != (shorter := [_as_in_moves(game, verb, card) for card in cards]):
+        return read_move(game, " ".join([verb, *shorter]))
     if len(same) > 1:
         texts = " or ".join(game.actions.text(action) for action in same)
         raise UnknownAction(f"{cleaned!r:.80} may mean {texts}: the order of the cards matters")
     return game.actions.parse(spelled)  # which raises, with the nearest texts
+
+
+def _as_in_moves(game: Game, verb: str, card: str) -> str:
+    """A card as moves with this verb name it: `K` for `Kc` where only the ranks of cards matter."""
+    words = _words_after(game)[verb] if verb in _words_after(game) else frozenset()
+    return card[0] if _IS_SUITED.fullmatch(card) and card not in words and card[0] in words else card
+
+
+@functools.cache
+def _words_after(game: Game) -> dict[str, frozenset[str]]:
+    """The words in moves, by their verbs; in lower case."""
+    words: dict[str, set[str]] = {}
+    for action in game.actions:
+        words.setdefault(action.verb.lower(), set()).update(action.text.lower().split()[1:])
+    return {verb: frozenset(found) for verb, found in words.items()}
 
 
 def _short_card(found: re.Match[str]) -> str:
@@ -123,20 +168,47 @@ def _cleaned(text: str) -> str:
     return " ".join(plain.strip(" \t\r\"'`*_.,!<>[]()").split())
 
 
-def _said(reply: str) -> list[str] | None:
-    """The texts of the moves in the last line or JSON object with moves; None: there is no such part."""
-    found: tuple[int, list[str]] | None = None
-    if lines := list(_LINE.finditer(reply)):
-        last = lines[-1]  # the move may stand in the line below
-        found = last.start(), [last[1] or reply[last.end() :].lstrip(" \t\r\n*_`").partition("\n")[0]]
-    for start, value in _objects(reply):
-        if found is None or start > found[0]:
-            found = start, value
-    return None if found is None else found[1]
+@dataclass(frozen=True)
+class _Statement:
+    """A part of a reply that states moves: where it begins and ends, and the texts of the moves."""
+
+    start: int
+    end: int
+    said: tuple[str, ...]
+
+    @property
+    def moves(self) -> list[str]:
+        """The text of each move."""
+        return [cleaned for each in self.said for text in re.split(r"[;\n]", each) if (cleaned := _cleaned(text))]
 
 
-def _objects(reply: str) -> Iterator[tuple[int, list[str]]]:
-    """The places of JSON objects that name moves, each with its moves."""
+def _statements(reply: str) -> list[_Statement]:
+    """The parts of a reply that state moves, in their order."""
+    found = [_in_line(reply, line) for line in _LINE.finditer(reply)]
+    for tag in _TAG.finditer(reply):
+        found.append(_Statement(tag.start(), tag.end(), (_LABEL.sub("", tag[1], count=1),)))
+    found += _objects(reply)
+    return sorted(found, key=lambda each: each.start)
+
+
+def _in_line(reply: str, line: re.Match[str]) -> _Statement:
+    """The statement of a line `MOVE: ...`; the move may be in the next line."""
+    if line[1]:
+        return _Statement(line.start(), line.end(), (line[1],))
+    below = reply[line.end() :].lstrip(" \t\r\n*_`")
+    said = below.partition("\n")[0]
+    return _Statement(line.start(), len(reply) - len(below) + len(said), (said,))
+
+
+def _may_be_quoted(stated: list[_Statement], reply: str) -> bool:
+    """Whether the last statement of a reply is not plainly its answer: words follow it, or it states another move."""
+    last = stated[-1]
+    others = any(each.moves != last.moves for each in stated)
+    return len(last.moves) > 1 and (others or re.search(r"\w", reply[last.end :]) is not None)
+
+
+def _objects(reply: str) -> Iterator[_Statement]:
+    """The JSON objects that name moves."""
     decoder = json.JSONDecoder()
     tries = 0
     at = reply.find("{")
@@ -149,7 +221,7 @@ def _objects(reply: str) -> Iterator[tuple[int, list[str]]]:
             continue
         said = _moves_in(value)
         if said is not None:
-            yield at, said
+            yield _Statement(at, end, tuple(said))
         at = reply.find("{", end)
 
 

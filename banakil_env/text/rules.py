@@ -12,11 +12,12 @@ from banakil_env.core.jit import interpreted
 from banakil_env.games import find
 from banakil_env.kit.rules_text import About, TableFacts, moves, number
 from banakil_env.kit.switches import Rules
+from banakil_env.text.examples import example_for
 
 HOW_TO_REPLY = (
     "You play at one seat of this table. At each of your decisions you are told what you see. Think as long as you "
     "like, and end your reply with one line `MOVE: ` and your move, written as in the list of moves. You may give "
-    "several moves of your turn at once, with `;` between them, such as `MOVE: open 7h 8h 9h; discard Kc`."
+    "several moves of your turn at once, with `;` between them, such as `MOVE: {example}` with another hand."
 )
 _CARDS = (
     "A card is written as its rank and its suit: `7h` is the seven of hearts, `Td` the ten of diamonds. The ranks are "
@@ -54,7 +55,7 @@ def rules_text_of(game: Game, state: Any) -> str:
 
 def system_text(game: Game, state: Any) -> str:
     """The text for a player before its first decision: the rules of the table of a state, and how to reply."""
-    return f"{rules_text_of(game, state)}\n{HOW_TO_REPLY}"
+    return f"{rules_text_of(game, state)}\n{HOW_TO_REPLY.format(example=example_for(game, state).text)}"
 
 
 @functools.lru_cache(maxsize=64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Sequence
 
 SUITS = {"c": ("♣", "clubs"), "d": ("♦", "diamonds"), "h": ("♥", "hearts"), "s": ("♠", "spades")}
 RANKS = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king", "7": "seven", "2": "two"}
@@ -34,13 +35,27 @@ def spellings(text: str) -> list[str]:
         f"Let me see: MOVE: pass?\n```json\n{json.dumps({'move': text})}\n```",
         f"{json.dumps({'Moves': [text]})} is my answer",
         f"> MOVE:   {symbols.replace(' ', '   ')}  ",
+        f"MOVE: pass\nThat is not best.\nFinal answer: MOVE: {symbols}",
+        f"Their last move: pass\n## My final move: {text}",
+        f"**MOVE:** {words}",
+        f"MOVE\uff1a{text}",
+        f"I think so: <move>{words}</move>",
+        f"<MOVE>\nMOVE: {symbols}\n</MOVE>",
     ]
+
+
+def meaning(move: str, words: Sequence[str]) -> list[str]:
+    """The words of a reply as a move spells them, sorted: without a suit where the move names the rank alone."""
+    named = move.lower().split()
+    suited = [word not in named and CARD.fullmatch(word[:1].upper() + word[1:]) for word in words]
+    return sorted(word[0] if extra else word for word, extra in zip(words, suited))
 
 
 HOSTILE = (
     *("", " \n\t", "MOVE:", "move: ;;;", "MOVE: \u202edraw", "{" * 5000, '{"move": ' * 3000, '{"moves": []}'),
     *('{"move": null}', '{"move": {"move": "draw"}}', '{"moves": ["draw", 5]}', "MOVE: " + "draw;" * 500),
     *("MOVE: " + "9" * 10_000, "\x00MOVE: draw\x00?", "MOVE: dräw", "MOVE: not draw", "I will draw.", "💥" * 1000),
+    *("Their move: draw", "Best move: draw", "Answer: draw", "<move>draw", "<move>draw; <b>take</b></move>", "move draw"),
     *("MOVE: open " + "7h " * 300, "x" * 10_000_000, "MOVE: draw\n" + "x" * 100_000, "-" * 50_000 + "move"),
 )
 

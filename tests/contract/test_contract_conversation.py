@@ -7,17 +7,19 @@ import random
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
-from contract_cases import each_game, each_of_few
-from contract_play import Case, sampled
-from contract_replies import HOSTILE, damage, spellings
+from contract_cases import each_case, each_game, each_of_few
+from contract_play import Case, sampled, start
+from contract_replies import HOSTILE, damage, meaning, spellings
 from test_contract_hidden import pairs
 
 from banakil_env.core import actions
 from banakil_env.core.actions import UnknownAction
 from banakil_env.games import find
 from banakil_env.play.session import Session
-from banakil_env.text import ILLEGAL, LEGAL, UNREADABLE, SeatText, moves_text, parse, read_move, seat_text
+from banakil_env.text import ILLEGAL, LEGAL, UNREADABLE, SeatText, moves_text, parse, read_move, seat_text, system_text
+from banakil_env.text.examples import example_for
 
 
 @each_of_few
@@ -120,7 +122,85 @@ def test_a_damaged_move_is_itself_or_none(case: Case, long: bool, monkeypatch: p
                 assert parse(case.game, state[0], f"MOVE: {damaged}").kind == UNREADABLE
                 continue
             words = damaged.strip(" \"'`*_.,!<>[]()").lower().replace(",", " ").replace("10", "t").split()
-            assert sorted(words) == sorted(case.game.actions.text(action).lower().split())
+            text = case.game.actions.text(action)
+            assert meaning(text, words) == sorted(text.lower().split())
+
+
+# The example of the prompt ---------------------------------------------------------------------------------------------
+
+
+def example_in(prompt: str) -> str:
+    """The example of a reply in a prompt."""
+    [found] = re.findall(r"such as `(MOVE: [^`]+)`", prompt)
+    return str(found)
+
+
+@each_case
+def test_the_example_of_the_prompt_is_a_turn_of_this_game(case: Case) -> None:
+    """In every game, preset and number of players: the line is read, and each of its moves is legal in its turn."""
+    states = start(case, case.seed)
+    line, example = example_in(system_text(case.game, states[0])), example_for(case.game, states[0])
+    played = np.frombuffer(bytearray(example.state), case.game.state)
+    assert case.game.rules_of(played[0]) == case.game.rules_of(states[0])
+    found = parse(case.game, played[0], line)
+    assert (found.kind, found.actions) == (LEGAL, example.actions)
+    assert len(found.actions) >= 2
+    seat = case.plain.seat_to_move(played[0])
+    for action in found.actions:
+        assert case.plain.seat_to_move(played[0]) == seat
+        case.plain.apply(played[0], action)  # which refuses what is not legal
+
+
+@each_of_few
+def test_the_example_says_nothing_about_the_cards_of_the_table(case: Case, long: bool) -> None:
+    prompts = {system_text(case.game, state[0]) for state in sampled(case, long)[::5]}
+    assert len(prompts) == 1
+
+
+@each_game
+def test_the_example_that_is_only_quoted_is_no_move(name: str) -> None:
+    """At the very position of the example, where each of its moves is legal."""
+    game = find(name)
+    example = example_for(game, Session.deal(name, [None] * game.seats[0], seed=4).state)
+    state, line = np.frombuffer(example.state, game.state)[0], f"MOVE: {example.text}"
+    first = f"MOVE: {game.actions.text(example.actions[0])}"
+    for reply in (
+        f"You said: such as `{line}` with another hand. I am thinking.",
+        f"You said: such as `{line}`.",
+        f"The format is\n{line}\nI do not know what to do.",
+        f"{first}\n(The format was:\n{line}\n)",
+    ):
+        assert parse(game, state, reply).kind == UNREADABLE, reply
+    for reply in (line, f"I think.\n\n**{line}**\n```\n", f"I think.\n{line}"):
+        assert parse(game, state, reply).actions == example.actions, reply
+    assert parse(game, state, f"The format is\n{line}\nMy move:\n{first}").actions == example.actions[:1]
+
+
+@pytest.mark.parametrize("name", ["canasta", "hand_and_foot", "mille", "oklahoma"])
+def test_suits_that_do_not_matter_may_be_said(name: str) -> None:
+    """A card with a suit that is no card of its own in this game, as the Jack of diamonds of Mille is."""
+    game, said = find(name), 0
+    own = {word for text in game.actions.texts for word in text.split()}
+    for action in game.actions:
+        words = action.text.split()
+        ranks = [place for place, word in enumerate(words) if word in set("23456789TJQKA")]
+        for suit in "cdhs":
+            suited = [word + suit * (place in ranks) for place, word in enumerate(words)]
+            if action.verb in ("discard", "add", "open") and own.isdisjoint(suited[place] for place in ranks):
+                assert read_move(game, " ".join(suited)) == action.index
+                said += bool(ranks)
+    assert said > 0
+    with pytest.raises(UnknownAction):
+        read_move(find("rummy"), "discard K")  # where suits matter, nothing is guessed
+
+
+def test_the_last_statement_of_a_reply_counts() -> None:
+    game, state = find("rummy"), Session.deal("rummy", [None, None], seed=3).state
+    forms = ("MOVE: {}", "My move: {}", "Final answer: MOVE: {}", "<move>{}</move>", '{{"move": "{}"}}', "**MOVE:** {}")
+    for one in forms:
+        for other in forms:
+            reply = f"{one.format('draw')}\nNo, better:\n{other.format('take')}"
+            assert parse(game, state, reply).actions == (game.actions.parse("take"),), reply
 
 
 def test_several_moves_of_a_turn_are_read_in_their_order() -> None:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 from contract_play import few_cases_of, mover, sampled, start
-from contract_replies import HOSTILE, STYLES, damage, spellings, styled
+from contract_replies import HOSTILE, STYLES, damage, meaning, spellings, styled
 from fuzz_damage import DAMAGES
 
 from banakil_env.core.kernels import OVER, kernels_of
@@ -76,9 +76,9 @@ def says(reply: str, move: str) -> bool:
     """Whether a reply has the words of a move in a row, the verb first, the others in any order."""
     verb, *rest = plainly(move)
     reply = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), reply)  # as JSON writes letters
-    words = [word for part in re.split(r"[;\n\"'`*_.!<>\[\]():{}\\]", reply) for word in [*plainly(part), ""]]
+    words = [word for part in re.split(r"[;\n\"'`*_.!<>\[\]():\uff1a{}\\]", reply) for word in [*plainly(part), ""]]
     places = [place for place, word in enumerate(words) if word == verb]
-    return any(sorted(words[place + 1 : place + 1 + len(rest)]) == sorted(rest) for place in places)
+    return any(meaning(move, words[place + 1 : place + 1 + len(rest)]) == sorted(rest) for place in places)
 
 
 def beginnings(dice: random.Random) -> str:
