@@ -70,6 +70,8 @@ def lazy(messages: list[Message]) -> str:
         ("unreadable", {"unreadable": 1, "replies": 2}),
         ("empty", {"unreadable": 1, "replies": 2}),
         ("null", {"unreadable": 1, "replies": 2}),
+        ("cut", {"cut_off": 1, "replies": 2}),
+        ("mends", {}),
         ("huge", {}),
         ("broken", {}),
         ("busy", {}),
@@ -79,7 +81,7 @@ def test_a_model_gets_to_its_move(server: Any, model: str, counts: dict[str, int
     player: Any = make_player(f"llm:{model}", "rummy")
     [action] = player.act(*a_table())
     assert RUMMY.actions.text(int(action)) == "draw"
-    expected = {"decisions": 1, "replies": 1, "unreadable": 0, "illegal": 0, "given_up": 0} | counts
+    expected = {"decisions": 1, "replies": 1, "unreadable": 0, "illegal": 0, "cut_off": 0, "given_up": 0} | counts
     assert {name: getattr(player.counts, name) for name in expected} == expected
     assert player.counts.prompt_tokens == TOKENS_READ * expected["replies"]
     assert player.counts.completion_tokens == TOKENS_WRITTEN * expected["replies"]
@@ -96,9 +98,8 @@ def test_the_reason_goes_back_to_the_model(server: Any) -> None:
     ("player", "said"),
     [
         ("llm:stubborn,unreadable=1", "gave up after unreadable, unreadable"),
-        ("llm:dead,connection=1", "no reply: APIConnectionError"),
-        ("llm:slow,seconds=0.1,connection=0", "no reply: APITimeoutError"),
         ("llm:illegal,illegal=0", "gave up after illegal"),
+        ("llm:long,unreadable=1", "gave up after cut off, cut off: cut off after 11 tokens: raise reply_tokens"),
     ],
 )
 def test_a_model_that_makes_no_move_fails_with_the_reason(server: Any, player: str, said: str) -> None:
@@ -106,23 +107,38 @@ def test_a_model_that_makes_no_move_fails_with_the_reason(server: Any, player: s
     with pytest.raises(TalkError, match=said):
         made.act(*a_table())
     requests = len(server.requests)
-    with pytest.raises(TalkError):  # asked again about the same table, as the arena does: nothing more is paid for
+    with pytest.raises(TalkError):  # nothing is remembered of what failed: the model is asked again
         made.act(*a_table())
-    assert len(server.requests) == requests
+    assert len(server.requests) == 2 * requests
+
+
+def test_what_was_given_up_among_several_tables_is_not_paid_for_twice(server: Any) -> None:
+    """The arena asks about several tables at once, and after a failure about each of them."""
+    rows = [np.repeat(each, 2, axis=0) for each in a_table()]
+    made: Any = make_player("llm:stubborn,unreadable=1", "rummy")
+    with pytest.raises(TalkError):
+        made.act(*rows)
+    for _ in range(2):
+        with pytest.raises(TalkError):
+            made.act(*a_table())
+    assert len(server.requests) == 2
+    with pytest.raises(TalkError):
+        made.act(*a_table())
+    assert len(server.requests) == 4
 
 
 def test_the_first_legal_move_is_made_instead_and_counted(server: Any) -> None:
     player: Any = make_player("llm:stubborn,giveup=first", "rummy")
     assert player.act(*a_table()).tolist() == [RUMMY.actions.parse("draw")]
     assert (player.counts.given_up, player.counts.unreadable) == (1, 3)
-    assert "1 decisions, 3 replies (3 unreadable, 0 illegal), 1 given up" in player.summary()
 
 
 def test_a_budget_of_tokens_is_kept(server: Any) -> None:
     player: Any = make_player("llm:stubborn,tokens=1000", "rummy")
-    with pytest.raises(TalkError, match="1000 tokens of this player are used up"):
+    with pytest.raises(TalkError, match="used up its 1000 tokens: raise tokens") as failed:
         player.act(*a_table())
     assert player.counts.replies == 2
+    assert failed.value.kind == "tokens"
 
 
 def test_cost_and_conversations_are_written_down(server: Any, tmp_path: Path) -> None:
@@ -351,7 +367,9 @@ def test_a_function_plays_by_its_name_and_goes_to_other_processes() -> None:
         ("llm:good,illegal=many", "illegal is a number"),
         ("llm:good,giveup=never", "giveup must be forfeit or first"),
         ("llm:good,at_once=0", "at_once must be more than 0"),
-        ("text:nowhere", "names a function"),
+        ("llm:good,seconds=1e9", "seconds must be 86,400"),
+        ("llm:good,seconds=nan", "seconds must be more than 0"),
+        ("text:nowhere", "expected text:module:function"),
         ("text:nowhere:f", "nowhere"),
     ],
 )

@@ -1,10 +1,13 @@
-"""How does something that reads and writes text play? It is told the table, replies, and its move is read out of that.
+"""Players that read and write: each decision is a conversation, and the move is read from the replies.
 
 A conversation is about one decision: the rules of the table and how to reply (`system`), what the seat sees (`user`),
-the reply (`assistant`). A reply that cannot be followed is answered with the reason, and the next reply is awaited, as
-often as the options say. Unreadable and illegal replies are counted apart. The same observation gets the same move, so
-that a match that was broken off goes on as it began, and several moves in one reply are played as long as each is legal
-and nothing hidden has turned up since.
+the reply (`assistant`). A reply that cannot be followed (unreadable, illegal, cut off by its length) is answered with
+the reason, and the next reply is awaited, as often as the options say; then the player gives up. No reply at all (a
+server that is down or refuses, a function that raises, a deadline, no tokens left) is no play: `TalkError` says what to
+do, and a match stops. Nothing is remembered of it.
+
+The same observation gets the same move, so that a match that was broken off goes on as it began. Further moves of a
+reply are made as long as each is legal and no hidden card has come to light.
 """
 
 from __future__ import annotations
@@ -21,31 +24,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.agents.talk_calls import LONGEST_REPLY, Answer, Caller, Message, TalkError, is_plausible, tokens
 from banakil_env.agents.talk_options import FORFEIT, Counts, TalkOptions, split_options
 from banakil_env.arena.callables import load_callable
+from banakil_env.core.failures import CUT_OFF, REPLIES, TOKENS, kind_text
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import find
 from banakil_env.text import ILLEGAL, LEGAL, UNREADABLE, Reply, parse, seat_text, supposed, system_text
 from banakil_env.text.events import REVEALING
 
-Message = dict[str, str]
+__all__ = ["Answer", "ConversationPlayer", "Message", "TalkError", "make"]
 
 KEPT = 100_000  # decisions and plans that are remembered
 LONGEST_KEPT = 4000  # characters at the end of a reply that goes back into the conversation
-
-
-class TalkError(RuntimeError):
-    """A decision that the player could not make: too many replies that cannot be followed, or too many tokens."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A reply, and what it took: tokens read and written, 0 where that is not known."""
-
-    text: str
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
+NO_TEXT = "(no text)"  # stands for an empty reply: servers refuse messages without text
 
 
 @dataclass
@@ -63,15 +56,15 @@ class ConversationPlayer:
     Args:
         game: which is played.
         name: of the player.
-        respond: from a conversation (dicts with `role` and `content`) to the next reply.
+        respond: from a conversation (dicts with `role` and `content`) to the next reply. It is called in a thread, and
+            left alone when the time for a reply is over.
         options: how conversations go.
         remake: how another process makes the same player: a function and its arguments.
 
     Attributes:
         counts: what has happened so far.
+        seconds_a_decision: see `banakil_env.arena.Player`.
     """
-
-    untimed = True  # it has its own limits
 
     def __init__(
         self,
@@ -84,8 +77,11 @@ class ConversationPlayer:
         if game.search is None:
             raise ValueError(f"{game.name} cannot be told from an observation: it has no search hooks")
         self.name, self.options, self.counts = name, options, Counts()
-        self._game, self._respond, self._remake = game, respond, remake
-        self._made: OrderedDict[bytes, int | TalkError] = OrderedDict()
+        self.seconds_a_decision = options.seconds_a_decision
+        self._game, self._remake = game, remake
+        self._call = Caller(respond, options.seconds, options.at_once)
+        self._made: OrderedDict[bytes, int] = OrderedDict()
+        self._refused: dict[bytes, list[TalkError]] = {}  # see `_raise_first`
         self._plans: OrderedDict[bytes, tuple[int, ...]] = OrderedDict()
         self._untold: OrderedDict[bytes, Counts] = OrderedDict()  # of decisions that `figures` has not told of
         self._lock = threading.Lock()
@@ -95,17 +91,32 @@ class ConversationPlayer:
     ) -> npt.NDArray[np.int64]:
         """See `banakil_env.arena.Player.act`. TalkError: a decision could not be made."""
         rows = [np.ascontiguousarray(row) for row in observations]
-        new = list({row.tobytes(): row for row in rows if row.tobytes() not in self._made}.values())
+        keys = [row.tobytes() for row in rows]
+        if len(keys) > 1:
+            self._refused.clear()
+        elif told := self._refused.get(keys[0] if keys else b""):
+            raise told.pop()
+        new = list({key: row for key, row in zip(keys, rows) if key not in self._made}.values())
+        failed: dict[bytes, TalkError] = {}
         if len(new) == 1:
-            self._decide_and_keep(new[0])
+            self._decide_and_keep(new[0], failed)
         elif new:
             with ThreadPoolExecutor(min(self.options.at_once, len(new))) as pool:
-                list(pool.map(self._decide_and_keep, new))
-        found = [self._made[row.tobytes()] for row in rows]
-        for each in found:
-            if isinstance(each, TalkError):
-                raise each
-        return np.array(found, np.int64)
+                list(pool.map(lambda row: self._decide_and_keep(row, failed), new))
+        if failed:
+            self._raise_first(failed, keys)
+        return np.array([self._made[key] for key in keys], np.int64)
+
+    def _raise_first(self, failed: dict[bytes, TalkError], keys: Sequence[bytes]) -> None:
+        """Raise a failure: one that stops a match, if there is one.
+
+        After a failed question about several tables, the arena asks about each of them, and what was given up is not
+        paid for twice: its failure is raised once more for each table. Nothing is remembered beyond that.
+        """
+        first = min(failed.values(), key=lambda each: each.kind in REPLIES)
+        if first.kind in REPLIES and len(keys) > 1:
+            self._refused = {key: [failed[key]] * keys.count(key) for key in failed}
+        raise first
 
     def figures(self, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
         """What the decisions in these rows took, by the names of `Counts`; the arena keeps it with each table.
@@ -116,20 +127,6 @@ class ConversationPlayer:
             counts = [self._untold.pop(np.ascontiguousarray(row).tobytes(), None) for row in observations]
         return [{name: value for name, value in vars(each).items() if value} if each else {} for each in counts]
 
-    def summary(self) -> str:
-        """What has happened so far, in a line."""
-        counts, replies = self.counts, max(self.counts.replies, 1)
-        decided = max(counts.decisions, 1)
-        tokens = counts.prompt_tokens + counts.completion_tokens
-        said = [
-            f"{counts.decisions} decisions",
-            f"{counts.replies} replies ({counts.unreadable} unreadable, {counts.illegal} illegal)",
-            f"{counts.given_up} given up",
-            f"{tokens} tokens, {tokens / decided:.0f} a decision",
-            f"{counts.seconds / replies:.1f} s a reply",
-        ]
-        return f"{self.name}: {', '.join(said)}" + (f", cost {counts.cost:.2f}" if counts.cost else "")
-
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the player as the function and arguments that make it."""
         if self._remake is None:
@@ -138,16 +135,18 @@ class ConversationPlayer:
 
     # One decision -----------------------------------------------------------------------------------------------------
 
-    def _decide_and_keep(self, row: npt.NDArray[np.uint8]) -> None:
-        """Decide, and remember it; a decision that could not be made is remembered too, and not paid for twice."""
-        made: int | TalkError
+    def _decide_and_keep(self, row: npt.NDArray[np.uint8], failed: dict[bytes, TalkError]) -> None:
+        """Decide, and remember the move; or put the failure into `failed`. After one that stops a match, do nothing."""
+        if any(error.kind not in REPLIES for error in list(failed.values())):
+            return
         own = Counts()
         try:
             made = self._decide(row, own)
+            with self._lock:
+                _keep(self._made, row.tobytes(), made)
         except TalkError as error:
-            made = error
+            failed[row.tobytes()] = error
         with self._lock:
-            _keep(self._made, row.tobytes(), made)
             _keep(self._untold, row.tobytes(), own)
 
     def _count(self, own: Counts, **more: float) -> None:
@@ -170,8 +169,8 @@ class ConversationPlayer:
         talk = _Talk(self._opening(state), own)
         try:
             reply = self._followed(state, talk)
-        except TalkError:
-            if self.options.giveup == FORFEIT:
+        except TalkError as error:
+            if self.options.giveup == FORFEIT or error.kind not in REPLIES:
                 raise
             self._count(own, given_up=1)
             reply = Reply(LEGAL, (int(np.argmax(mask)),))
@@ -189,37 +188,56 @@ class ConversationPlayer:
         ]
 
     def _followed(self, state: Any, talk: _Talk) -> Reply:
-        """The first reply that can be followed. TalkError: there was none in as many as are allowed."""
+        """The first reply that can be followed. TalkError: there was none in as many as are allowed, or no reply."""
         left = {UNREADABLE: self.options.unreadable, ILLEGAL: self.options.illegal}
         while True:
-            text = self._ask(talk)
-            reply = parse(self._game, state, text)
-            talk.kinds.append(reply.kind)
-            talk.messages.append({"role": "assistant", "content": text[-LONGEST_KEPT:]})
-            if reply.kind == LEGAL:
+            answer = self._ask(talk)
+            kind, reply, advice, reason = self._read(state, answer)
+            talk.kinds.append(kind)
+            kept = answer.written[-LONGEST_KEPT:]
+            talk.messages.append({"role": "assistant", "content": kept if kept.strip() else NO_TEXT})
+            if kind == LEGAL:
                 return reply
-            self._count(talk.counts, **{reply.kind: 1})
-            if left[reply.kind] == 0:
-                raise TalkError(f"gave up after {', '.join(talk.kinds)}: {reply.reason}")
-            left[reply.kind] -= 1
-            talk.messages.append({"role": "user", "content": f"{reply.reason[:LONGEST_KEPT]}\nReply again."})
+            self._count(talk.counts, **{kind: 1})
+            allowance = ILLEGAL if kind == ILLEGAL else UNREADABLE
+            if left[allowance] == 0:
+                given = ", ".join(map(kind_text, talk.kinds))
+                raise TalkError(f"gave up after {given}: {reason}", kind=kind)
+            left[allowance] -= 1
+            talk.messages.append({"role": "user", "content": f"{advice[:LONGEST_KEPT]}\nReply again."})
 
-    def _ask(self, talk: _Talk) -> str:
+    def _read(self, state: Any, answer: Answer) -> tuple[str, Reply, str, str]:
+        """What came of a reply: its kind, the moves, what the player is told about it, and what the user is."""
+        if answer.cut_off:
+            count = answer.completion_tokens if is_plausible(answer.completion_tokens) else self.options.reply_tokens
+            advice = (
+                f"Your reply was cut off after {count} tokens, and no move was read from it. Think less, and end with "
+                "one line `MOVE: ` and your move."
+            )
+            return CUT_OFF, Reply(UNREADABLE, ()), advice, f"cut off after {count} tokens: raise reply_tokens"
+        text = answer.text
+        if isinstance(text, str) and len(text) > LONGEST_REPLY:
+            reason = f"The reply has {len(text):,} characters, and at most {LONGEST_REPLY:,} are read."
+            return UNREADABLE, Reply(UNREADABLE, ()), reason, reason
+        reply = parse(self._game, state, text)
+        return reply.kind, reply, reply.reason, reply.reason
+
+    def _ask(self, talk: _Talk) -> Answer:
         """The next reply, counted. TalkError: there is no reply, or no token is left."""
         limit = self.options.tokens
         if limit and self.counts.prompt_tokens + self.counts.completion_tokens >= limit:
-            raise TalkError(f"the {limit} tokens of this player are used up")
+            said = f"has used up its {limit} tokens: raise tokens, or run the same command again for another {limit}"
+            raise TalkError(said, kind=TOKENS)
         begun = time.monotonic()
         try:
-            answer = self._respond([dict(message) for message in talk.messages])
-        except Exception as error:
-            raise TalkError(f"no reply: {type(error).__name__}: {error}"[:500]) from error
+            answer = self._call(talk.messages)
         finally:
             self._count(talk.counts, seconds=time.monotonic() - begun)
-        read, written = answer.prompt_tokens, answer.completion_tokens
-        cost = (read * self.options.price_in + written * self.options.price_out) / 1e6
-        self._count(talk.counts, replies=1, prompt_tokens=read, completion_tokens=written, cost=cost)
-        return answer.text
+        prompt = tokens(answer.prompt_tokens, *(message["content"] for message in talk.messages))
+        completion = tokens(answer.completion_tokens, answer.unseen, answer.written)
+        cost = (prompt * self.options.price_in + completion * self.options.price_out) / 1e6
+        self._count(talk.counts, replies=1, prompt_tokens=prompt, completion_tokens=completion, cost=cost)
+        return answer
 
     def _plan(self, state: Any, actions: Sequence[int]) -> None:
         """Keep the later moves for the observation that follows, if the first move shows nothing hidden."""
@@ -266,17 +284,10 @@ def make(argument: str, game: str | Game) -> ConversationPlayer:
     place, options = split_options(argument)
     module, colon, function = place.rpartition(":")
     if not colon:
-        raise ValueError(f"text:module:function names a function, and text:{place:.80} none")
+        raise ValueError(f"expected text:module:function, not text:{place:.80}")
     function_found, game_found = load_callable(module, function), find(game)
 
     def respond(messages: list[Message]) -> Answer:
-        return Answer(_text(function_found(messages)))
+        return Answer(function_found(messages))
 
     return ConversationPlayer(game_found, f"text:{argument}", respond, options, (make, (argument, game_found.name)))
-
-
-def _text(reply: Any) -> str:
-    """A reply as text. TypeError: it is not a reply."""
-    if not isinstance(reply, str):
-        raise TypeError(f"a reply is a text, not {type(reply).__name__}")
-    return reply

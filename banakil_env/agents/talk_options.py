@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 FORFEIT, FIRST = "forfeit", "first"
+MOST_SECONDS = 86_400
+BETWEEN_REPLIES = 5.0  # seconds of a decision that are not waits for replies
 
 
 @dataclass(frozen=True)
@@ -15,11 +17,13 @@ class TalkOptions:
 
     Attributes:
         moves: how the legal moves are told: all, count or none.
-        unreadable, illegal: how many such replies of a decision are answered with the reason.
+        unreadable, illegal: how many such replies of a decision are answered with the reason; replies that were cut
+            off by their length count as unreadable.
         giveup: after the last of them: forfeit (the player fails at this table), or first (the first legal move).
         at_once: conversations at the same time.
-        tokens: the most tokens, read and written, of all decisions together; 0: any number.
-        seconds: the longest wait for a reply. connection: how often a server is asked again that gave none.
+        tokens: the most tokens, read and written, of all decisions of this player's process; 0: any number.
+        seconds: from a question to the end of the reply, with all tries. connection: how often a server that gave no
+            reply is asked again.
         reply_tokens: the most tokens of a reply.
         price_in, price_out: for a million tokens read and written.
         log: a file that every conversation is added to, a line of JSON each; "": none.
@@ -48,6 +52,13 @@ class TalkOptions:
         for name in ("at_once", "seconds", "reply_tokens"):
             if not getattr(self, name) > 0:
                 raise ValueError(f"{name} must be more than 0, not {getattr(self, name)!r}")
+        if self.seconds > MOST_SECONDS:
+            raise ValueError(f"seconds must be {MOST_SECONDS:,} (a day) or less, not {self.seconds!r}")
+
+    @property
+    def seconds_a_decision(self) -> float:
+        """The longest time of a decision: that of all its replies, and some for the work between them."""
+        return self.seconds * (1 + self.unreadable + self.illegal) + BETWEEN_REPLIES
 
 
 def split_options(argument: str) -> tuple[str, TalkOptions]:
@@ -75,6 +86,7 @@ class Counts:
     replies: int = 0
     unreadable: int = 0
     illegal: int = 0
+    cut_off: int = 0
     given_up: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0

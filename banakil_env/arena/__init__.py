@@ -7,7 +7,7 @@ True
 """
 
 from banakil_env.arena.apart import WorkerError
-from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.ask import MatchStopped, PlayerFailed
 from banakil_env.arena.behaviour import behaviour_of
 from banakil_env.arena.identities import identity_of
 from banakil_env.arena.match import play_match
@@ -25,6 +25,7 @@ __all__ = [
     "Explanation",
     "Identity",
     "Interval",
+    "MatchStopped",
     "Plan",
     "PlanError",
     "Player",

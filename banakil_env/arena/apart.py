@@ -27,6 +27,7 @@ from banakil_env.arena.ask import PlayerFailed, ask, only_the_original, prepare,
 from banakil_env.arena.channel import Channel, Closed, Late, TooLong, has_ended, join, receive_message, send_message
 from banakil_env.arena.figures import are_figures, figures_of, has_figures
 from banakil_env.arena.players import CompiledPlayer, Player
+from banakil_env.core import failures
 
 GRACE = 5.0  # seconds beyond the budget before the process is ended; within them its own alarm rings
 DYING = 60.0  # seconds until a killed process has ended, on a machine that is very busy
@@ -50,10 +51,15 @@ class PlayerApart:
         name: its name.
         luggage: the player, pickled.
         figures: whether it tells figures of its decisions (`arena.figures`).
+        seconds_a_decision: of a player that talks, see `protocol.Player`; None: of another.
     """
 
-    def __init__(self, name: str, luggage: bytes, figures: bool = False) -> None:
+    def __init__(
+        self, name: str, luggage: bytes, figures: bool = False, seconds_a_decision: float | None = None
+    ) -> None:
         self.name, self._luggage, self._tells = name, luggage, figures
+        if seconds_a_decision is not None:
+            self.seconds_a_decision = seconds_a_decision
         if figures:
             self.figures = self._figures_of
         self._told: list[dict[str, float]] = []  # with the last answer
@@ -83,7 +89,8 @@ class PlayerApart:
                 self._start()
             except PlayerFailed as failure:
                 self.end()
-                self._given_up = PlayerFailed(f"could not be loaded again: {failure}", failure.file, failure.line)
+                said = f"could not be loaded again: {failure}"
+                self._given_up = PlayerFailed(said, failure.file, failure.line, kind=failure.kind)
                 raise self._given_up from None
 
     def ask(
@@ -100,7 +107,8 @@ class PlayerApart:
         reply = self._answer(pickle.dumps((self._number, observations, masks, dice, allowed)), due)
         actions = np.array(reply["actions"], np.int64)
         if actions.shape != dice.shape:
-            raise PlayerFailed(f"answered {actions.size} actions for {dice.size} tables")
+            said = f"answered {actions.size} actions for {dice.size} tables"
+            raise PlayerFailed(said, kind=failures.MALFORMED)
         return actions
 
     def _figures_of(self, observations: npt.NDArray[np.uint8]) -> list[dict[str, float]]:
@@ -144,14 +152,15 @@ class PlayerApart:
                 raise self._meddled(f"{MOST_STRAY} answers to other questions")
         except Late:
             self.end()
-            raise PlayerFailed("did not answer in time and could not be interrupted: its process was ended") from None
+            said = "did not answer in time and could not be interrupted: its process was ended"
+            raise PlayerFailed(said, kind=failures.DEADLINE) from None
         except Closed:
             raise self._gone() from None
         except TooLong as error:
             raise self._meddled(str(error)) from None
         self._told = reply["figures"]
         if "reason" in reply:
-            raise PlayerFailed(reply["reason"], reply["file"], reply["line"])
+            raise PlayerFailed(reply["reason"], reply["file"], reply["line"], kind=reply["kind"])
         return reply
 
     def _read(self, text: bytes) -> dict[str, Any]:
@@ -163,7 +172,7 @@ class PlayerApart:
     def _meddled(self, what: str) -> PlayerFailed:
         """What is said of a player that wrote into its pipe."""
         self.end()
-        return PlayerFailed(f"wrote something else than answers into its pipe: {what}")
+        return PlayerFailed(f"wrote something else than answers into its pipe: {what}", kind=failures.MALFORMED)
 
     def _gone(self) -> PlayerFailed:
         """What is said of a player whose process, or its end of the pipe, is no more."""
@@ -173,12 +182,12 @@ class PlayerApart:
         if code == NO_GUARD:
             raise no_guard() from None
         if code in (None, CLOSED):
-            return PlayerFailed("closed the files of its process")
-        return PlayerFailed(f"brought down its process (exit code {code})")
+            return PlayerFailed("closed the files of its process", kind=failures.CRASHED)
+        return PlayerFailed(f"brought down its process (exit code {code})", kind=failures.CRASHED)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Sent to other processes as it was before it was started."""
-        return type(self), (self.name, self._luggage, self._tells)
+        return type(self), (self.name, self._luggage, self._tells, getattr(self, "seconds_a_decision", None))
 
 
 def set_apart(players: Iterable[Player]) -> list[Player | PlayerApart]:
@@ -216,7 +225,8 @@ def settle() -> None:
 
 def _packed(player: Player) -> PlayerApart:
     try:
-        return PlayerApart(player.name, pickle.dumps(player), has_figures(player))
+        seconds = getattr(player, "seconds_a_decision", None)
+        return PlayerApart(player.name, pickle.dumps(player), has_figures(player), seconds)
     except Exception as error:
         raise WorkerError(
             f"the players cannot be sent to other processes ({said(error)}): name them as module:function, or play in "
@@ -230,10 +240,17 @@ def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     if "reason" in reply:
         if not isinstance(reply["file"], str | None) or not isinstance(reply["line"], int | None):
             raise ValueError("that is no place in a file")
+        if reply["kind"] not in (*failures.KINDS,):
+            raise ValueError("that is no kind of failure")
         reply["reason"] = printable(reply["reason"])
     elif not all(isinstance(action, int) and abs(action) < 2**63 for action in reply["actions"]):
         raise ValueError("those are no whole numbers")
     return reply
+
+
+def _told(failure: PlayerFailed) -> dict[str, Any]:
+    """A failure, for JSON."""
+    return {"reason": failure.reason, "file": failure.file, "line": failure.line, "kind": failure.kind}
 
 
 def _live(pipe: socket.socket) -> None:
@@ -250,7 +267,7 @@ def _live(pipe: socket.socket) -> None:
             os._exit(CLOSED)
 
     def failed(failure: PlayerFailed) -> None:
-        reply(reason=failure.reason, file=failure.file, line=failure.line)
+        reply(**_told(failure))
 
     try:
         with only_the_original():
@@ -271,6 +288,6 @@ def _live(pipe: socket.socket) -> None:
         try:
             answer: dict[str, Any] = {"actions": ask(player, observations, masks, dice, allowed).tolist()}
         except PlayerFailed as failure:
-            answer = {"reason": failure.reason, "file": failure.file, "line": failure.line}
+            answer = _told(failure)
         told = figures_of(player, observations) if has_figures(player) else []
         reply(**answer, figures=told)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import sys
 import sysconfig
 import threading
 import traceback
@@ -21,23 +20,56 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.protocol import Player
+from banakil_env.core import failures
 
 LONGEST_REASON = 400  # characters
 _LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
 
 
 class PlayerFailed(RuntimeError):
-    """A player raised, was late, or answered something that is no array of actions.
+    """A player raised, was late, or gave an answer that is no action.
 
     Attributes:
-        reason: which, in a line or a few.
-        file, line: where in the player's code, if that is known.
+        reason: what went wrong, in a line or a few.
+        file, line: the place in the player's code, if it is known.
+        kind: one of `core.failures.KINDS`.
     """
 
-    def __init__(self, reason: str, file: str | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, reason: str, file: str | None = None, line: int | None = None, *, kind: str = failures.RAISED
+    ) -> None:
         self.reason = printable(reason[:LONGEST_REASON])[:LONGEST_REASON]
         super().__init__(self.reason)
-        self.file, self.line = None if file is None else printable(file), line
+        self.file, self.line, self.kind = None if file is None else printable(file), line, kind
+
+    def stops(self, player: Any) -> bool:
+        """Whether a match stops instead of counting this failure: a player that talks has given no reply.
+
+        Whether a player talks says the object that the match was given, not what its process sends.
+        """
+        return talks(player) and self.kind not in failures.REPLIES
+
+
+class MatchStopped(RuntimeError):
+    """A match that has stopped because a player that talks gives no reply. No table is counted as lost.
+
+    Attributes:
+        kind: one of `core.failures.KINDS`.
+        results: those of the deals that were played before; None: unknown.
+    """
+
+    def __init__(self, text: str, kind: str) -> None:
+        super().__init__(text, kind)
+        self.text, self.kind = text, kind
+        self.results: Any = None
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def talks(player: Any) -> bool:
+    """Whether a player has limits of its own, and may stop a match; see `protocol.Player`."""
+    return getattr(player, "seconds_a_decision", None) is not None
 
 
 class _OutOfTime(BaseException):
@@ -64,16 +96,18 @@ def ask(
         try:
             with only_the_original(), _alarm(allowed):
                 actions, fault = _as_actions(player.act(observations, masks, dice), k)
-        except _OutOfTime:
-            raise PlayerFailed(late(allowed, k), *_place()) from None
+        except _OutOfTime as error:
+            raise PlayerFailed(late(allowed, k), *place_of(error), kind=failures.DEADLINE) from None
         except BaseException as error:
             if interrupts:
                 raise KeyboardInterrupt from None
-            raise PlayerFailed(f"raised {said(error)}", *_place()) from error
+            if isinstance(error, PlayerFailed):  # which says so itself
+                raise
+            raise PlayerFailed(f"raised {said(error)}", *place_of(error)) from error
     if interrupts:  # and the player went on as if nothing had happened
         raise KeyboardInterrupt
     if actions is None:
-        raise PlayerFailed(fault)
+        raise PlayerFailed(fault, kind=failures.MALFORMED)
     return actions
 
 
@@ -85,7 +119,7 @@ def prepare(player: Player) -> None:
     except KeyboardInterrupt:
         raise
     except BaseException as error:
-        raise PlayerFailed(f"{player.name} could not be prepared: it raised {said(error)}", *_place()) from error
+        raise PlayerFailed(f"{player.name} could not be prepared: it raised {said(error)}", *place_of(error)) from error
 
 
 def late(allowed: float | None, k: int) -> str:
@@ -139,9 +173,9 @@ def _as_actions(answer: Any, k: int) -> tuple[npt.NDArray[np.int64] | None, str]
     return actions.astype(np.int64), ""
 
 
-def _place() -> tuple[str | None, int | None]:
-    """The file and line of the error being handled: the innermost that is neither a library's nor the arena's."""
-    frames = traceback.extract_tb(sys.exc_info()[2])
+def place_of(error: BaseException) -> tuple[str | None, int | None]:
+    """The file and line of an error: the innermost that is neither a library's nor the arena's."""
+    frames = traceback.extract_tb(error.__traceback__)
     own = [frame for frame in frames if frame.filename != __file__]
     outside = [frame for frame in own if not frame.filename.startswith(("<frozen", *_LIBRARIES))]
     for frame in reversed(outside or own):

@@ -16,6 +16,7 @@ import ray
 from ray.exceptions import RayError, RayTaskError
 
 from banakil_env.arena.apart import WorkerError
+from banakil_env.arena.ask import MatchStopped
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.workers import TRIES, Played, Players, Worker
 
@@ -62,6 +63,8 @@ def _played(ready: ray.ObjectRef) -> Played:
     try:
         played: Played = ray.get(ready)
     except RayTaskError as error:
+        if isinstance(error.cause, MatchStopped):
+            raise error.cause from None
         raise WorkerError(f"an actor of the arena failed: {error.cause}") from error
     except RayError as error:
         raise WorkerError(f"an actor of the arena was lost {TRIES + 1} times: {error}") from error

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
+from banakil_env.arena.ask import MatchStopped
 from banakil_env.arena.match import play_match
 from banakil_env.arena.plan import Plan, labels
 from banakil_env.arena.players import CompiledPlayer, Player, make_players
@@ -89,6 +90,10 @@ def arena(
             parts.append(f"### {table.title}\n\n{markdown(results)}")
         if standing is not None:
             _fill(standing, before, parts)
+    except MatchStopped as stop:
+        if stop.results is not None and stop.results.deals:
+            show(stop.results, console)
+        sys.exit(f"banakil arena: {stop}")
     except (ValueError, RuntimeError, OSError) as error:
         sys.exit(f"banakil arena: {error}")
     except KeyboardInterrupt:
@@ -167,9 +172,6 @@ def _play(
             progress=lambda done, total, text: progress.update(task, completed=done, description=text),
             **where,
         )
-    for player in players:
-        if summary := getattr(player, "summary", None):  # of a player that reads and writes
-            console.print(summary(), markup=False, highlight=False, soft_wrap=True)
     return results
 
 

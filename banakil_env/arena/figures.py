@@ -22,6 +22,7 @@ SHOWN: Mapping[str, str] = {
     "replies": "replies to these",
     "unreadable": "replies in which no move could be read",
     "illegal": "replies with a move that was not legal",
+    "cut_off": "replies cut off by the limit on their length",
     "given_up": "decisions in which the first legal move was made instead",
     "forfeits": "tables lost by failing",
     "tokens": "read and written",

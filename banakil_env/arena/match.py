@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from banakil_env.arena.apart import WorkerError, leave_if_imported, set_apart
-from banakil_env.arena.ask import PlayerFailed
+from banakil_env.arena.ask import MatchStopped, PlayerFailed
 from banakil_env.arena.identities import identity_of
 from banakil_env.arena.outcomes import Outcomes
 from banakil_env.arena.plan import Plan, labels
@@ -64,12 +64,15 @@ def play_match(
         cluster: on a Ray cluster (`arena.cluster`): `processes` is how many of its processors are used, 0 for all.
         record: write every game down, in `folder/records`.
         on_failure: what happens when a player fails: "lose", it loses the table and the others go on; "raise".
+            If a player that talks gives no reply, the match stops in either case.
         progress: called with the deals played in a row, those to be played at most, and a line on how it stands.
 
     Raises:
         ValueError: a player cannot be made. PlanError, RulesError: a match that cannot be played. StoreError: the
             folder holds another match, was begun with a player of the same name that has changed since, or cannot be
-            written. PlayerFailed: with `on_failure="raise"`, the first in order. WorkerError: a process failed.
+            written. PlayerFailed: with `on_failure="raise"`, the first in order. MatchStopped: a player that
+            talks gives no reply; its `results` are those of the deals before, and with a folder the same call goes on
+            from there. WorkerError: a process failed.
     """
     leave_if_imported()
     if on_failure not in ON_FAILURE:
@@ -92,11 +95,14 @@ def play_match(
         played = play_elsewhere(set_apart(made), plan, run.next_deals, record, processes)
     else:
         played = play_here(set_apart(made) if isolate else made, plan, run.next_deals, record)
-    with contextlib.closing(played):
-        for deals, outcomes, seconds in played:
-            run.take(deals, outcomes, seconds)
-            if progress:
-                progress(len(run.results.deals), plan.deals, run.standing())
+    try:
+        with contextlib.closing(played):
+            for deals, outcomes, seconds in played:
+                run.take(deals, outcomes, seconds)
+                if progress:
+                    progress(len(run.results.deals), plan.deals, run.standing())
+    except MatchStopped as stop:
+        raise run.stopped(stop, folder) from stop
     run.check_end()
     return run.results
 
@@ -166,7 +172,20 @@ class _Run:
             for number, table in enumerate(tables):
                 if table["failed"]:
                     failure = failure_of(self._plan, deal, number, table)
-                    raise PlayerFailed(failure_text(failure), failure["file"], failure["line"])
+                    told = failure_text(failure)
+                    raise PlayerFailed(told, failure["file"], failure["line"], kind=failure["kind"])
+
+    def stopped(self, stop: MatchStopped, folder: Path | str | None) -> MatchStopped:
+        """The same, with the deals that were played and the way on."""
+        if folder is None:
+            way = "Only a match with a folder for its deals (--out, in Python folder=) can go on later"
+        else:
+            way = f"The deals that were played are in {folder}: the same match with this folder goes on from there"
+        done = f"{len(self.results.deals)} of at most {self._plan.deals} deals"
+        said = f"{stop}. The match has stopped after {done}; no table was counted as lost. {way}"
+        told = MatchStopped(said, stop.kind)
+        told.results = self.results
+        return told
 
     def check_end(self) -> None:
         """WorkerError: nobody plays any more, and deals are missing."""
@@ -196,4 +215,6 @@ class _Run:
         widest = "" if margins.shape[1] == 1 else f", widest ± {self._widest():.2f}"
         a, b = self.results.pairs[0]
         names = self._plan.players
-        return f"{names[a]} - {names[b]} {first.mean:+z.2f} ± {first.half_width:.2f}{widest}"
+        lost = sum(sum(kinds.values()) for kinds in self.results.forfeits().values())
+        forfeits = f", {lost} forfeits" if lost else ""
+        return f"{names[a]} - {names[b]} {first.mean:+z.2f} ± {first.half_width:.2f}{widest}{forfeits}"

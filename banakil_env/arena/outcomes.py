@@ -11,6 +11,7 @@ from typing import Any
 
 from banakil_env.arena.figures import is_figures
 from banakil_env.arena.tables import LOST
+from banakil_env.core.failures import KINDS, UNKNOWN
 
 Outcomes = list[dict[str, Any]]  # the tables of one deal
 MATCH = "match"  # the ending that has a winner in every game
@@ -74,6 +75,7 @@ def _is_failure(value: Any, seats: tuple[int, ...]) -> bool:
     return (
         isinstance(value, dict)
         and {"file", "line"} <= set(value)
+        and value.get("kind", UNKNOWN) in (*KINDS,)
         and _is_seat(value.get("seat"), len(seats))
         and seats[value["seat"]] == value.get("player")
         and isinstance(value.get("reason"), str)

@@ -27,6 +27,10 @@ class Player(Protocol):
     should not count as time to think. One that has an attribute `untimed`, which is true, has no clock when it plays in
     the process of the match: a person. Players are pickled when they get a process of their own.
 
+    A player that talks, through a server or a function, keeps limits of its own. It has an attribute
+    `seconds_a_decision`: the longest time of a decision, which holds instead of the budget of the match. If it gives no
+    reply (any kind of failure but `core.failures.REPLIES`), the match stops, and no table is lost.
+
     What a player plays by is kept with results (`core.identity`). A player whose code, pickled values and files named
     by an attribute `plays_by` do not say it, has a method `identity() -> Identity`.
 

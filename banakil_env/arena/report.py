@@ -16,6 +16,7 @@ from banakil_env.arena.identities import heading
 from banakil_env.arena.results import Results, failure_text, measures_of
 from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
+from banakil_env.core.failures import KINDS, kind_text
 from banakil_env.render.columns import WIDTH, fits, folded, in_columns, turned
 
 _NUMBERS = ("margin", "points", "turns", "rounds", "round_points")  # the other measures are shares
@@ -48,6 +49,7 @@ def as_dict(results: Results) -> dict[str, Any]:
         "ratings": _ratings(results),
         "pairs": pairs,
         "failures": results.failures(),
+        "forfeits": results.forfeits(),
         "seconds": {name: _number(results.seconds(name)) for name in plan.players},
         **({"figures": figures} if figures else {}),
     }
@@ -120,10 +122,24 @@ def figure_rows(results: Results) -> tuple[list[str], list[list[str]]]:
     return ["player", *(each.replace("_", " ") for each in SHOWN)], rows
 
 
+def forfeit_rows(results: Results) -> tuple[list[str], list[list[str]]]:
+    """The tables that players lost by failing, by kind: heads and rows of text; no rows if no table was lost so."""
+    forfeits = results.forfeits()
+    kinds = [kind for kind in KINDS if any(kind in of_player for of_player in forfeits.values())]
+    rows = [
+        [name, *(str(of_player.get(kind, 0)) for kind in kinds), str(sum(of_player.values()))]
+        for name, of_player in forfeits.items()
+    ]
+    return ["tables lost by failing", *map(kind_text, kinds), "all"], rows
+
+
 def markdown(results: Results) -> str:
-    """Both tables for the documentation."""
+    """The tables for the documentation."""
     parts = []
-    for heads, rows in (player_rows(results), cross_rows(results)):
+    tables = [player_rows(results), cross_rows(results)]
+    if results.forfeits():
+        tables.append(forfeit_rows(results))
+    for heads, rows in tables:
         lines = ["| " + " | ".join(cells) + " |" for cells in [heads, ["---"] * len(heads), *rows]]
         parts.append("\n".join(lines))
     return f"{title(results)}.\n\n" + "\n\n".join(parts) + "\n"
@@ -146,9 +162,15 @@ def text(results: Results, width: int = WIDTH) -> str:
 
 
 def failures_text(results: Results) -> str:
-    """How many tables were lost by failing, and the first of them."""
+    """How many tables were lost by failing, by player and kind, and the first of them; "" if no table was."""
     failures = results.failures()
-    return f"{len(failures)} tables lost by failing; the first: {failure_text(failures[0])}" if failures else ""
+    if not failures:
+        return ""
+    by_kind = "; ".join(
+        f"{name} {', '.join(f'{count} {kind_text(kind)}' for kind, count in kinds.items())}"
+        for name, kinds in results.forfeits().items()
+    )
+    return f"{len(failures)} tables lost by failing ({by_kind}); the first: {failure_text(failures[0])}"
 
 
 def page(results: Results) -> str:
@@ -166,7 +188,8 @@ def page(results: Results) -> str:
     failures = results.failures()
     if failures:
         rows = [[str(value) for value in failure.values()] for failure in failures[:100]]
-        parts += [f"<h2>Tables lost by failing: {len(failures)}</h2>", _table(list(failures[0]), rows)]
+        parts += [f"<h2>Tables lost by failing: {len(failures)}</h2>", _table(*forfeit_rows(results))]
+        parts.append(_table(list(failures[0]), rows))
     return (
         f"<!doctype html>\n<html lang='en'><meta charset='utf-8'><title>{html.escape(title(results))}</title>\n"
         "<style>body{font:15px system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
@@ -211,6 +234,8 @@ def duration(seconds: float) -> str:
 def _players_csv(found: dict[str, Any]) -> str:
     ends = ("mean", "low", "high")
     measures = list(next(iter(found["players"].values())))
+    forfeits = found["forfeits"]
+    kinds = [kind for kind in KINDS if any(kind in of_player for of_player in forfeits.values())]
     head = [
         "player",
         *(f"{measure}_{end}" for measure in measures for end in ends),
@@ -218,6 +243,7 @@ def _players_csv(found: dict[str, Any]) -> str:
         "rating_sigma",
         "seconds",
         *(SHOWN if "figures" in found else ()),
+        *(f"forfeits_{kind}" for kind in kinds),
     ]
     rows = []
     for name, values in found["players"].items():
@@ -225,7 +251,8 @@ def _players_csv(found: dict[str, Any]) -> str:
         numbers = [values[measure][end] for measure in measures for end in ends]
         told = found["figures"].get(name, {}) if "figures" in found else {}
         figures = [told.get(each) for each in SHOWN] if "figures" in found else []
-        rows.append([name, *numbers, rating["mu"], rating["sigma"], found["seconds"][name], *figures])
+        lost = [forfeits.get(name, {}).get(kind, 0) for kind in kinds]
+        rows.append([name, *numbers, rating["mu"], rating["sigma"], found["seconds"][name], *figures, *lost])
     return _csv(head, rows)
 
 

@@ -6,6 +6,7 @@ All numbers are means over deals: first over the tables of a deal, then over the
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from banakil_env.arena.outcomes import MATCH, Outcomes
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.seatings import pairings
 from banakil_env.arena.statistics import Interval, interval
+from banakil_env.core.failures import UNKNOWN
 from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
@@ -172,15 +174,26 @@ class Results:
         Of the players that tell of it; empty if none does. Sums over all tables.
         """
         found: dict[int, dict[str, float]] = {}
-        forfeits = dict.fromkeys(range(len(self.plan.players)), 0)
+        forfeits = self.forfeits()
         for tables in self.deals:
             for seats, table in zip(self._seats, tables):
-                if table["failed"]:
-                    forfeits[table["failed"]["player"]] += 1
                 for player, told in zip(sorted(set(seats)), table.get("figures", ())):
                     if told:
                         found[player] = added(found.get(player, {}), told)
-        return {self.plan.players[player]: shown(found[player], forfeits[player]) for player in sorted(found)}
+        names = {player: self.plan.players[player] for player in sorted(found)}
+        return {name: shown(found[player], sum(forfeits.get(name, {}).values())) for player, name in names.items()}
+
+    def forfeits(self) -> dict[str, dict[str, int]]:
+        """The tables that players lost by failing: by player, then by kind (`core.failures.KINDS`), most first.
+
+        Players without such tables are left out.
+        """
+        found: dict[str, Counter[str]] = {}
+        for tables in self.deals:
+            for failed in (table["failed"] for table in tables if table["failed"]):
+                name = self.plan.players[failed["player"]]
+                found.setdefault(name, Counter())[failed.get("kind", UNKNOWN)] += 1
+        return {name: dict(found[name].most_common()) for name in self.plan.players if name in found}
 
     def failures(self) -> list[dict[str, Any]]:
         """Every table that was lost by failing, as `failure_of` says it."""
@@ -244,7 +257,7 @@ class Results:
 
 
 def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dict[str, Any]:
-    """Who lost a table by failing, where and why: values for JSON.
+    """Which player lost a table by failing, where, by which kind of failure and why: values for JSON.
 
     `file` and `line` are in the player's code, None if unknown.
     """
@@ -255,6 +268,7 @@ def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dic
         "table": number,
         "seat": failed["seat"],
         "player": plan.players[failed["player"]],
+        "kind": failed.get("kind", UNKNOWN),
         "reason": failed["reason"],
         "file": failed["file"],
         "line": failed["line"],

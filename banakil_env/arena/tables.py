@@ -1,8 +1,9 @@
 """How is a set of tables played out? In lockstep, each player asked once for all the tables where it is to move.
 
 A player that fails (raises, answers something that is not a legal action, or takes longer than its budget) loses that
-table: its seats get minus the forfeit, all others 0, the reason is kept, and the other tables go on. When one call
-for many tables fails, they are asked again one by one, so that only the table at fault is lost.
+table: its seats get minus the forfeit, all others 0, the kind of failure and the reason are kept, and the other tables
+go on. When one call for many tables fails, they are asked again one by one, so that only the table at fault is lost. If
+a player that talks gives no reply, no table is lost: the match stops (`MatchStopped`).
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.apart import PlayerApart
-from banakil_env.arena.ask import PlayerFailed, ask, late, prepare, printable
+from banakil_env.arena.ask import MatchStopped, PlayerFailed, ask, late, prepare, printable, talks
 from banakil_env.arena.figures import added, figures_of, has_figures
 from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.arena.players import Player
+from banakil_env.core import failures
 from banakil_env.core.kernels import GENERATOR, ILLEGAL, refusal
 from banakil_env.games import find
 from banakil_env.kit.records import Recorder
@@ -103,9 +105,13 @@ def play_tables(
         A dict a table, ready for JSON: `points` by seat, in the game's own sign; `ending`, a word of the game, or
         "lost"; `winner`, the seat that went out or the first of the side that won the match, or None; `marks`, those of
         the game that hold; `turns` of the last round; `rounds`; `decisions` and `seconds`, lists by those at the table
-        in the order of `players`; `failed`, None or a dict of `player`, `seat`, `reason`, and where in its code
-        (`file`, `line`, or None); `figures`, by those at the table, where one of them tells any (`arena.figures`); if
-        games are written down, `record`; and if moves are kept, `moves`, the actions that were carried out, in order.
+        in the order of `players`; `failed`, None or a dict of `player`, `seat`, `kind` (`core.failures.KINDS`),
+        `reason`, and where in its code (`file`, `line`, or None); `figures`, by those at the table, where one of them
+        tells any (`arena.figures`); if games are written down, `record`; and if moves are kept, `moves`, the actions
+        that were carried out, in order.
+
+    Raises:
+        MatchStopped: a player that talks has given no reply.
     """
     return _Hall(players, labels, tables, settings, witness).play()
 
@@ -195,7 +201,7 @@ class _Hall:
             table = int(moved[i])
             self._to_move[table] = seats[i]
             fault = "answered: " + refusal(self._game, self._states[table], int(actions[i]))
-            self._close(table, player, PlayerFailed(fault))
+            self._close(table, player, PlayerFailed(fault, kind=failures.ILLEGAL))
         if self._settings.moves:
             legal = self._to_move[moved] != _CLOSED
             for table, action in zip(moved[legal].tolist(), actions[legal].tolist()):
@@ -221,11 +227,24 @@ class _Hall:
         return np.array(rows, np.int64), np.array(actions, np.int64)
 
     def _ask(self, player: int, tables: npt.NDArray[np.int64], first: int, end: int) -> npt.NDArray[np.int64]:
-        """One call of a player for the rows first..end - 1. PlayerFailed: what went wrong."""
+        """One call of a player for the rows first..end - 1.
+
+        Raises:
+            PlayerFailed: what went wrong. MatchStopped: the player talks, and has given no reply.
+        """
+        try:
+            return self._answers(player, tables, first, end)
+        except PlayerFailed as failure:
+            if failure.stops(self._players[player]):
+                raise MatchStopped(f"{self._labels[player]} {failure.reason}", failure.kind) from failure
+            raise
+
+    def _answers(self, player: int, tables: npt.NDArray[np.int64], first: int, end: int) -> npt.NDArray[np.int64]:
+        """The same. PlayerFailed: what went wrong, whatever follows from it."""
         k = end - first
         who = self._players[player]
-        budget = None if getattr(who, "untimed", False) else self._settings.budget
-        allowed = None if budget is None else budget * k
+        budget = getattr(who, "seconds_a_decision", self._settings.budget)
+        allowed = None if budget is None or getattr(who, "untimed", False) else budget * k
         # Of the player's own: it may keep or change them.
         rows = (
             self._observations[first:end].view(np.uint8).reshape(k, -1).copy(),
@@ -241,8 +260,8 @@ class _Hall:
             elapsed = time.monotonic() - begun
             self._seconds[tables[first:end], player] += elapsed / k
             self._keep_figures(player, tables[first:end], rows[0])
-        if allowed is not None and elapsed > allowed:
-            raise PlayerFailed(late(allowed, k))
+        if allowed is not None and elapsed > allowed and not talks(who):
+            raise PlayerFailed(late(allowed, k), kind=failures.DEADLINE)
         return actions
 
     def _keep_figures(self, player: int, tables: npt.NDArray[np.int64], rows: npt.NDArray[np.uint8]) -> None:
@@ -256,6 +275,7 @@ class _Hall:
         self._failures[table] = {
             "player": player,
             "seat": int(self._to_move[table]),
+            "kind": failure.kind,
             "reason": failure.reason,
             "file": failure.file,
             "line": failure.line,

@@ -19,6 +19,7 @@ from multiprocessing.connection import Connection, wait
 from typing import Any
 
 from banakil_env.arena.apart import NO_GUARD, PROCESS, PlayerApart, WorkerError, end_all, no_guard, settle
+from banakil_env.arena.ask import MatchStopped
 from banakil_env.arena.outcomes import Outcomes
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.players import Player
@@ -110,6 +111,8 @@ class Worker:
         except (EOFError, OSError):
             self._bury()
             return None
+        if isinstance(error, MatchStopped):
+            raise error
         if error:
             raise WorkerError(f"a process of the arena failed with deals {self.deals}:\n{error}")
         if process != self._process.pid or deals != self.deals or len(outcomes) != len(deals):
@@ -167,6 +170,9 @@ def _work(pipe: Connection) -> None:
             pipe.send((process, deals, outcomes, time.monotonic() - begun, None))
     except (EOFError, ConnectionError):  # the match is over, or has failed, and says so itself
         return
+    except MatchStopped as stop:
+        with contextlib.suppress(OSError):
+            pipe.send((process, deals, None, 0.0, stop))
     except Exception:
         with contextlib.suppress(OSError):
             pipe.send((process, deals, None, 0.0, traceback.format_exc()))

@@ -29,7 +29,7 @@ SAID = ("format", "task", "definition", "player", "command", "package", "deals",
 MOST_BYTES = 1 << 28  # bytes of a file; unpacked, four times as many
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # time of every member, so that equal content gives an equal file
 KEPT = ("points", "ending", "winner", "failed", "moves")  # for a table; its moves give the rest
-FAILED = ("player", "seat", "reason")  # the stored values of a failure; file and line depend on the machine
+FAILED = ("player", "seat", "kind", "reason")  # the stored values of a failure; file and line depend on the machine
 
 
 class RunFileError(ValueError):

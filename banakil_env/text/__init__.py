@@ -1,9 +1,10 @@
 """Games in plain words: events, the rules of a table, what a seat sees, and moves read from a reply."""
 
+from banakil_env.core.failures import ILLEGAL, UNREADABLE
 from banakil_env.text.events import deeds_text, event_text
 from banakil_env.text.moves import moves_text
 from banakil_env.text.observed import supposed
-from banakil_env.text.replies import ILLEGAL, LEGAL, UNREADABLE, Reply, parse, read_move
+from banakil_env.text.replies import LEGAL, Reply, parse, read_move
 from banakil_env.text.rules import rules_text, rules_text_of, system_text
 from banakil_env.text.seat import SeatText, seat_text
 

@@ -17,12 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from banakil_env.core.actions import UnknownAction
+from banakil_env.core.failures import ILLEGAL, UNREADABLE
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import legal_actions, refusal
 from banakil_env.kit.cards import respelled
 from banakil_env.text.examples import example_for
 
-LEGAL, UNREADABLE, ILLEGAL = "legal", "unreadable", "illegal"
+LEGAL = "legal"
 
 MOST_READ = 20_000  # characters at the end of a reply; earlier text is ignored
 LONGEST_MOVES = 400  # characters of all moves together
@@ -144,7 +145,7 @@ def read_move(game: Game, text: str) -> int:
 
 def _as_in_moves(game: Game, verb: str, card: str) -> str:
     """A card as moves with this verb name it: `K` for `Kc` where only the ranks of cards matter."""
-    words = _words_after(game)[verb] if verb in _words_after(game) else frozenset()
+    words = _words_after(game).get(verb, frozenset())
     return card[0] if _IS_SUITED.fullmatch(card) and card not in words and card[0] in words else card
 
 

@@ -55,7 +55,14 @@ HOSTILE = (
     *("", " \n\t", "MOVE:", "move: ;;;", "MOVE: \u202edraw", "{" * 5000, '{"move": ' * 3000, '{"moves": []}'),
     *('{"move": null}', '{"move": {"move": "draw"}}', '{"moves": ["draw", 5]}', "MOVE: " + "draw;" * 500),
     *("MOVE: " + "9" * 10_000, "\x00MOVE: draw\x00?", "MOVE: dräw", "MOVE: not draw", "I will draw.", "💥" * 1000),
-    *("Their move: draw", "Best move: draw", "Answer: draw", "<move>draw", "<move>draw; <b>take</b></move>", "move draw"),
+    *(
+        "Their move: draw",
+        "Best move: draw",
+        "Answer: draw",
+        "<move>draw",
+        "<move>draw; <b>take</b></move>",
+        "move draw",
+    ),
     *("MOVE: open " + "7h " * 300, "x" * 10_000_000, "MOVE: draw\n" + "x" * 100_000, "-" * 50_000 + "move"),
 )
 

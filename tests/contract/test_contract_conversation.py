@@ -126,7 +126,7 @@ def test_a_damaged_move_is_itself_or_none(case: Case, long: bool, monkeypatch: p
             assert meaning(text, words) == sorted(text.lower().split())
 
 
-# The example of the prompt ---------------------------------------------------------------------------------------------
+# The example of the prompt --------------------------------------------------------------------------------------------
 
 
 def example_in(prompt: str) -> str:

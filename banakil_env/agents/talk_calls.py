@@ -1,0 +1,112 @@
+"""Asks something that replies in words, within a time: its answer with what it took, or the failure."""
+
+from __future__ import annotations
+
+import math
+import queue
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from banakil_env.arena.ask import PlayerFailed, place_of, said
+from banakil_env.core.failures import DEADLINE, RAISED
+from banakil_env.text.lengths import token_estimate
+
+Message = dict[str, str]
+
+LONGEST_REPLY = 1 << 24  # characters, and bytes of what a server sends; a longer reply is not read
+MOST_WAITING = 32  # calls that did not return in time and are still running, before no other is begun
+MOST_TOKENS = 10**9  # of a reply; a larger number that a server reports is not believed
+SAMPLE = 20_000  # characters of a text whose tokens are estimated; the rest is taken to be like them
+
+
+class TalkError(PlayerFailed):
+    """A decision that the player could not make; `kind` and the text say why, and what to do."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A reply, and what it took.
+
+    Attributes:
+        text: the reply; anything but a text is unreadable.
+        prompt_tokens, completion_tokens: read and written, as reported. See `tokens`.
+        cut_off: whether the reply ended because it reached the limit on its length. It is not read then.
+        unseen: what was written and is no part of the reply, such as reasoning; its tokens are counted.
+    """
+
+    text: Any
+    prompt_tokens: Any = None
+    completion_tokens: Any = None
+    cut_off: bool = False
+    unseen: str = ""
+
+    @property
+    def written(self) -> str:
+        """The text; "" if the reply is no text."""
+        return self.text if isinstance(self.text, str) else ""
+
+
+class Caller:
+    """Calls a function that replies to a conversation, with a deadline.
+
+    Args:
+        respond: from a conversation to the next reply. It is called in a thread; when the time is over, the thread is
+            left to itself, since Python cannot end it.
+        seconds: the time of a call. at_once: the calls that are made at the same time.
+    """
+
+    def __init__(self, respond: Callable[[list[Message]], Answer], seconds: float, at_once: int) -> None:
+        self._respond, self._seconds, self._most = respond, seconds, at_once + MOST_WAITING
+        self._lock = threading.Lock()
+        self._running = 0
+
+    def __call__(self, messages: Sequence[Message]) -> Answer:
+        """The answer. TalkError: the function raised, or did not return in time."""
+        with self._lock:
+            if self._running >= self._most:
+                told = f"gave no reply: {self._running} earlier calls of its function run; start this program again"
+                raise TalkError(told, kind=DEADLINE)
+            self._running += 1
+        returned: queue.SimpleQueue[Answer | BaseException] = queue.SimpleQueue()
+        given = [dict(message) for message in messages]
+        threading.Thread(target=self._call, args=(given, returned), name="reply", daemon=True).start()
+        try:
+            answer = returned.get(timeout=self._seconds)
+        except queue.Empty:
+            raise late(self._seconds) from None
+        if isinstance(answer, TalkError):
+            raise answer
+        if isinstance(answer, BaseException):
+            told = f"gave no reply: its function raised {said(answer)}"
+            raise TalkError(told, *place_of(answer), kind=RAISED) from answer
+        return answer
+
+    def _call(self, messages: list[Message], returned: queue.SimpleQueue[Answer | BaseException]) -> None:
+        answer: Answer | BaseException
+        try:
+            answer = self._respond(messages)
+        except BaseException as error:  # of somebody else's code, such as SystemExit
+            answer = error
+        with self._lock:
+            self._running -= 1
+        returned.put(answer)
+
+
+def late(seconds: float) -> TalkError:
+    """The failure of a player whose reply is not there in time."""
+    told = f"gave no reply within {seconds:g} s: raise seconds, or find out why it takes so long"
+    return TalkError(told, kind=DEADLINE)
+
+
+def is_plausible(tokens: Any) -> bool:
+    """Whether a value can be a number of tokens of a reply or a conversation."""
+    return type(tokens) is int and 0 < tokens <= MOST_TOKENS
+
+
+def tokens(reported: Any, *texts: str) -> int:
+    """A number of tokens as it was reported, if it is plausible; else an estimate for the texts."""
+    if is_plausible(reported):
+        return int(reported)
+    return sum(math.ceil(token_estimate(text[:SAMPLE]) * max(1.0, len(text) / SAMPLE)) for text in texts)
