@@ -1,6 +1,6 @@
 """A stand-in for a chat server: the name of the model says how it replies.
 
-`good` makes the first legal move that it is told of; the others misbehave in one way each, and most are good after that.
+`good` makes the first legal move that it is told of; the others misbehave in one way each, most of them only at first.
 """
 
 from __future__ import annotations
