@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from banakil_env.arena.generations import newest
+from banakil_env.core import failures
 from banakil_env.core.features import Columns, Features
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.games import GAMES, find, gymnasium_id
@@ -427,6 +428,16 @@ def text_table() -> str:
     return table([*heads, "µs to write a turn", "with legal moves"], rows)
 
 
+def failure_table() -> str:
+    """The kinds of failure of players."""
+    rows: list[list[object]] = []
+    for kind, meaning in failures.KINDS.items():
+        if kind != failures.UNKNOWN:  # of results of earlier versions
+            follows = "loses the table" if kind in failures.REPLIES else "the match stops"
+            rows.append([f"`{kind}`", meaning, follows])
+    return table(["kind", "meaning", "a player that talks"], rows)
+
+
 def expert_table() -> str:
     """How far fitted players are ahead of `greedy`, as the files of their values say."""
     rows: list[list[object]] = []
@@ -593,6 +604,7 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "recipes": recipe_table,
     "texts": text_table,
     "rounds": lengths_of_all_table,
+    "failures": failure_table,
     "experts": expert_table,
     "headroom": headroom_table,
     "ladders": ladder_tables,

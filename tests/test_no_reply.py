@@ -87,7 +87,7 @@ def test_a_reply_that_is_cut_off_gets_a_hint_of_its_own(server: Any) -> None:
     make_player("llm:cut", "rummy").act(*a_table())
     *_, reply, hint = server.requests[-1]
     assert reply["content"] == "(no text)"  # some servers refuse empty messages
-    assert "cut off after 11 tokens" in hint["content"]
+    assert "cut off by the limit on its length" in hint["content"]
     assert "Think less" in hint["content"]
 
 

@@ -102,6 +102,27 @@ def test_after_the_last_reply_the_seat_forfeits_the_game(reply: Any) -> None:
             after()
 
 
+def test_a_reply_that_was_cut_off_is_not_read_and_told_of_apart() -> None:
+    """The last move of such a reply may be half of another one."""
+    talk = dealt(None, "greedy", unreadable=1)
+    assert talk.hear("MOVE: draw", cut_off=True) == "cut_off"
+    assert "cut off by the limit on its length" in talk.question()
+    assert not talk.session.moves
+    assert talk.hear("MOVE: draw", cut_off=True) == "cut_off"
+    assert (talk.forfeited, talk.kind) == (0, "cut_off")
+    assert talk.result().startswith("seat 0 has forfeited the game: cut off replies: ")
+    assert (talk.counts[0].cut_off, talk.counts[0].unreadable) == (2, 0)
+
+
+def test_a_forfeit_has_its_kind() -> None:
+    kinds = {"pass the salt": "unreadable", "MOVE: discard 2c": "illegal"}
+    for reply, kind in kinds.items():
+        talk = dealt(None, "greedy", unreadable=0, illegal=0)
+        assert talk.kind == ""
+        talk.hear(reply)
+        assert talk.kind == kind
+
+
 def test_the_first_legal_move_is_made_instead_where_that_is_asked_for() -> None:
     talk = dealt(None, "greedy", giveup="first", unreadable=0, **SHORT)
     while talk.seat is not None:

@@ -31,7 +31,7 @@ from banakil_env.core.failures import CUT_OFF, REPLIES, TOKENS, kind_text
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import find
-from banakil_env.text import ILLEGAL, LEGAL, UNREADABLE, Reply, parse, seat_text, supposed, system_text
+from banakil_env.text import CUT_SHORT, ILLEGAL, LEGAL, UNREADABLE, Reply, parse, seat_text, supposed, system_text
 from banakil_env.text.events import REVEALING
 
 __all__ = ["Answer", "ConversationPlayer", "Message", "TalkError", "make"]
@@ -210,11 +210,7 @@ class ConversationPlayer:
         """What came of a reply: its kind, the moves, what the player is told about it, and what the user is."""
         if answer.cut_off:
             count = answer.completion_tokens if is_plausible(answer.completion_tokens) else self.options.reply_tokens
-            advice = (
-                f"Your reply was cut off after {count} tokens, and no move was read from it. Think less, and end with "
-                "one line `MOVE: ` and your move."
-            )
-            return CUT_OFF, Reply(UNREADABLE, ()), advice, f"cut off after {count} tokens: raise reply_tokens"
+            return CUT_OFF, Reply(CUT_OFF, ()), CUT_SHORT, f"cut off after {count} tokens: raise reply_tokens"
         text = answer.text
         if isinstance(text, str) and len(text) > LONGEST_REPLY:
             reason = f"The reply has {len(text):,} characters, and at most {LONGEST_REPLY:,} are read."

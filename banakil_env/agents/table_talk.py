@@ -18,11 +18,12 @@ import numpy as np
 
 from banakil_env.agents.talk_options import FORFEIT, Counts, TalkOptions
 from banakil_env.arena.players import Player
+from banakil_env.core.failures import CUT_OFF, kind_text
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.core.kernels import kernels_of
 from banakil_env.games import find
 from banakil_env.play.session import Session
-from banakil_env.text import ILLEGAL, LEGAL, UNREADABLE, SeatText, system_text
+from banakil_env.text import CUT_SHORT, ILLEGAL, LEGAL, UNREADABLE, Reply, SeatText, system_text
 
 # What an episode is worth: as everywhere, or the margin in units of what a forfeit costs, from -1 to 1.
 SCALED = "scaled"
@@ -44,7 +45,8 @@ class TableTalk:
         speakers: the seats that talk.
         counts: what has happened, by seat.
         forfeited: the seat that has forfeited the game; None: nobody has.
-        reason: why it has; "" if nobody has.
+        reason: why it has; "" if nobody has. kind: of the failure (`core.failures.KINDS`); "" if nobody has, or if the
+            caller of `forfeit` gave none.
     """
 
     def __init__(self, session: Session, loss: int, options: TalkOptions | None = None) -> None:
@@ -54,7 +56,7 @@ class TableTalk:
             raise ValueError("no seat of this table talks: leave one without a player")
         self.counts = {seat: Counts() for seat in self.speakers}
         self.forfeited: int | None = None
-        self.reason = ""
+        self.reason = self.kind = ""
         self._loss = loss
         self._left = self._allowed()
         self._notice = ""
@@ -126,16 +128,20 @@ class TableTalk:
 
     # Replies ---------------------------------------------------------------------------------------------------------
 
-    def hear(self, reply: Any) -> str:
-        """Do what the seat whose reply is awaited has said: "legal", "unreadable" or "illegal".
+    def hear(self, reply: Any, *, cut_off: bool = False) -> str:
+        """Do what the seat whose reply is awaited has said: "legal", "unreadable", "illegal" or "cut_off".
 
         Further moves of a reply are made as long as each is legal and no hidden card has come to light.
+
+        Args:
+            reply: a text; any other value is unreadable. cut_off: whether the reply ended because it reached a limit
+                on its length. It is not read then, since half a move can be another move.
         """
         seat = self.seat
         if seat is None:
             raise ValueError("the game is over: no reply is awaited")
         counts = self.counts[seat]
-        read = SeatText(self.session, seat).parse(reply)
+        read = Reply(CUT_OFF, (), CUT_SHORT) if cut_off else SeatText(self.session, seat).parse(reply)
         counts.add(replies=1, decisions=0 if self._told else 1)
         if read.kind == LEGAL:
             left = self.session.play_on(read.actions)
@@ -143,23 +149,28 @@ class TableTalk:
             self._begin_decision(left)
             return read.kind
         counts.add(**{read.kind: 1})
-        if self._left[read.kind]:
-            self._left[read.kind] -= 1
+        allowance = ILLEGAL if read.kind == ILLEGAL else UNREADABLE
+        if self._left[allowance]:
+            self._left[allowance] -= 1
             self._notice, self._told = read.reason, True
         elif self.options.giveup == FORFEIT:
-            self.forfeit(f"{read.kind} replies: {read.reason}")
+            self.forfeit(f"{kind_text(read.kind)} replies: {read.reason}", read.kind)
         else:
             counts.add(given_up=1)
             self.session.play(self.session.plain.legal_actions(self.session.state)[0])
             self._begin_decision([])
         return read.kind
 
-    def forfeit(self, reason: str) -> None:
-        """The seat whose reply is awaited loses the game, such as for want of a reply."""
+    def forfeit(self, reason: str, kind: str = "") -> None:
+        """The seat whose reply is awaited loses the game, such as one that resigns.
+
+        Args:
+            reason: for `result`. kind: of the failure, see `core.failures`; "": it is none of these kinds.
+        """
         seat = self.seat
         if seat is None:
             raise ValueError("the game is over: nobody can forfeit it")
-        self.forfeited, self.reason = seat, reason
+        self.forfeited, self.reason, self.kind = seat, reason, kind
         self.counts[seat].add(given_up=1)
 
     def _begin_decision(self, left: Sequence[int]) -> None:

@@ -4,11 +4,12 @@ from banakil_env.core.failures import ILLEGAL, UNREADABLE
 from banakil_env.text.events import deeds_text, event_text
 from banakil_env.text.moves import moves_text
 from banakil_env.text.observed import supposed
-from banakil_env.text.replies import LEGAL, Reply, parse, read_move
+from banakil_env.text.replies import CUT_SHORT, LEGAL, Reply, parse, read_move
 from banakil_env.text.rules import rules_text, rules_text_of, system_text
 from banakil_env.text.seat import SeatText, seat_text
 
 __all__ = [
+    "CUT_SHORT",
     "ILLEGAL",
     "LEGAL",
     "UNREADABLE",

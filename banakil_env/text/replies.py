@@ -29,6 +29,10 @@ MOST_READ = 20_000  # characters at the end of a reply; earlier text is ignored
 LONGEST_MOVES = 400  # characters of all moves together
 MOST_MOVES = 40
 
+CUT_SHORT = (
+    "The reply was cut off by the limit on its length, and no move was read. Think less, and end with one line `MOVE: ` "
+    "and the move."
+)
 HOW = "End the reply with a line `MOVE: ` and the move, such as `MOVE: {example}`"
 
 # `MOVE: draw`, `**My move:** draw`, `Final answer: MOVE: draw`. Other words before `move`, such as `Best move`, are

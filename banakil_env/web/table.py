@@ -16,12 +16,13 @@ from typing import Any
 
 from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.players import Player
+from banakil_env.core.failures import TRANSPORT, kind_text
 from banakil_env.core.game import IllegalAction
 from banakil_env.core.kernels import refusal
 from banakil_env.play.session import Session
 from banakil_env.web import views
 from banakil_env.web.journal import Journal
-from banakil_env.web.limits import JUST_NOW, MAX_MOVES, MAX_STREAMS, PLAYERS_SECONDS, RETRY, SLICE
+from banakil_env.web.limits import JUST_NOW, MAX_MOVES, MAX_RETRIES, MAX_STREAMS, PLAYERS_SECONDS, RETRY, SLICE
 from banakil_env.web.pace import Pace
 from banakil_env.web.protocol import CONFLICT, FORBIDDEN, FULL, Refused
 from banakil_env.web.sitters import Locked
@@ -43,7 +44,8 @@ class Table:
         stopped: whether the table was closed before the end of the game. why_stopped: the reason, if it was not a
             person's wish.
         rematch: the keys of the table of the next game, by seat of this one; {} if there is no such table.
-        failed: why a player could not continue. trouble: why a player's move could not be written; it is tried again.
+        failed: why a player could not continue, with the kind of failure. trouble: why a player's move could not be
+            written, or its server gave no reply; it is tried again.
         version: of the pages' view. used: the system time of a page's last request.
     """
 
@@ -69,6 +71,7 @@ class Table:
     _changed_at: int = 0  # the version of the last move, or the last taking back
     _thought: float = 0.0  # seconds of thinking of its players
     _hinting: bool = False
+    _retries: int = 0  # of a player whose server is down
     _news: asyncio.Event = field(default_factory=asyncio.Event)
     _runner: asyncio.Task[None] | None = None
 
@@ -202,7 +205,7 @@ class Table:
                 raise Refused("there is no move of yours to take back", CONFLICT)
             self.journal.add({"back": first})
             self.session.back_to(first)
-            self.failed = ""
+            self.failed, self.trouble, self._retries = "", "", 0
             self._changed()
         self.run_players()
 
@@ -387,13 +390,22 @@ class Table:
             if self.is_over:
                 return
             if isinstance(found, PlayerFailed):
-                self.failed = str(found)
+                self._note(found)
             else:
                 self._make(found)
-            self.trouble = ""
+                self.trouble, self._retries = "", 0
         except Refused as refused:
             self.trouble = f"A player's move waits. {refused}. It is tried again every {RETRY:g} seconds"
         self._changed()
+
+    def _note(self, failure: PlayerFailed) -> None:
+        """Show why a player does not move; one whose server is down is asked again after a while."""
+        told = f"{kind_text(failure.kind)}: {failure}"
+        if failure.kind == TRANSPORT and self._retries < MAX_RETRIES:
+            self._retries += 1
+            self.trouble = f"A player's move waits. {told}. It is asked again every {RETRY:g} seconds"
+        else:
+            self.failed, self.trouble, self._retries = told, "", 0
 
 
 def _answered(question: Callable[[], int]) -> int | PlayerFailed:

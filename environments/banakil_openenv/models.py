@@ -34,6 +34,7 @@ class TableAction(Action):
     """A reply of the seat that talks."""
 
     reply: str = Field("", description="free text that ends with a line `MOVE: ...`, or a move alone")
+    cut_off: bool = Field(False, description="the reply ended at a limit on its length; it is not read then")
     resign: bool = Field(False, description="give the game up, which costs what a forfeit costs")
 
 
@@ -42,7 +43,7 @@ class TableObservation(Observation):
 
     told: str = Field("", description="what the seat sees and is to decide, or why its reply was not followed")
     rules: str = Field("", description="the rules of the table and how to reply: after `reset` only")
-    heard: Literal["", "legal", "unreadable", "illegal"] = Field("", description="how the reply was read")
+    heard: Literal["", "legal", "unreadable", "illegal", "cut_off"] = Field("", description="how the reply was read")
     result: str = Field("", description="how the game has ended")
 
 
@@ -57,5 +58,6 @@ class TableState(State):
     replies: int = 0
     unreadable: int = 0
     illegal: int = 0
+    cut_off: int = 0
     given_up: int = 0
     points: list[int] = Field(default_factory=list, description="by seat, in the game's own sign; when it is over")

@@ -76,7 +76,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         if action.resign:
             self._talk.forfeit("it resigned")
             return self._told("")
-        return self._told(self._talk.hear(action.reply))
+        return self._told(self._talk.hear(action.reply, cut_off=action.cut_off))
 
     @property
     def state(self) -> TableState:
@@ -95,6 +95,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
             replies=counts.replies,
             unreadable=counts.unreadable,
             illegal=counts.illegal,
+            cut_off=counts.cut_off,
             given_up=counts.given_up,
             points=list(self._talk.points()) if over else [],
         )

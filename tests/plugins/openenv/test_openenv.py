@@ -138,6 +138,14 @@ def test_replies_that_cannot_be_followed_are_answered_and_counted(client: Any) -
     assert (state.unreadable, state.illegal, state.given_up, state.forfeited) == (2, 2, 1, True)
 
 
+def test_a_reply_that_was_cut_off_is_not_read(client: Any) -> None:
+    client.reset(seed=7)
+    result = client.step(TableAction(reply="MOVE: draw", cut_off=True))
+    assert result.observation.heard == "cut_off"
+    assert "cut off by the limit on its length" in result.observation.told
+    assert client.state().cut_off == 1
+
+
 @pytest.mark.parametrize("reward", WORTHS)
 def test_the_reward_is_of_the_kind_that_was_asked_for(reward: str) -> None:
     env = TableEnvironment(Table(game="rummy", rules="denexa max_turns=60", reward=reward))
@@ -189,7 +197,7 @@ def test_the_state_has_no_seed_and_no_cards(client: Any) -> None:
     assert "987654321" not in client.state().model_dump_json()
     assert set(TableState.model_fields) == {
         *("episode_id", "step_count", "table", "seat", "over", "forfeited", "decisions", "replies", "unreadable"),
-        *("illegal", "given_up", "points"),
+        *("illegal", "cut_off", "given_up", "points"),
     }
     assert "seed" not in Table.model_fields
     assert set(TableObservation.model_fields) == {"done", "reward", "metadata", "told", "rules", "heard", "result"}
