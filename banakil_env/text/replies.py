@@ -30,8 +30,8 @@ LONGEST_MOVES = 400  # characters of all moves together
 MOST_MOVES = 40
 
 CUT_SHORT = (
-    "The reply was cut off by the limit on its length, and no move was read. Think less, and end with one line `MOVE: ` "
-    "and the move."
+    "The reply was cut off by the limit on its length, and no move was read. Think less, and end with one line "
+    "`MOVE: ` and the move."
 )
 HOW = "End the reply with a line `MOVE: ` and the move, such as `MOVE: {example}`"
 

@@ -92,7 +92,7 @@ class TableEnv(vf.Env[TableEnvConfig]):
                 return True
             segment = await interactions[seat].turn(talk.question())
             if not segment.terminated:
-                talk.hear(segment.last_reply)
+                talk.hear(segment.last_reply, cut_off=_was_cut_off(interactions[seat].trace))
             elif interactions[seat].trace.last_error is not None:
                 return False
             else:
@@ -113,6 +113,7 @@ class TableEnv(vf.Env[TableEnvConfig]):
                 "replies": float(counts.replies),
                 "illegal": float(counts.illegal),
                 "unreadable": float(counts.unreadable),
+                "cut_off": float(counts.cut_off),
                 "turns": float(talk.session.game.outcome(talk.session.state).turns),
             }
         )
@@ -129,3 +130,9 @@ class TableEnv(vf.Env[TableEnvConfig]):
             "result": talk.result(),
             "record": talk.session.record(),
         }
+
+
+def _was_cut_off(trace: vf.Trace) -> bool:
+    """Whether the last reply ended because it reached the limit on its length."""
+    calls = [call for call in trace.calls if call.error is None]
+    return bool(calls) and calls[-1].finish_reason == "length"

@@ -167,6 +167,16 @@ def test_replies_that_cannot_be_followed_are_counted_and_the_last_one_forfeits(s
     assert episode.traces[0].metrics["given_up"] == episode.traces[0].metrics["decisions"] > 5
 
 
+def test_replies_that_were_cut_off_are_not_read_and_counted_apart(server: Any, tmp_path: Path) -> None:
+    [episode] = evaluated(server, tmp_path, model="cut")
+    [trace] = episode.traces
+    assert trace.metrics["cut_off"] == trace.metrics["decisions"] == trace.metrics["replies"] / 2
+    assert (trace.metrics["unreadable"], trace.metrics["forfeit"]) == (0, 0)
+    [episode] = evaluated(server, tmp_path, model="long", unreadable=1)
+    assert (episode.traces[0].metrics["cut_off"], episode.traces[0].metrics["forfeit"]) == (2, 1)
+    assert "cut off replies" in episode.traces[0].info["banakil"]["result"]
+
+
 def test_an_agent_out_of_turns_forfeits_and_the_other_is_paid(server: Any, tmp_path: Path) -> None:
     chosen = {"models": [0, 1]}
     [episode] = evaluated(server, tmp_path, taskset=chosen, seat0={"max_turns": 3}, seat1={"model": "unreadable"})
