@@ -165,7 +165,7 @@ class TableTalk:
         """The seat whose reply is awaited loses the game, such as one that resigns.
 
         Args:
-            reason: for `result`. kind: of the failure, see `core.failures`; "": it is none of these kinds.
+            reason: for `result`. kind: of the failure, one of `core.failures.KINDS`; "": another reason.
         """
         seat = self.seat
         if seat is None:

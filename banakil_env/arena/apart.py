@@ -236,7 +236,7 @@ def _packed(player: Player) -> PlayerApart:
 
 def _checked(reply: dict[str, Any]) -> dict[str, Any]:
     """A reply, when its values have the types they should have; else any error. Its writer is not to be trusted."""
-    reply = {"process": None, "number": None, "actions": [], "figures": []} | reply
+    reply = {"process": None, "number": None, "actions": [], "figures": [], "kind": failures.RAISED} | reply
     if "reason" in reply:
         if not isinstance(reply["file"], str | None) or not isinstance(reply["line"], int | None):
             raise ValueError("that is no place in a file")
