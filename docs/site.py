@@ -101,7 +101,7 @@ API = {
         "banakil_env.agents.hub",
         "banakil_env.agents.conversation",
         "banakil_env.agents.table_talk",
-        "banakil_env.agents.talk_options",
+        *("banakil_env.agents.talk_calls", "banakil_env.agents.talk_options", "banakil_env.core.failures"),
     ),
     "Text": (
         *("banakil_env.text.rules", "banakil_env.text.seat", "banakil_env.text.replies", "banakil_env.text.events"),

@@ -27,7 +27,7 @@ from banakil_env.core.failures import CONFIGURATION, TRANSPORT
 from banakil_env.core.game import Game
 from banakil_env.games import find
 
-PASSING = (408, 409, 425, 429)  # HTTP statuses below 500 that are no fault of the request
+PASSING = (408, 409, 429)  # HTTP statuses below 500 that are no fault of the request
 # Reasons for the end of a reply (`finish_reason`).
 REACHED_LIMIT, WITHHELD = ("length", "max_tokens"), "content_filter"
 

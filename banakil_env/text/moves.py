@@ -7,7 +7,16 @@ from collections.abc import Callable, Sequence
 
 from banakil_env.core.game import Game
 
-SHARED = "`|` separates what may follow the first word: `discard 7h | Kc` is `discard 7h` or `discard Kc`."
+
+def shared_note(listed: str) -> str:
+    """How to read a list of moves (`moves_text`) in which moves share a line, by its own example; "" if none do."""
+    line = next((line for line in listed.splitlines() if "|" in line), None)
+    if line is None:
+        return ""
+    verb, rests = line.split(" ", 1)
+    first, second = rests.split(" | ")[:2]
+    both = f"`{verb} {first}` or `{verb} {second}`"
+    return f"`|` separates what may follow the first word: `{verb} {first} | {second}` is {both}."
 
 
 def moves_text(game: Game, legal: Sequence[int]) -> str:

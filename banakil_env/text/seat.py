@@ -24,7 +24,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.kernels import legal_actions
 from banakil_env.core.scene import Area, Meld, Scene, SeatView
 from banakil_env.text.events import event_text
-from banakil_env.text.moves import SHARED, moves_text
+from banakil_env.text.moves import moves_text, shared_note
 from banakil_env.text.replies import Reply, parse
 from banakil_env.text.rules import rules_text_of
 
@@ -267,4 +267,5 @@ def _decision(game: Game, state: Any, scene: Scene, seat: int, moves: str) -> li
     if moves == "count":
         return [*lines, f"You have {count}."]
     listed = moves_text(game, legal)
-    return [*lines, f"You have {count}{'. ' + SHARED if '|' in listed else ':'}", listed]
+    note = shared_note(listed)
+    return [*lines, f"You have {count}{'. ' + note if note else ':'}", listed]

@@ -20,6 +20,7 @@ from banakil_env.games import find
 from banakil_env.play.session import Session
 from banakil_env.text import ILLEGAL, LEGAL, UNREADABLE, SeatText, moves_text, parse, read_move, seat_text, system_text
 from banakil_env.text.examples import example_for
+from banakil_env.text.moves import shared_note
 
 
 @each_of_few
@@ -60,7 +61,10 @@ def test_moves_that_share_a_line_are_all_there(name: str) -> None:
             numbers = re.fullmatch(r"(\d+) to (\d+)", rests)
             listed = map(str, range(int(numbers[1]), int(numbers[2]) + 1)) if numbers else rests.split(" | ")
             said += [f"{verb} {rest}".strip() for rest in listed]
-        assert sorted(said) == sorted(game.actions.text(action) for action in legal)
+        texts = [game.actions.text(action) for action in legal]
+        assert sorted(said) == sorted(texts)
+        example = shared_note(moves_text(game, legal)).partition(" is ")[2]
+        assert set(re.findall(r"`([^`]+)`", example)) <= set(texts)
 
 
 @each_of_few
