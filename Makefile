@@ -12,7 +12,7 @@ PYTEST_ARGS ?= -n 2 --dist loadgroup
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test types pytest test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
+.PHONY: help demo test types pytest isolation test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -29,8 +29,13 @@ test: $(READY) ## check style and types, and run every test (PYTEST_ARGS='--long
 types: $(READY)
 	$(BIN)/mypy
 
-pytest: $(READY)
+pytest: $(READY) isolation
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# `banakil write-rules` isolates programs by bubblewrap. Without it, the tests check that no program is run.
+isolation:
+	@command -v bwrap > /dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends bubblewrap; } \
+		> /dev/null 2>&1 || echo "bubblewrap is missing: the tests check that banakil write-rules runs no program"
 
 # The libraries of docs/plugins/, in groups whose requirements agree. A group is a file of pinned versions, a folder of
 # tests, and the extras named here.

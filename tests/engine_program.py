@@ -1,4 +1,4 @@
-"""The engine itself as a program of the contract in docs/write-the-rules.md, for a process that is not guarded.
+"""The engine itself as a program of the contract in docs/write-the-rules.md, for a process that is trusted.
 
 A variant of the rules makes it wrong: `VARIANT` is put in the place of the table's rules by the tests.
 """

@@ -5,6 +5,7 @@ See docs/write-the-rules.md. `score(program, traces)` does all of it; `banakil w
 
 from banakil_env.written.compare import Disagreement, Score, score
 from banakil_env.written.contract import CONTRACT, FUNCTIONS
+from banakil_env.written.isolation import CannotIsolate
 from banakil_env.written.program import Program, ProgramFailed
 from banakil_env.written.prompt import prompt
 from banakil_env.written.traces import Trace, draw, main_table, recorded, sealed_seeds, table_of
@@ -12,6 +13,7 @@ from banakil_env.written.traces import Trace, draw, main_table, recorded, sealed
 __all__ = [
     "CONTRACT",
     "FUNCTIONS",
+    "CannotIsolate",
     "Disagreement",
     "Program",
     "ProgramFailed",

@@ -12,12 +12,12 @@ import typer
 from rich.console import Console
 
 from banakil_env.arena.statistics import Interval
-from banakil_env.core.identity import Identity
 from banakil_env.games import find
 from banakil_env.render.columns import in_columns
 from banakil_env.written.compare import SHARES, Score
 from banakil_env.written.compare import score as score_of
-from banakil_env.written.program import SECONDS, Program
+from banakil_env.written.isolation import CannotIsolate
+from banakil_env.written.program import ENGINE, SECONDS, Program
 from banakil_env.written.prompt import prompt as prompt_of
 from banakil_env.written.traces import (
     POSITIONS,
@@ -74,7 +74,8 @@ def score(
     positions: Annotated[int, typer.Option(help="number of questions of a round")] = POSITIONS,
     seconds: Annotated[float, typer.Option(help="seconds for a call")] = SECONDS,
     trusted: Annotated[
-        bool, typer.Option("--trusted", help="allow installed modules and files: for your own programs")
+        bool,
+        typer.Option("--trusted", help="run it with your own rights, not isolated: for programs that you have read"),
     ] = False,
     show: Annotated[int, typer.Option(help="number of kinds of disagreement that are printed")] = 5,
     out: Annotated[Path | None, typer.Option(help="a JSON file for the figures and all kinds of disagreement")] = None,
@@ -86,13 +87,17 @@ def score(
         options = _options(num_players, rules)
         asked = _traces(found.name, options, key_file, count)
         table = table_of(found, options or main_table(found))
-        with Program(program, table, seconds=seconds, guarded=not trusted) as written:
+        with Program(program, table, seconds=seconds, trusted=trusted) as written:
             result = score_of(written, asked, most=positions)
+        if ENGINE in written.imported:
+            sys.exit(f"banakil write-rules score: {program} imported {ENGINE}, with which it is compared: no score")
         console.print(text_of(result, console.width, show), markup=False, highlight=False, soft_wrap=True)
         if out is not None:
-            said = _report(result, written.identity, sealed=key_file is not None, table=table)
+            said = _report(result, written, sealed=key_file is not None, table=table)
             out.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
-    except (ValueError, TypeError, OSError) as error:
+        if trusted:
+            print("not isolated (--trusted): the figures are worth what the program's author is", file=sys.stderr)
+    except (CannotIsolate, ValueError, TypeError, OSError) as error:
         sys.exit(f"banakil write-rules score: {error}")
 
 
@@ -133,9 +138,11 @@ def _traces(game: str, options: dict[str, Any], key_file: Path | None, count: in
     return recorded(game)[:count]
 
 
-def _report(result: Score, identity: Identity, *, sealed: bool, table: dict[str, Any]) -> dict[str, Any]:
+def _report(result: Score, program: Program, *, sealed: bool, table: dict[str, Any]) -> dict[str, Any]:
     return {
-        "program": identity.as_dict(),
+        "program": program.identity.as_dict(),
+        "isolated": not program.trusted,
+        "imported": sorted(program.imported),
         "sealed": sealed,
         "table": {name: value for name, value in table.items() if name != "text"},
         **result.as_dict(),

@@ -1,15 +1,15 @@
-"""Calls an untrusted program: in its own process, with a deadline for each call and little memory.
+"""Calls an untrusted program: in an isolated process, with a deadline for each call and little memory.
 
-The process has the standard library of Python and no other module. It cannot open files except those of that library,
-cannot open sockets and cannot start processes (`written.runner`). It receives positions and moves, never the engine's
-results. Its answers are read as JSON. If a call takes too long or the process dies, that answer counts as failed and
-the process is started again. The guard uses Python's audit hooks: it stops code written in Python, but not an attack on
-the interpreter itself.
+The process sees the standard library of Python and no other file, has no network, and cannot start processes
+(`written.isolation`). It receives positions and moves, never the engine's results. Its answers are read as JSON. If a
+call takes too long or the process dies, that answer counts as failed and the process is started again. On a machine
+that cannot isolate, no program is run unless the caller trusts it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 import os
 import signal
@@ -25,8 +25,10 @@ from banakil_env.arena import channel as channel_module
 from banakil_env.arena.ask import printable
 from banakil_env.arena.channel import Channel, Closed, Late, TooLong
 from banakil_env.core.identity import Identity, digest_of_file
+from banakil_env.written import isolation
 from banakil_env.written import runner as runner_module
 from banakil_env.written.contract import FUNCTIONS
+from banakil_env.written.isolation import CannotIsolate
 
 SECONDS = 2.0  # for a call
 LOADING = 20.0  # seconds for running the file and for `setup`
@@ -35,6 +37,8 @@ LONGEST_ANSWER = 1 << 20  # bytes
 LONGEST_SOURCE = 1 << 20  # characters
 MOST_STARTS = 50  # of the process; a program that ends it more often is not called again
 GRACE = 5.0  # seconds until a killed process has ended
+MOST_NAMES = 1000  # of imported packages in one answer
+ENGINE = "banakil_env"  # answers of a program that has imported it do not count
 
 
 class ProgramFailed(Exception):
@@ -57,13 +61,16 @@ class Program:
     Args:
         file: the Python file. table: the argument of `setup`.
         seconds: for a call. memory: bytes.
-        guarded: False: an ordinary process with all installed modules, for your own programs.
+        trusted: run it in an ordinary process with your own rights and all installed modules: for programs that you
+            have read.
 
     Attributes:
         name: of the file. identity: with the digest of its content.
+        trusted: see above. imported: packages outside the standard library that it says it has loaded.
 
     Raises:
-        OSError: the file cannot be read. ValueError: it is not a text, or too long.
+        CannotIsolate: this machine cannot isolate a program; nothing was run. OSError: the file cannot be read.
+        ValueError: it is not a text, or too long.
     """
 
     def __init__(
@@ -73,16 +80,19 @@ class Program:
         *,
         seconds: float = SECONDS,
         memory: int = MEMORY,
-        guarded: bool = True,
+        trusted: bool = False,
     ) -> None:
         path = Path(file)
         with open(path, encoding="utf-8") as text:
             self._source = text.read(LONGEST_SOURCE + 1)
         if len(self._source) > LONGEST_SOURCE:
             raise ValueError(f"{path} has more than {LONGEST_SOURCE} characters")
-        self.name = path.name
+        if not trusted:
+            check_isolation()
+        self.name, self.trusted = path.name, trusted
+        self.imported: set[str] = set()
         self.identity = Identity(path.name, {"file": digest_of_file(path)})
-        self._table, self._seconds, self._memory, self._guarded = dict(table), seconds, memory, guarded
+        self._table, self._seconds, self._memory = dict(table), seconds, memory
         self._channel: Channel | None = None
         self._popen: subprocess.Popen[bytes] | None = None
         self._starts = self._number = 0
@@ -110,11 +120,7 @@ class Program:
             return
         self._channel.close()
         self._channel = None
-        with contextlib.suppress(OSError):
-            os.killpg(self._popen.pid, signal.SIGKILL)
-        self._popen.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            self._popen.wait(GRACE)
+        _kill(self._popen)
 
     # Inside ----------------------------------------------------------------------------------------------------------
 
@@ -125,30 +131,10 @@ class Program:
         if self._starts == MOST_STARTS:
             raise ProgramFailed(f"its process had to be started {MOST_STARTS} times: it is not called again")
         self._starts += 1
-        own, theirs = socket.socketpair()
-        bare = ["-s", "-S", "-P", "-B"] if self._guarded else []
-        said = [
-            str(theirs.fileno()),
-            channel_module.__file__,
-            str(self._memory),
-            "guarded" if self._guarded else "open",
-        ]
-        environment = {"PYTHONHASHSEED": "0"} if self._guarded else os.environ | {"PYTHONHASHSEED": "0"}
-        self._popen = subprocess.Popen(
-            [sys.executable, *bare, "-X", "utf8", runner_module.__file__, *said],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            env=environment,
-            pass_fds=(theirs.fileno(),),
-            start_new_session=True,
-        )
-        theirs.close()
-        self._channel = Channel(own, _Process(self._popen))
+        self._channel, self._popen = _started(self._memory, self.trusted)
         self._number = 0
-        luggage = {"name": self.name, "source": self._source, "functions": list(FUNCTIONS)}
         try:
-            self._exchange(luggage, LOADING)
+            self._exchange(_luggage(self.name, self._source, self.trusted), LOADING)
             self._asked("setup", (self._table,), LOADING)
         except ProgramFailed as failure:
             self.end()
@@ -180,6 +166,68 @@ class Program:
         except (ValueError, RecursionError) as error:
             self.end()
             raise ProgramFailed(f"wrote something else than answers: {printable(str(error)[:200])}") from None
+        imported = answer.get("imported")
+        if isinstance(imported, list):
+            self.imported.update(str(name)[:80] for name in imported[:MOST_NAMES])
+        if ENGINE in self.imported:
+            raise ProgramFailed(f"imported {ENGINE}, with which it is compared: its answers do not count")
         if "reason" in answer:
             raise ProgramFailed(printable(str(answer["reason"])[:400]))
         return answer.get("result")
+
+
+@functools.cache
+def check_isolation() -> None:
+    """Start an empty program in isolation, once. CannotIsolate: that fails; the text gives the reason."""
+    channel, popen = _started(MEMORY, trusted=False, errors=subprocess.PIPE)
+    try:
+        empty = "".join(f"def {name}(*arguments): pass\n" for name in FUNCTIONS)
+        channel.send(json.dumps(_luggage("empty", empty, trusted=False)).encode(), None)
+        channel.receive(LONGEST_ANSWER, time.monotonic() + LOADING)
+    except (Closed, Late):
+        _kill(popen)
+        assert popen.stderr is not None
+        said = " ".join(popen.stderr.read(2000).decode(errors="replace").split())
+        raise CannotIsolate(printable(said) or f"the process does not answer within {LOADING:g} s") from None
+    finally:
+        channel.close()
+        _kill(popen)
+        popen.communicate()
+
+
+def _luggage(name: str, source: str, trusted: bool) -> dict[str, Any]:
+    """The first message to the process."""
+    isolated = None if trusted else isolation.luggage()
+    return {"name": name, "source": source, "functions": list(FUNCTIONS), "isolation": isolated}
+
+
+def _started(memory: int, trusted: bool, errors: int = subprocess.DEVNULL) -> tuple[Channel, subprocess.Popen[bytes]]:
+    """A process, which waits for its first message. CannotIsolate: a part of the isolation is missing."""
+    own, theirs = socket.socketpair()
+    try:
+        words = [str(theirs.fileno()), str(memory)]
+        ordinary = [sys.executable, "-X", "utf8", runner_module.__file__, words[0], channel_module.__file__, words[1]]
+        popen = subprocess.Popen(
+            ordinary if trusted else isolation.command(words),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=errors,
+            env=os.environ | {"PYTHONHASHSEED": "0"},
+            pass_fds=(theirs.fileno(),),
+            start_new_session=True,
+        )
+    except BaseException:
+        own.close()
+        raise
+    finally:
+        theirs.close()
+    return Channel(own, _Process(popen)), popen
+
+
+def _kill(popen: subprocess.Popen[bytes]) -> None:
+    """Kill a process and all processes of its session."""
+    with contextlib.suppress(OSError):
+        os.killpg(popen.pid, signal.SIGKILL)
+    popen.kill()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        popen.wait(GRACE)

@@ -3,43 +3,44 @@
 This file is started by its path, in an interpreter that has only the standard library, so it imports nothing of this
 package. The file with the channel is an argument.
 
-    python -s -S -P -B runner.py SOCKET CHANNEL_FILE MEMORY GUARDED
+    python -s -S -P -B runner.py SOCKET CHANNEL_FILE MEMORY
 """
 
 from __future__ import annotations
 
+import base64
 import contextlib
+import ctypes
+import errno
 import importlib.util
 import json
 import os
 import socket
 import sys
 import traceback
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 LONGEST_REASON = 300  # characters
+PACKAGES = ("site-packages", "dist-packages")  # folders of installed packages
+MOST_FILES = 64  # open at a time
+FAILED = 3  # exit status of a process that could not be isolated
 
-# The events of sys.addaudithook that a program may cause. All others are refused: files, sockets, processes, threads,
-# foreign code.
-ALLOWED = frozenset(
-    (
-        *("import", "compile", "exec", "marshal.load", "marshal.loads", "code.__new__", "function.__new__"),
-        *("object.__getattr__", "object.__setattr__", "object.__delattr__", "builtins.id", "array.__new__"),
-        *("sys._getframe", "sys._getframemodulename", "sys.unraisablehook", "sys.excepthook", "time.sleep"),
-    )
-)
-READING = ("open", "os.listdir", "os.scandir")  # allowed in the folder of the standard library
-_LIBRARY = os.path.dirname(os.path.realpath(os.__file__)) + os.sep
-_PACKAGES = ("site-packages", "dist-packages")  # may be installed in that folder
+_SET_NO_NEW_PRIVS, _SET_SECCOMP, _FILTER = 38, 22, 2  # of prctl
 
 
 def main() -> None:
     """Answer until the socket is closed."""
     own = socket.socket(fileno=int(sys.argv[1]))
     channel = _loaded(sys.argv[2])
-    _limit(int(sys.argv[3]))
-    guarded = sys.argv[4] == "guarded"
     luggage = json.loads(channel.receive_message(own))
+    _limit(int(sys.argv[3]))
+    if luggage["isolation"] is not None:
+        try:
+            _isolate(luggage["isolation"])
+        except Exception as error:
+            print(error, file=sys.stderr, flush=True)
+            os._exit(FAILED)
     found: dict[str, Any] = {"__name__": "program", "__builtins__": __builtins__}
 
     def answer(number: int, work: Any) -> None:
@@ -50,8 +51,6 @@ def main() -> None:
         if missing := [name for name in luggage["functions"] if not callable(found.get(name))]:
             raise NameError(f"the program has no function {', '.join(missing)}")
 
-    if guarded:
-        sys.addaudithook(_refuse)
     answer(0, load)
     while True:
         try:
@@ -62,16 +61,24 @@ def main() -> None:
 
 
 def _answered(number: int, work: Any, name: str) -> bytes:
-    """The result of a call, or its error, as JSON."""
+    """The result of a call, or its error, and the modules that are loaded, as JSON."""
     try:
-        return json.dumps({"number": number, "result": work()}).encode()
+        result = work()
+        return json.dumps({"number": number, "imported": _imported(), "result": result}).encode()
     except BaseException as error:  # a program may raise any exception
         lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == name]
         where = f" in line {lines[-1]}" if lines else ""
-        said = "whose text cannot be had"
+        text = "whose text cannot be had"
         with contextlib.suppress(BaseException):
-            said = str(error)[:LONGEST_REASON]
-        return json.dumps({"number": number, "reason": f"raised {type(error).__name__}{where}: {said}"}).encode()
+            text = str(error)[:LONGEST_REASON]
+        why = f"raised {type(error).__name__}{where}: {text}"
+        return json.dumps({"number": number, "imported": _imported(), "reason": why}).encode()
+
+
+def _imported() -> list[str]:
+    """The loaded packages that are not of the standard library."""
+    names = {name.partition(".")[0] for name in list(sys.modules) if isinstance(name, str)}
+    return sorted(names - set(sys.stdlib_module_names) - {"__main__"})
 
 
 def _loaded(path: str) -> Any:
@@ -94,17 +101,63 @@ def _limit(memory: int) -> None:
                 resource.setrlimit(getattr(resource, name), (most, most))
 
 
-def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
-    """PermissionError: the program must not do this."""
-    if event in ALLOWED:
-        return
-    if event in READING and isinstance(arguments[0], str):
-        path = os.path.realpath(arguments[0])
-        writes = event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")
-        inside = (path + os.sep).startswith(_LIBRARY) and not any(f"{os.sep}{each}" in path for each in _PACKAGES)
-        if inside and not writes:
-            return
-    raise PermissionError(f"a program may not use {event}")
+def _isolate(isolation: Mapping[str, Any]) -> None:
+    """Give up root, load the filter of system calls, and check both. OSError, RuntimeError: that has failed."""
+    library = ctypes.CDLL(None, use_errno=True)
+    user = isolation["user"]
+    if os.getuid() == 0:
+        os.setgroups([])
+        os.setresgid(user, user, user)
+        os.setresuid(user, user, user)
+    _forbid_processes()
+    content = base64.b64decode(isolation["filter"])
+    instructions = ctypes.create_string_buffer(content, len(content))
+    program = _Program(len(content) // 8, ctypes.cast(instructions, ctypes.c_void_p))
+    for option, value, pointer in ((_SET_NO_NEW_PRIVS, 1, None), (_SET_SECCOMP, _FILTER, ctypes.byref(program))):
+        if library.prctl(option, ctypes.c_ulong(value), pointer, ctypes.c_ulong(0), ctypes.c_ulong(0)) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, f"prctl({option}): {os.strerror(number)}")
+    _check(isolation["absent"])
+
+
+class _Program(ctypes.Structure):
+    """The kernel's `sock_fprog`."""
+
+    _fields_ = (("count", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
+
+
+def _check(absent: Sequence[str]) -> None:
+    """RuntimeError: a file is there that must not be, or a system call is not refused."""
+    if os.getuid() == 0 or os.getgid() == 0:
+        raise RuntimeError("the process is still root")
+    for path in absent:
+        if os.path.exists(path):
+            raise RuntimeError(f"{path} can be seen")
+    tries: dict[str, Callable[[], object]] = {"socket": socket.socket, "fork": _fork, "open": _create}
+    for name, call in tries.items():
+        try:
+            call()
+        except OSError as error:
+            if error.errno == errno.EPERM:
+                continue
+            raise
+        raise RuntimeError(f"{name} is not refused")
+
+
+def _fork() -> None:
+    if os.fork() == 0:
+        os._exit(0)
+
+
+def _create() -> None:
+    os.close(os.open("/banakil/file", os.O_WRONLY | os.O_CREAT))
+
+
+def _forbid_processes() -> None:
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_NPROC, (0, 0))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (MOST_FILES, MOST_FILES))
 
 
 if __name__ == "__main__":
