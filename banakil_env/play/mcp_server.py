@@ -1,38 +1,63 @@
 """The command `banakil mcp`: a game for an assistant on your computer, as a server of the Model Context Protocol.
 
 The server uses standard input and output. The assistant deals a game, is told what its seat sees, and plays. The other
-seats are players of the package, which move at once.
+seats are players of the package, which move at once. There is one table: calls that come at the same time are carried
+out one after the other. An assistant may name the players that run no code and read no file of its choice
+(`play.allowed`), and those that were listed at the start.
 """
 
 from __future__ import annotations
 
+import asyncio
+import functools
+import inspect
+import itertools
 import secrets
 import sys
+import threading
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
+import anyio.to_thread
 import typer
 
 from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.players import make_players
 from banakil_env.core.install import install_line
+from banakil_env.core.jit import telling
 from banakil_env.games import GAMES, find
-from banakil_env.play.session import Session
+from banakil_env.play.allowed import Allowed
+from banakil_env.play.session import Session, seats_around
 from banakil_env.study.ask import answers
 from banakil_env.text import LEGAL, SeatText, moves_text
 
 NO_GAME = "There is no game yet: call new_game first."
+GAME = "rummy"  # unless another is named
+BY_CHANCE = -1
+TRANSPORTS = ("stdio", "streamable-http")
+LONGEST = 2000  # characters of a text of the assistant
+BUSY = "waiting for the preparation of a game, or for another call"
 
 
 class Table:
-    """The table of one assistant, with its tools. Every tool answers with text and never raises."""
+    """The table of one assistant, with its tools. Every tool answers with text and never raises.
 
-    def __init__(self) -> None:
+    Args:
+        allowed: the players that may be named.
+
+    Attributes:
+        lock: held while a tool is called; the tools do not take it themselves.
+    """
+
+    def __init__(self, allowed: Allowed | None = None) -> None:
+        self.lock = threading.Lock()
+        self._allowed = allowed or Allowed()
         self._session: Session | None = None
         self._seat = 0
 
     def new_game(
         self,
-        game: str = "rummy",
+        game: str = GAME,
         opponents: str = "greedy",
         players: int = 0,
         seat: int = 0,
@@ -44,26 +69,26 @@ class Table:
 
         Args:
             game: its name, such as canasta, gin, rummy, hand, yaniv, tonk.
-            opponents: the player at all other seats: random, greedy, search:1s, ...
+            opponents: the player at all other seats: random, greedy, expert, search:1s, ...
             players: how many play; 0: as few as can.
             seat: yours, from 0 on.
             rules: a preset, then switches; empty: the usual rules.
             episode: round or match.
-            seed: of the deal; -1: by chance.
+            seed: of the deal, from 0 to 2**64 - 1; -1: random.
         """
         try:
+            _check_lengths(game, opponents, rules, episode)
             found = find(game)
-            count = players or found.seats[0]
-            if not 0 <= seat < count:
-                return f"There is no seat {seat}: {count} play, seats from 0 on."
-            seated: list[str | None] = [opponents] * count
-            seated[seat] = None
+            seated = seats_around(found, players, seat, opponents)
+            self._allowed.check(opponents, found, len(seated))
             options = {"episode": episode} | ({"rules": rules} if rules else {})
-            dealt = secrets.randbits(32) if seed < 0 else seed
-            self._session, self._seat = Session.deal(found, seated, seed=dealt, options=options), seat
-            return self._after_others()
-        except (ValueError, TypeError, PlayerFailed) as error:
+            dealt = secrets.randbits(32) if seed == BY_CHANCE else seed
+            session = Session.deal(found, seated, seed=dealt, options=options)
+            _move_others(session)
+        except (ValueError, TypeError, ImportError, PlayerFailed) as error:
             return f"No game was dealt: {error}"
+        self._session, self._seat = session, seat
+        return self.observe()
 
     def rules(self) -> str:
         """The rules of the table that you play at, in plain words."""
@@ -92,13 +117,18 @@ class Table:
             return NO_GAME
         if session.seat_to_move != self._seat:
             return "It is not your turn."
+        try:
+            _check_lengths(moves)
+        except ValueError as error:
+            return f"Nothing was played: {error}"
         reply = SeatText(session, self._seat).parse(moves)
         if reply.kind != LEGAL:
             return f"Nothing was played. {reply.reason}"
         said = "; ".join(session.plain.action_text(action) for action in session.play_on(reply.actions))
         not_played = f"Not played: {said}.\n" if said else ""
         try:
-            return not_played + self._after_others()
+            _move_others(session)
+            return not_played + self.observe()
         except PlayerFailed as error:
             return f"{not_played}The game cannot go on: {error}"
 
@@ -106,7 +136,7 @@ class Table:
         """What a player would do at your seat now, and what it thinks of your legal moves.
 
         Args:
-            player: greedy, search:1s, ppo:PATH, ...
+            player: greedy, expert, search:1s, ...
         """
         session = self._session
         if session is None:
@@ -114,38 +144,112 @@ class Table:
         if session.seat_to_move != self._seat:
             return "It is not your turn."
         try:
+            self._allowed.check(player, session.game, len(session.seats))
             return answers(session.game, session.state, make_players([player], session.game), session.dice())
-        except (ValueError, PlayerFailed) as error:
+        except (ValueError, ImportError, PlayerFailed) as error:
             return f"There is no answer: {error}"
 
-    def _after_others(self) -> str:
-        """Let the others move until this seat decides or the game is over; returns what this seat sees."""
-        assert self._session is not None
-        while self._session.player_to_move is not None:
-            self._session.move_player()
-        return self.observe()
+    def prepare(self, game: str) -> None:
+        """Compile what the first calls of a game need, at a table of its own. ValueError: there is no such game."""
+        trial, found = Table(self._allowed), find(game)
+        trial.new_game(game, players=found.seats[0], seed=0)
+        trial.rules()
+        trial.analyse()
+        trial.play(trial.legal_moves().partition(" | ")[0].partition("\n")[0])
 
 
-def server() -> Any:
-    """A server with one table. ImportError: the library `mcp` is not installed."""
+def _check_lengths(*texts: str) -> None:
+    """ValueError: a text is too long."""
+    for text in texts:
+        if len(text) > LONGEST:
+            raise ValueError(f"a text has at most {LONGEST} characters, and this one has {len(text)}")
+
+
+def _move_others(session: Session) -> None:
+    """Let the players move until the assistant decides or the game is over. PlayerFailed: one of them failed."""
+    while session.player_to_move is not None:
+        session.move_player()
+
+
+def server(table: Table | None = None) -> Any:
+    """A server of one table. ImportError: the library `mcp` is not installed."""
     from mcp.server import MCPServer
 
-    table = Table()
+    own = table or Table()
     made = MCPServer(
         "banakil",
         instructions=f"Card games of the rummy family: {', '.join(GAMES)}. Call new_game, read rules, then play.",
     )
-    for tool in (table.new_game, table.rules, table.observe, table.legal_moves, table.play, table.analyse):
-        made.tool()(tool)
+    for tool in (own.new_game, own.rules, own.observe, own.legal_moves, own.play, own.analyse):
+        made.tool()(_in_turn(tool, own.lock))
     return made
+
+
+def _in_turn(tool: Callable[..., str], lock: threading.Lock) -> Callable[..., Any]:
+    """A tool as the library takes it: one call at a time, and a client is told what is compiled meanwhile."""
+    from mcp.server.mcpserver import Context
+
+    async def call(context: Context[Any], **arguments: Any) -> str:
+        loop, numbers = asyncio.get_running_loop(), itertools.count(1)
+
+        def tell(what: str) -> None:
+            """From any thread; a client that did not ask for progress gets none."""
+            asyncio.run_coroutine_threadsafe(context.report_progress(next(numbers), None, what), loop)
+
+        def work() -> str:
+            with telling(lambda name, seconds: tell(f"compiling {name}, once: about {seconds:.0f} s")):
+                if not lock.acquire(blocking=False):
+                    tell(BUSY)
+                    lock.acquire()
+                try:
+                    return tool(**arguments)
+                finally:
+                    lock.release()
+
+        return await anyio.to_thread.run_sync(work)
+
+    functools.update_wrapper(call, tool)
+    said = inspect.signature(tool, eval_str=True)
+    context = inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=Context[Any])
+    call.__signature__ = said.replace(parameters=[*said.parameters.values(), context])  # type: ignore[attr-defined]
+    call.__annotations__ = {**tool.__annotations__, "context": Context[Any]}
+    return call
 
 
 def mcp(
     transport: Annotated[str, typer.Option(help="stdio, or streamable-http")] = "stdio",
+    player: Annotated[
+        list[str] | None,
+        typer.Option(help="a further player that the assistant may name, such as ppo:PATH; may be repeated"),
+    ] = None,
+    game: Annotated[
+        list[str] | None, typer.Option(help="a game that is prepared at the start; may be repeated")
+    ] = None,
 ) -> None:
     """Serve a game to an assistant by the Model Context Protocol."""
+    games = game or [GAME]
     try:
-        made = server()
+        if transport not in TRANSPORTS:
+            raise ValueError(f"the transports are {' and '.join(TRANSPORTS)}, not {transport!r:.60}")
+        for each in games:
+            find(each)
+        table = Table(Allowed(player or ()))
+        made = server(table)
+    except ValueError as error:
+        sys.exit(f"banakil mcp: {error}")
     except ImportError:
         sys.exit(f"banakil mcp needs the library mcp: {install_line('mcp')}")
+    held = threading.Event()
+    threading.Thread(target=_prepare, args=(table, games, held), daemon=True).start()
+    held.wait()
     made.run(transport)
+
+
+def _prepare(table: Table, games: Sequence[str], held: threading.Event) -> None:
+    """Prepare games while the server starts to listen, and say so on the error stream; calls wait until it is done."""
+    with table.lock:
+        held.set()
+        for game in games:
+            print(f"banakil mcp: preparing {game} ...", file=sys.stderr, flush=True)
+            table.prepare(game)
+    print("banakil mcp: ready", file=sys.stderr, flush=True)

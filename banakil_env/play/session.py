@@ -296,6 +296,29 @@ class Session:
         return notes.text(self.state)
 
 
+def seats_around(game: Game, players: int, seat: int, opponent: str) -> list[str | None]:
+    """The players of a table at which one seat is a person's (None), with the same player at all other seats.
+
+    Args:
+        players: their number; 0: the fewest.
+
+    Raises:
+        ValueError: the game is not for so many players, or there is no such seat.
+    """
+    count = num_players_of(game, players)
+    if not 0 <= seat < count:
+        raise ValueError(f"there is no seat {seat}: {count} play, seats from 0 on")
+    return [None if number == seat else opponent for number in range(count)]
+
+
+def num_players_of(game: Game, players: int) -> int:
+    """The number of players of a table, checked before anything is made of it; 0: the fewest. ValueError: not such."""
+    if players == 0:
+        return game.seats[0]
+    game.new(num_players=players)
+    return players
+
+
 def seated(game: Game, players: Sequence[str | Player | None], names: Sequence[str | None] = ()) -> list[Seat]:
     """The seats of these players. ValueError: the game has no such player."""
     found = []

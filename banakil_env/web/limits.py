@@ -12,7 +12,6 @@ MAX_MOVES = 20_000  # moves of a record that is studied, and of a table, with th
 MAX_NAME = 40  # characters of a person's name
 MAX_TEXT = 2_000  # characters of a text such as rules or a move
 MAX_PAUSE = 5_000  # milliseconds between two moves of players
-MAX_SEARCH_SECONDS, MAX_SEARCH_PLAYOUTS = 5.0, 20_000  # of a search for a move
 MAX_ASKED = 20  # waiting questions of studies to players
 COURSE_SECONDS = 60.0  # seconds of thinking about the course of one game
 COURSE_STEPS = 2_000  # steps in the course of one game

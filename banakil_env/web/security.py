@@ -10,6 +10,7 @@ at the start are served.
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -28,6 +29,12 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+
+# What a `Host` may be: a name or an address, and a port. Nothing else of an address fits, such as a user before `@`.
+_HOST = re.compile(
+    r"(?:(?P<name>[A-Za-z0-9._-]{1,253})|\[(?P<address>[0-9A-Fa-f:.]{2,45})\])(?::(?P<port>[0-9]{1,5}))?"
+)
+MAX_PORT = 65_535
 
 
 class Guard:
@@ -60,7 +67,8 @@ class Guard:
 
     def _fault(self, method: str, headers: Headers) -> str:
         """The reason why a request is refused; "" if it is not."""
-        host = headers.get("host", "")
+        hosts = headers.getlist("host")
+        host = hosts[0] if len(hosts) == 1 else ""
         if not self._is_ours(host):
             return f"this server is not called {host!r:.80}: start it with --allow-host to serve that name"
         origin = headers.get("origin")
@@ -75,17 +83,18 @@ class Guard:
         return ""
 
     def _is_ours(self, host: str) -> bool:
-        try:
-            name = urlsplit(f"//{host}").hostname or ""
-        except ValueError:
+        found = _HOST.fullmatch(host)
+        if found is None or int(found["port"] or 0) > MAX_PORT:
             return False
-        if name in self._names:
-            return True
-        try:
-            ipaddress.ip_address(name)
-        except ValueError:
-            return False
-        return True
+        name = (found["name"] or found["address"]).lower()
+        return name in self._names or _is_address(name, 6 if found["name"] is None else 4)
+
+
+def _is_address(name: str, version: int) -> bool:
+    try:
+        return ipaddress.ip_address(name).version == version
+    except ValueError:
+        return False
 
 
 def _netloc(origin: str) -> str | None:

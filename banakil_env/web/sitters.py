@@ -1,29 +1,19 @@
-"""The players that a page may name: those that do not run code or read files of the page's choice.
-
-Names such as `ppo:PATH`, `onnx:FILE` and `module:function` load files or code. A page may use them only if they were
-listed when the server was started (`banakil serve --player NAME`). A player is offered for the games that it can be
-made for, and a trained agent for the number of seats that it was trained with.
-"""
+"""The players of a server's tables: those that pages may name (`play.allowed`), each made once and shared."""
 
 from __future__ import annotations
 
-import re
 import threading
-from collections.abc import Mapping
 from typing import Any
 
 import numpy.typing as npt
 
-from banakil_env.arena.players import CompiledPlayer, Player, make_players
+from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.core.game import Game, Table
-from banakil_env.games import GAMES, find
+from banakil_env.play.allowed import Allowed, made
 from banakil_env.play.defaults import agents, default_player
 from banakil_env.play.names import described
-from banakil_env.web.limits import MAX_SEARCH_PLAYOUTS, MAX_SEARCH_SECONDS
 from banakil_env.web.protocol import Refused
 
-_SEARCH = re.compile(r"search:([0-9]{1,6}(?:\.[0-9]{1,3})?)(ms|s|)")
-NO_SEATS = 0  # errors of a player for a game that it does not play
 MOST_MADE = 200  # players whose budgets pages choose
 
 
@@ -33,7 +23,7 @@ class Locked:
     def __init__(self, player: Player) -> None:
         self.name = player.name
         self.is_quick = isinstance(player, CompiledPlayer)
-        self.seats = _trained_seats(player)
+        self.about = getattr(player, "about", None)
         self._player: Any = player
         self._lock = threading.Lock()
         if hasattr(player, "explain"):
@@ -63,14 +53,6 @@ def _table_of(game: Game, table: Table | None) -> dict[str, Any] | None:
     return {"rules": game.rules_of(state).text(), "partners": partners}
 
 
-def _trained_seats(player: Player) -> int | None:
-    """The number of seats that an agent was trained with; None: unknown."""
-    said: Any = getattr(player, "about", None)
-    for name in ("config", "table", "num_players"):
-        said = said.get(name) if isinstance(said, Mapping) else None
-    return said if type(said) is int else None
-
-
 class Sitters:
     """The players that the pages of a server may name, each made once.
 
@@ -81,13 +63,11 @@ class Sitters:
     def __init__(self, listed: tuple[str, ...] = ()) -> None:
         self._made: dict[tuple[str, str, bool], Locked] = {}
         self._lock = threading.Lock()
-        self._listed = {name: self._games_of(name) for name in listed}
+        self._allowed = Allowed(listed, self._player)
 
     def names(self, game: Game, seats: int) -> list[str]:
         """The players that are offered for a game with this number of seats."""
-        search = ["search:100", "search:1s"] if game.search is not None else []
-        listed = [name for name, games in self._listed.items() if games.get(game.name, NO_SEATS) in (None, seats)]
-        return list(dict.fromkeys([*game.players, *agents(game, seats), *search, *listed]))
+        return self._allowed.names(game, seats)
 
     def offers(self, game: Game, seats: int) -> list[dict[str, Any]]:
         """The same for people, from the weakest to the strongest: a name, its title, and the table that it was trained
@@ -96,9 +76,9 @@ class Sitters:
         `table` holds the rules and the partners of an agent that was trained for one table; None: it plays at any
         table.
         """
-        made = agents(game, seats)
+        trained = agents(game, seats)
         return [
-            {"name": name, "label": described(name, game), "table": _table_of(game, made.get(name))}
+            {"name": name, "label": described(name, game), "table": _table_of(game, trained.get(name))}
             for name in self.names(game, seats)
         ]
 
@@ -113,13 +93,10 @@ class Sitters:
             seats: of the table. advises: for hints, a separate player, so that hints do not wait for the tables at
                 which the player plays.
         """
-        if not self._allows(name, game, seats):
-            raise Refused(
-                f"the player {name!r:.60} cannot be named here; {game.title} for {seats} has "
-                f"{', '.join(self.names(game, seats))}, and searches of at most {MAX_SEARCH_SECONDS:g}s or "
-                f"{MAX_SEARCH_PLAYOUTS} playouts"
-            )
         try:
+            self._allowed.check(name, game, seats)
+            if len(self._made) > MOST_MADE and not self._allowed.is_offered(name, game, seats):
+                raise Refused(f"pages have asked for {MOST_MADE} different searches: choose search:100 or search:1s")
             return self._player(name, game, advises)
         except (ValueError, ImportError) as error:
             raise Refused(str(error)) from None
@@ -127,30 +104,5 @@ class Sitters:
     def _player(self, name: str, game: Game, advises: bool = False) -> Locked:
         with self._lock:
             if (game.name, name, advises) not in self._made:
-                [made] = make_players([name], game)
-                self._made[game.name, name, advises] = Locked(made)
+                self._made[game.name, name, advises] = Locked(made(name, game))
             return self._made[game.name, name, advises]
-
-    def _games_of(self, name: str) -> dict[str, int | None]:
-        """The games that a listed player plays, and the seats it was trained for. ValueError: it plays no game."""
-        games: dict[str, int | None] = {}
-        reasons = []
-        for game in GAMES:
-            try:
-                games[game] = self._player(name, find(game)).seats
-            except (ValueError, ImportError) as error:
-                reasons.append(str(error))
-        if not games:
-            raise ValueError(f"the player {name!r:.60} plays no game: {'; '.join(dict.fromkeys(reasons)):.300}")
-        return games
-
-    def _allows(self, name: str, game: Game, seats: int) -> bool:
-        if name in self.names(game, seats):
-            return True
-        found = _SEARCH.fullmatch(name)
-        if found is None or game.search is None or len(self._made) > MOST_MADE:
-            return False
-        amount, unit = float(found[1]), found[2]
-        if not unit:
-            return "." not in found[1] and 1 <= amount <= MAX_SEARCH_PLAYOUTS
-        return 0 < amount / (1000 if unit == "ms" else 1) <= MAX_SEARCH_SECONDS

@@ -14,6 +14,7 @@ SECONDS_A_BYTE, SECONDS_AN_ENTRY = 1 / 6000, 0.3
 
 Tell = Callable[[str, float], None]
 _told: list[Tell] = []  # whom `telling` tells
+_unkept: list[str] = []  # names compiled in this process that no folder keeps
 
 
 @contextlib.contextmanager
@@ -30,7 +31,10 @@ def telling(tell: Tell) -> Iterator[None]:
 
 
 def announce(function: FunctionType, callees: list[FunctionType], folder: Path | None) -> None:
-    """Announce on the error stream what is being compiled: once per entry; cached entries are silent."""
+    """Announce on the error stream what is being compiled: once per entry; cached entries are silent.
+
+    Without a folder that keeps them, every process compiles all entries, and only the first is announced.
+    """
     name, seconds = _name_of(function), _seconds_of(callees)
     for tell in _told:
         tell(name, seconds)
@@ -38,7 +42,10 @@ def announce(function: FunctionType, callees: list[FunctionType], folder: Path |
         return
     how = "for this machine, once"
     if folder is None:
-        how = "in every process: there is no folder that only you can write to keep it, NUMBA_CACHE_DIR can name one"
+        _unkept.append(name)
+        if len(_unkept) > 1:
+            return
+        how = "and others, in every process: no folder that only you can write keeps them; NUMBA_CACHE_DIR can name one"
     print(f"banakil_env: compiling {name}, {how} (about {seconds:.0f} s) ...", file=sys.stderr, flush=True)
 
 
