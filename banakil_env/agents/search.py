@@ -287,7 +287,7 @@ def _better_half(margins: Any, active: Any) -> Any:
 
 def _parse_budget(text: str) -> tuple[int, float | None, int]:
     """Playouts, or seconds (the other is 0 or None), and threads."""
-    found = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)(ms|s|)(?:@([1-9][0-9]?))?", text)
+    found = re.fullmatch(r"([0-9]{1,9}(?:\.[0-9]{1,9})?)(ms|s|)(?:@([1-9][0-9]?))?", text)
     if found is None or float(found[1]) <= 0 or (found[2] == "" and "." in found[1]):
         raise ValueError(
             "the budget of a search is playouts or time for a move, '500', '200ms' or '1s', and '1s@2' with two "

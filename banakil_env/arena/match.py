@@ -30,6 +30,7 @@ SECONDS_AT_A_TIME = 1.0  # a process comes back about this often
 LONGEST_AT_A_TIME = 10.0  # or this, where more deals at a time are worth it
 WORTH_IT = 1.2  # by how much more deals a second they must be: a network asked about many tables at once
 TABLES_AT_A_TIME = 1024
+MOST_PROCESSES = 1024
 
 ON_FAILURE = ("lose", "raise")
 
@@ -80,8 +81,8 @@ def play_match(
     made = make_players(players, plan.game if plan is not None else options.get("game", DEFAULT_GAME))
     if plan is None:
         plan = Plan(labels([player.name for player in made]), **options)
-    if processes < 1 and not (cluster and processes == 0):
-        raise ValueError(f"processes must be a number from 1 on, not {processes!r}")
+    if not (1 <= processes <= MOST_PROCESSES or (cluster and processes == 0)):
+        raise ValueError(f"processes must be a number from 1 to {MOST_PROCESSES}, not {processes!r:.80}")
     if record and folder is None:
         raise ValueError("games are written down in a folder: name one, or set record to False")
     identities = [identity_of(player) for player in made]

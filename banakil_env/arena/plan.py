@@ -16,6 +16,8 @@ from banakil_env.arena.tables import Settings, Table
 # Raised when the same match would be played or scored otherwise: files of another version are not gone on with.
 FORMAT = 5
 
+MOST_SECONDS = 10**6  # of a decision
+
 
 class PlanError(ValueError):
     """A match that cannot be played."""
@@ -67,8 +69,8 @@ class Plan(TableOptions):
             raise PlanError(f"level must lie between 0 and 1, such as 0.95, not {self.level!r}")
         if self.width is not None and not self.width > 0:
             raise PlanError(f"width must be a number of points above 0, not {self.width!r}")
-        if self.budget is not None and not self.budget > 0:
-            raise PlanError(f"budget must be a number of seconds above 0, not {self.budget!r}")
+        if self.budget is not None and not 0 < self.budget <= MOST_SECONDS:
+            raise PlanError(f"budget must be a number of seconds above 0, at most {MOST_SECONDS}, not {self.budget!r}")
         if self.least < 2:
             raise PlanError(f"an interval needs two deals at least, not {self.least!r}")
         self.seed_of(self.deals - 1)

@@ -178,7 +178,7 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = DE
     hint = did_you_mean(kind, player_names(game))
     there_are = f"{hint} There are" if hint else ": there are"
     raise PlayerError(
-        f"there is no player {player!r}{there_are} {', '.join(known)}, and module:function or path/file.py:function "
+        f"there is no player {player!r:.200}{there_are} {', '.join(known)}, and module:function or path/file.py:function "
         "for one of your own"
     )
 
@@ -216,5 +216,5 @@ def _make_kind(text: str, kind: str, argument: str, game: Game) -> Player:
             f"the player {text!r} needs {error.name}: {install_line(EXTRAS.get(kind, 'train'))}"
         ) from error
     except (ImportError, OSError, ValueError) as error:
-        raise PlayerError(f"the player {text!r} cannot be made: {error}") from error
+        raise PlayerError(f"the player {text!r:.200} cannot be made: {error}") from error
     return made

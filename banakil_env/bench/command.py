@@ -29,9 +29,11 @@ def bench(
     quick: Annotated[bool, typer.Option("--quick", help="shorter runs and fewer rows")] = False,
     only: Annotated[str, typer.Option(help="rows whose group or name contains this")] = "",
     other: Annotated[bool, typer.Option("--plugins", help="the interfaces of other libraries, docs/plugins/")] = False,
-    runs: Annotated[int, typer.Option(help="runs of each row; 0: 5, or 3 with --quick")] = 0,
-    seconds: Annotated[float, typer.Option(help="seconds of each run; 0: 1, or 0.3 with --quick")] = 0.0,
-    positions: Annotated[int, typer.Option(help="whose masks are timed, for each player", min=0)] = 0,
+    runs: Annotated[int, typer.Option(help="runs of each row; 0: 5, or 3 with --quick", min=0, max=1000)] = 0,
+    seconds: Annotated[
+        float, typer.Option(help="seconds of each run; 0: 1, or 0.3 with --quick", min=0, max=600)
+    ] = 0.0,
+    positions: Annotated[int, typer.Option(help="whose masks are timed, for each player", min=0, max=10**6)] = 0,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the figures into this file")] = None,
     picture: Annotated[Path | None, typer.Option(help="draw them into this file (.png, .svg)")] = None,
     gin_python: Annotated[

@@ -23,6 +23,7 @@ from banakil_env.core.kernels import writable
 from banakil_env.envs.variants import Variants, variants_of
 
 MAX_TABLES = 2**24  # in one batch: they take tens of gigabytes
+MAX_THREADS = 1024  # that step one batch
 
 _SEATINGS = {"rotating": batch.ROTATING, "random": batch.RANDOM_SEAT}
 
@@ -288,6 +289,6 @@ def check_apart(buffers: Mapping[str, npt.NDArray[Any]]) -> None:
 def check_threads(threads: int | None) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ValueError(f"threads must be 1 or more, or None for one a core, not {threads!r}")
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= MAX_THREADS:
+        raise ValueError(f"threads must be 1 to {MAX_THREADS}, or None for one a core, not {threads!r:.80}")
     return threads

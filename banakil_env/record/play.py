@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.options import TableOptions
+from banakil_env.arena.plan import MOST_SECONDS
 from banakil_env.arena.players import Player
 from banakil_env.arena.seatings import pairings, seatings
 from banakil_env.arena.seeds import FIRST_HELD_OUT, SEEDS_IN_SET, seed_of
@@ -60,8 +61,10 @@ class Recording(TableOptions):
                 f"the deals' seeds go from {self.seeds} to {self.seeds + self.deals - 1}, and must lie from 0 to "
                 f"{FIRST_HELD_OUT - 1}: those above are held out; a held-out set is asked for by its name"
             )
-        if self.budget is not None and not self.budget > 0:
-            raise RecordingError(f"budget must be a number of seconds above 0, not {self.budget!r}")
+        if self.budget is not None and not 0 < self.budget <= MOST_SECONDS:
+            raise RecordingError(
+                f"budget must be a number of seconds above 0, at most {MOST_SECONDS}, not {self.budget!r}"
+            )
         self.seed_of(self.deals - 1)
         super().__post_init__()
 

@@ -11,13 +11,13 @@ from typing import Annotated
 import typer
 
 from banakil_env.core.install import install_line
-from banakil_env.web.limits import MAX_TABLES
+from banakil_env.web.limits import MAX_PORT, MAX_TABLES, MOST_TABLES
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def serve(
-    port: Annotated[int, typer.Option(help="the port; 0: a free one")] = 8000,
+    port: Annotated[int, typer.Option(help="the port; 0: a free one", min=0, max=MAX_PORT)] = 8000,
     host: Annotated[str, typer.Option(help="the address; other machines reach it only if this is not loopback")] = (
         "127.0.0.1"
     ),
@@ -27,7 +27,7 @@ def serve(
         list[str] | None, typer.Option(help="a further player that pages may name, such as ppo:PATH; may be repeated")
     ] = None,
     allow_host: Annotated[list[str] | None, typer.Option(help="a further host name of this server")] = None,
-    tables: Annotated[int, typer.Option(help="largest number of tables")] = MAX_TABLES,
+    tables: Annotated[int, typer.Option(help="largest number of tables", min=1, max=MOST_TABLES)] = MAX_TABLES,
 ) -> None:
     """Play, watch and study games in the browser."""
     try:

@@ -1,6 +1,8 @@
 """The limits of the server, which docs/playing.md lists."""
 
 MAX_TABLES = 500  # tables that are kept, finished ones included; `banakil serve --tables`
+MOST_TABLES = 100_000  # that `--tables` may say: each has a file, and an entry in memory
+MAX_PORT = 65_535  # of an address
 MAX_STREAMS = 8  # pages that follow one seat at a time
 MAX_STUDIES = 32  # records kept in memory, replayed
 MAX_STUDY_FILES = 1000  # records kept on disk; the one used longest ago is removed first

@@ -31,6 +31,8 @@ from banakil_env.written.traces import (
     write,
 )
 
+MOST_TRACES = 10_000  # all of them are played before the program is asked
+
 app = typer.Typer(help="Compare a program written from a rules page with the engine.", no_args_is_help=True)
 
 _Game = Annotated[str, typer.Option(help="which game; `banakil games` lists them")]
@@ -70,14 +72,14 @@ def score(
     key_file: Annotated[
         Path | None, typer.Option(help="a file with the key of sealed traces; without one, the public traces")
     ] = None,
-    count: Annotated[int, typer.Option("--traces", help="how many rounds")] = PUBLIC,
-    positions: Annotated[int, typer.Option(help="number of questions of a round")] = POSITIONS,
-    seconds: Annotated[float, typer.Option(help="seconds for a call")] = SECONDS,
+    count: Annotated[int, typer.Option("--traces", help="how many rounds", min=1, max=MOST_TRACES)] = PUBLIC,
+    positions: Annotated[int, typer.Option(help="number of questions of a round", min=1)] = POSITIONS,
+    seconds: Annotated[float, typer.Option(help="seconds for a call, above 0")] = SECONDS,
     trusted: Annotated[
         bool,
         typer.Option("--trusted", help="run it with your own rights, not isolated: for programs that you have read"),
     ] = False,
-    show: Annotated[int, typer.Option(help="number of kinds of disagreement that are printed")] = 5,
+    show: Annotated[int, typer.Option(help="number of kinds of disagreement that are printed", min=0)] = 5,
     out: Annotated[Path | None, typer.Option(help="a JSON file for the figures and all kinds of disagreement")] = None,
 ) -> None:
     """Compare a program with the engine: shares that agree, and the first disagreement of each kind."""
@@ -127,8 +129,6 @@ def _options(num_players: int | None, rules: str | None) -> dict[str, Any]:
 
 def _traces(game: str, options: dict[str, Any], key_file: Path | None, count: int) -> Sequence[Trace]:
     """The traces to compare on. ValueError, OSError: there are no such traces."""
-    if count < 1:
-        raise ValueError(f"--traces is a number from 1 on, not {count}")
     options = options and {**options, "episode": "round"}
     if key_file is not None:
         seeds = sealed_seeds(key_file.read_text(encoding="utf-8"), game, count)

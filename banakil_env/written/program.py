@@ -30,7 +30,7 @@ from banakil_env.written import runner as runner_module
 from banakil_env.written.contract import FUNCTIONS
 from banakil_env.written.isolation import CannotIsolate
 
-SECONDS = 2.0  # for a call
+SECONDS, MOST_SECONDS = 2.0, 3600.0  # for a call
 LOADING = 20.0  # seconds for running the file and for `setup`
 MEMORY = 1 << 30  # bytes
 LONGEST_ANSWER = 1 << 20  # bytes
@@ -70,7 +70,7 @@ class Program:
 
     Raises:
         CannotIsolate: this machine cannot isolate a program; nothing was run. OSError: the file cannot be read.
-        ValueError: it is not a text, or too long.
+        ValueError: it is not a text, or too long; invalid seconds.
     """
 
     def __init__(
@@ -82,6 +82,8 @@ class Program:
         memory: int = MEMORY,
         trusted: bool = False,
     ) -> None:
+        if not 0 < seconds <= MOST_SECONDS:  # NaN neither
+            raise ValueError(f"seconds for a call must be above 0, and at most {MOST_SECONDS:g}, not {seconds}")
         path = Path(file)
         with open(path, encoding="utf-8") as text:
             self._source = text.read(LONGEST_SOURCE + 1)

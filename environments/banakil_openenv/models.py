@@ -7,6 +7,9 @@ from typing import Literal
 from openenv.core.env_server.types import Action, Observation, State
 from pydantic import BaseModel, ConfigDict, Field
 
+MOST_REPLIES = 100  # to one decision that are answered with the reason
+LONGEST_REPLY = 200_000  # characters
+
 
 class Table(BaseModel):
     """A table, as `reset` takes it, with the seed; a field that it leaves out is the server's."""
@@ -20,8 +23,12 @@ class Table(BaseModel):
     rules: str = Field("", description="a preset, with switches behind it; empty: the usual rules")
     episode: Literal["round", "match"] = "round"
     moves: Literal["all", "count", "none"] = Field("all", description="how the legal moves are told")
-    unreadable: int = Field(2, ge=0, description="such replies of a decision that are answered with the reason")
-    illegal: int = Field(2, ge=0, description="such replies of a decision that are answered with the reason")
+    unreadable: int = Field(
+        2, ge=0, le=MOST_REPLIES, description="such replies of a decision that are answered with the reason"
+    )
+    illegal: int = Field(
+        2, ge=0, le=MOST_REPLIES, description="such replies of a decision that are answered with the reason"
+    )
     giveup: Literal["forfeit", "first"] = Field(
         "forfeit", description="after the last of them: forfeit the game, or make the first legal move"
     )

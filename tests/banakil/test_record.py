@@ -120,7 +120,7 @@ def test_deals_for_measuring_are_asked_for_by_name():
         ({"players": ()}, "one or more players, each of another name"),
         ({"players": ("greedy", "greedy")}, "one or more players, each of another name"),
         ({"deals": 0}, "deals must be a number from 1"),
-        ({"budget": -1.0}, "budget must be a number of seconds above 0, not -1.0"),
+        ({"budget": -1.0}, "budget must be a number of seconds above 0, at most 1000000, not -1.0"),
         ({"num_players": 5}, "num_players must be"),
     ],
 )

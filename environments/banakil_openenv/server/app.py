@@ -23,7 +23,8 @@ from pydantic import ValidationError
 from banakil_openenv.models import Table, TableAction, TableObservation, TableState
 from banakil_openenv.server.environment import TableEnvironment, TableError
 
-SESSIONS = 64
+SESSIONS, MOST_SESSIONS = 64, 10_000
+MAX_PORT = 65_535
 
 
 def table_of(variables: Mapping[str, str]) -> Table:
@@ -32,8 +33,16 @@ def table_of(variables: Mapping[str, str]) -> Table:
     return Table.model_validate({name: variables[key] for name, key in names.items() if key in variables})
 
 
+def sessions_of(variables: Mapping[str, str]) -> int:
+    """The most games at once. TableError: the variable has no such value."""
+    said = variables.get("BANAKIL_SESSIONS", str(SESSIONS))
+    if not (said.isdecimal() and len(said) <= 9 and 1 <= int(said) <= MOST_SESSIONS):
+        raise TableError(f"BANAKIL_SESSIONS is a whole number from 1 to {MOST_SESSIONS}, not {said!r:.80}")
+    return int(said)
+
+
 def application(variables: Mapping[str, str] | None = None) -> FastAPI:
-    """The server for a table by default. ValidationError, ValueError: a variable has no such value."""
+    """The server for a table by default. ValidationError, TableError: a variable has no such value."""
     given = os.environ if variables is None else variables
     made: FastAPI = create_app(
         partial(TableEnvironment, table_of(given)),
@@ -41,7 +50,7 @@ def application(variables: Mapping[str, str] | None = None) -> FastAPI:
         TableObservation,
         env_name="banakil_openenv",
         state_cls=TableState,
-        max_concurrent_envs=int(given.get("BANAKIL_SESSIONS", SESSIONS)),
+        max_concurrent_envs=sessions_of(given),
     )
 
     @made.exception_handler(TableError)
@@ -62,10 +71,11 @@ def main() -> None:
     """Serve, or only compile what the table needs."""
     parser = argparse.ArgumentParser(description="Serve rummy games by OpenEnv.")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--port", type=_port, default=8000)
     parser.add_argument("--prepare", action="store_true", help="compile the table that is dealt by default, and stop")
     args = parser.parse_args()
     try:
+        sessions_of(os.environ)
         TableEnvironment(table_of(os.environ)).prepare()
     except ValidationError as error:
         faults = "; ".join(f"BANAKIL_{str(each['loc'][0]).upper()}: {each['msg']}" for each in error.errors())
@@ -74,6 +84,13 @@ def main() -> None:
         sys.exit(f"the variables BANAKIL_... describe no table: {error}")
     if not args.prepare:
         uvicorn.run(application(), host=args.host, port=args.port)
+
+
+def _port(text: str) -> int:
+    """A port of the command line."""
+    if not (text.isdecimal() and len(text) <= 9 and int(text) <= MAX_PORT):
+        raise argparse.ArgumentTypeError(f"a port is a whole number from 0 to {MAX_PORT}, not {text!r:.80}")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,9 @@ from banakil_env.agents.table_talk import TableTalk
 from banakil_env.agents.talk_options import TalkOptions
 from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.seeds import FIRST_HELD_OUT
+from banakil_env.core.random import check_seed
 from banakil_env.games import GAMES, find
+from banakil_env.play.session import num_players_of, seats_around
 from banakil_openenv.models import Table, TableAction, TableObservation, TableState
 
 NO_GAME = (
@@ -144,16 +146,14 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         """The game and the seat that talks. TableError: it cannot be dealt, and why."""
         try:
             game = find(table.game)
-            count = table.players or game.seats[0]
+            count = num_players_of(game, table.players)
             if table.opponents not in (*game.kinds, self._default.opponents):
                 raise ValueError(
                     f"a client may seat {', '.join(game.kinds)}, not {table.opponents!r:.80}; "
                     "any other player is named where the server is started (BANAKIL_OPPONENTS)"
                 )
-            if table.seat >= count:
-                raise ValueError(f"there is no seat {table.seat}: {count} play, seats from 0 on")
-            seat = seed % count if table.seat < 0 else table.seat
-            seats = [None if number == seat else table.opponents for number in range(count)]
+            seat = check_seed(seed) % count if table.seat < 0 else table.seat
+            seats = seats_around(game, count, seat, table.opponents)
             options = TalkOptions(
                 moves=table.moves, unreadable=table.unreadable, illegal=table.illegal, giveup=table.giveup
             )

@@ -17,6 +17,8 @@ from banakil_env.agents.talk_options import TalkOptions
 from banakil_verifiers.harness import TalkHarnessConfig
 from banakil_verifiers.taskset import DealData, DealTask
 
+MOST_REPLIES = 100  # to one decision that are answered with the reason
+
 
 def _seat() -> vf.AgentConfig:
     """An agent with the harness of this package, in no sandbox: it runs no code."""
@@ -37,9 +39,9 @@ class TableEnvConfig(vf.EnvConfig):
     seat7: vf.AgentConfig = _seat()
     moves: Literal["all", "count", "none"] = "all"
     """How the legal moves are told."""
-    unreadable: int = Field(2, ge=0)
+    unreadable: int = Field(2, ge=0, le=MOST_REPLIES)
     """How many unreadable replies of one decision are answered with the reason."""
-    illegal: int = Field(2, ge=0)
+    illegal: int = Field(2, ge=0, le=MOST_REPLIES)
     """How many illegal replies of one decision are answered with the reason."""
     giveup: Literal["forfeit", "first"] = "forfeit"
     """After the last of them: the seat forfeits the game, or the first legal move is made; both are counted."""

@@ -11,6 +11,9 @@ from pydantic import Field, model_validator
 from banakil_env.arena.players import make_players
 from banakil_env.arena.seeds import SEED_SETS, seed_of
 from banakil_env.games import find
+from banakil_env.play.session import num_players_of
+
+MOST_DEALS = 1_000_000  # of one task set, which is held in memory
 
 
 class DealData(vf.TaskData):
@@ -48,7 +51,7 @@ class TableConfig(vf.TasksetConfig):
     rules: str = ""
     """A preset, with switches behind it; empty: the usual rules."""
     episode: Literal["round", "match"] = "round"
-    deals: int = Field(100, ge=1)
+    deals: int = Field(100, ge=1, le=MOST_DEALS)
     """How many deals."""
     first_deal: int = Field(0, ge=0)
     """The number of the first deal."""
@@ -60,15 +63,16 @@ class TableConfig(vf.TasksetConfig):
     @model_validator(mode="after")
     def _check(self) -> TableConfig:
         game = find(self.game)
-        count = self.players or game.seats[0]
+        count = num_players_of(game, self.players)
         game.new(num_players=count, episode=self.episode, **({"rules": self.rules} if self.rules else {}))
         if not self.models or len({*self.models}) < len(self.models) or not {*self.models} <= {*range(count)}:
-            raise ValueError(f"models are different seats from 0 to {count - 1}, at least one, not {self.models}")
+            raise ValueError(f"models are different seats from 0 to {count - 1}, at least one, not {self.models!s:.80}")
         if not self.opponents:
             raise ValueError("opponents are at least one player, such as greedy")
         make_players(self.opponents, game)
         if self.seed_set not in SEED_SETS:
-            raise ValueError(f"there is no seed set {self.seed_set!r}: the sets are {', '.join(SEED_SETS)}")
+            raise ValueError(f"there is no seed set {self.seed_set!r:.80}: the sets are {', '.join(SEED_SETS)}")
+        seed_of(self.seed_set, self.first_deal + self.deals - 1)
         return self
 
     def seating(self, shift: int = 0) -> list[str | None]:

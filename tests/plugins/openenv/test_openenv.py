@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -211,6 +212,16 @@ def test_the_state_has_no_seed_and_no_cards(client: Any) -> None:
     [
         ({"game": "poker"}, "No game was dealt: there is no game 'poker'; there are banakil, hand"),
         ({"players": 9}, "No game was dealt: num_players must be 2, 3, 4, 5 or 6, not 9"),
+        ({"players": 10**9}, "No game was dealt: num_players must be 2, 3, 4, 5 or 6, not 1000000000"),
+        ({"players": 10**18, "seat": -1}, "No game was dealt: num_players must be 2, 3, 4, 5 or 6"),
+        ({"players": -1}, "No game was dealt: players: Input should be greater than or equal to 0"),
+        ({"seat": 10**18}, "No game was dealt: there is no seat 1000000000000000000: 2 play"),
+        ({"unreadable": 10**9}, "No game was dealt: unreadable: Input should be less than or equal to 100"),
+        ({"illegal": 10**18}, "No game was dealt: illegal: Input should be less than or equal to 100"),
+        ({"seed": 2**64}, "No game was dealt: seed must be a whole number from 0 to"),
+        ({"seed": 2**64, "seat": -1}, "No game was dealt: seed must be a whole number from 0 to"),
+        ({"rules": "denexa max_turns=" + "9" * 400}, "No game was dealt: max_turns"),
+        ({"rules": "x" * 100_000}, "No game was dealt: a text of rules has at most 2000 characters"),
         ({"seat": 2}, "No game was dealt: there is no seat 2: 2 play, seats from 0 on"),
         ({"rules": "fast"}, "No game was dealt: unknown rules 'fast'"),
         ({"moves": "some"}, "No game was dealt: moves: Input should be 'all', 'count' or 'none'"),
@@ -227,8 +238,10 @@ def test_a_table_that_cannot_be_dealt_says_why_in_a_line_and_the_game_goes_on(
     client: Any, table: dict[str, Any], said: str
 ) -> None:
     client.reset(seed=7)
+    begun = time.monotonic()
     with pytest.raises(RuntimeError, match=said) as raised:
         client.reset(**table)
+    assert time.monotonic() - begun < 5  # nothing was made of the number
     assert "\n" not in str(raised.value)
     assert client.step(TableAction(reply="draw")).observation.heard == "legal"
 
@@ -326,6 +339,9 @@ def test_the_server_makes_ready_by_the_command_of_the_page(monkeypatch: pytest.M
     [
         ("GAME", "poker", "there is no game 'poker'"),
         ("PLAYERS", "many", "BANAKIL_PLAYERS: Input should be a valid int"),
+        ("PLAYERS", "1000000000", "num_players must be 2, not 1000000000"),
+        *(("SESSIONS", value, "BANAKIL_SESSIONS is a whole number from 1 to 10000") for value in ("many", "0", "-1")),
+        *(("SESSIONS", value, "BANAKIL_SESSIONS is a whole number from 1 to 10000") for value in ("10001", "9" * 400)),
     ],
 )
 def test_a_server_for_no_table_says_why_and_stops(
@@ -335,6 +351,23 @@ def test_a_server_for_no_table_says_why_and_stops(
     monkeypatch.setenv(f"BANAKIL_{variable}", value)
     with pytest.raises(SystemExit, match=f"describe no table: .*{said}"):
         app.main()
+
+
+@pytest.mark.parametrize("port", ["65536", "1000000000", "-1", "9" * 400, "http"])
+def test_a_port_that_is_none_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], port: str
+) -> None:
+    monkeypatch.setattr("sys.argv", ["server", f"--port={port}"])
+    with pytest.raises(SystemExit):
+        app.main()
+    assert "a port is a whole number from 0 to 65535" in capsys.readouterr().err
+
+
+def test_a_reply_that_is_too_long_is_refused_and_the_game_goes_on(client: Any) -> None:
+    client.reset(seed=7)
+    with pytest.raises(RuntimeError, match="at most 200000 characters"):
+        client.step(TableAction.model_construct(reply="x" * 300_000, resign=False, metadata={}))
+    assert client.step(TableAction(reply="draw")).observation.heard == "legal"
 
 
 def test_the_manifest_names_the_application() -> None:
