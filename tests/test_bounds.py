@@ -53,7 +53,7 @@ def test_a_number_of_players(make: Callable[[int], Any], number: int) -> None:
 
 @pytest.mark.parametrize("seat", [*HUGE, -1, 2])
 def test_a_seat(seat: int) -> None:
-    with pytest.raises(ValueError, match="there is no seat .*: 2 play, seats from 0 on"):
+    with pytest.raises(ValueError, match=r"there is no seat .*: 2 play, seats from 0 on"):
         seats_around(find("rummy"), 0, seat, "greedy")
 
 

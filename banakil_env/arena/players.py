@@ -178,8 +178,8 @@ def make_player(player: str | Player | Callable[..., Any], game: str | Game = DE
     hint = did_you_mean(kind, player_names(game))
     there_are = f"{hint} There are" if hint else ": there are"
     raise PlayerError(
-        f"there is no player {player!r:.200}{there_are} {', '.join(known)}, and module:function or path/file.py:function "
-        "for one of your own"
+        f"there is no player {player!r:.200}{there_are} {', '.join(known)}, and module:function or "
+        "path/file.py:function for one of your own"
     )
 
 

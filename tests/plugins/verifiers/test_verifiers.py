@@ -99,7 +99,7 @@ def test_opponents_may_differ_from_seat_to_seat() -> None:
         ({"players": 7}, "num_players must be 2, not 7"),
         ({"players": 10**9}, "num_players must be 2, not 1000000000"),
         ({"models": [10**18]}, "models are different seats from 0 to 1, at least one, not [1000000000000000000]"),
-        ({"deals": 10**9}, "deals"),
+        ({"deals": 10**9}, "Input should be less than or equal to 1000000"),
         ({"first_deal": 2**62}, "deals of tuning-v1 are numbered from 0 to 4611686018427387903"),
         ({"rules": "fast"}, "unknown rules 'fast'"),
         ({"models": [2]}, "models are different seats from 0 to 1, at least one, not [2]"),
