@@ -8,7 +8,6 @@ from openenv.core.env_server.types import Action, Observation, State
 from pydantic import BaseModel, ConfigDict, Field
 
 MOST_REPLIES = 100  # to one decision that are answered with the reason
-LONGEST_REPLY = 200_000  # characters
 
 
 class Table(BaseModel):

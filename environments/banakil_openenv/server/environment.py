@@ -23,6 +23,7 @@ NO_GAME = (
     "There is no game: call reset() first. A game is played over one WebSocket session, as the client does; every HTTP "
     "request is a session of its own."
 )
+LONGEST_REPLY, LONGEST_ID = 200_000, 200  # characters
 IS_OVER = "The game is over: call reset() for another one."
 
 
@@ -59,6 +60,8 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
             TableError: such a table cannot be dealt. The game that was played goes on.
         """
         chosen = self._chosen(table)
+        if episode_id is not None and len(episode_id) > LONGEST_ID:
+            raise TableError(f"an episode_id has at most {LONGEST_ID} characters, and this one {len(episode_id)}")
         if seed is None:
             seed = secrets.randbelow(FIRST_HELD_OUT)
         talk, seat = self._dealt(chosen, seed)
@@ -69,11 +72,13 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         return told
 
     def step(self, action: TableAction, timeout_s: float | None = None, **_: Any) -> TableObservation:
-        """Hear a reply, and let the others move. TableError: there is no game, or it is over."""
+        """Hear a reply, and let the others move. TableError: there is no game, it is over, or the reply is too long."""
         if self._talk is None:
             raise TableError(NO_GAME)
         if self._talk.over:
             raise TableError(IS_OVER)
+        if len(action.reply) > LONGEST_REPLY:
+            raise TableError(f"a reply has at most {LONGEST_REPLY} characters, and this one {len(action.reply)}")
         self._steps += 1
         if action.resign:
             self._talk.forfeit("it resigned")

@@ -221,6 +221,7 @@ def test_the_state_has_no_seed_and_no_cards(client: Any) -> None:
         ({"seed": 2**64}, "No game was dealt: seed must be a whole number from 0 to"),
         ({"seed": 2**64, "seat": -1}, "No game was dealt: seed must be a whole number from 0 to"),
         ({"rules": "denexa max_turns=" + "9" * 400}, "No game was dealt: max_turns"),
+        ({"episode_id": "x" * 201}, "an episode_id has at most 200 characters, and this one 201"),
         ({"rules": "x" * 100_000}, "No game was dealt: a text of rules has at most 2000 characters"),
         ({"seat": 2}, "No game was dealt: there is no seat 2: 2 play, seats from 0 on"),
         ({"rules": "fast"}, "No game was dealt: unknown rules 'fast'"),
@@ -366,7 +367,7 @@ def test_a_port_that_is_none_is_refused(
 def test_a_reply_that_is_too_long_is_refused_and_the_game_goes_on(client: Any) -> None:
     client.reset(seed=7)
     with pytest.raises(RuntimeError, match="at most 200000 characters"):
-        client.step(TableAction.model_construct(reply="x" * 300_000, resign=False, metadata={}))
+        client.step(TableAction(reply="x" * 300_000))
     assert client.step(TableAction(reply="draw")).observation.heard == "legal"
 
 
