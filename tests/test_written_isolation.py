@@ -312,3 +312,15 @@ def test_the_time_of_a_game_is_bounded(tmp_path: Path) -> None:
     with Program(file, table("rummy")) as program:
         found = score(program, recorded("rummy")[:1], most=3, seconds=-1.0)
     assert {each.given for each in found.disagreements.values()} == {"the time for this game is over"}
+
+
+@isolated
+def test_answers_reach_the_terminal_as_text(tmp_path: Path) -> None:
+    """Moves and positions that would clear the screen, ring the bell, or cannot be encoded at all."""
+    bad = GOOD.replace("return []", r"return ['\x1b[2Jdraw', '\x07', '\ud800', '\u202e']")
+    bad = bad.replace("return position", r"return 'rules: \x1b]0;title\x07 \ud800'")
+    found = scored(tmp_path, bad)
+    said = "\n".join(each.text() for each in found.disagreements.values())
+    assert r"\x1b[2Jdraw, \x07, \ud800, \u202e" in said
+    assert all(one.isprintable() or one == "\n" for one in said)
+    assert said.encode()

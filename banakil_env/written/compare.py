@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from banakil_env.arena.ask import printable
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.actions import UnknownAction
 from banakil_env.core.game import Game, PositionError
@@ -56,11 +57,12 @@ class Disagreement:
     count: int = 1
 
     def text(self) -> str:
-        """The disagreement as lines of text."""
+        """The disagreement as lines of text, with what a terminal would obey as escapes."""
         head = f"{self.share}: {self.kind} ({self.count} of this kind; the first one)"
         said = [("why", self.why), ("move", self.move), ("expected", self.expected), ("given", self.given)]
         lines = [f"  {name}: {text}" for name, text in said if text]
-        return "\n".join([head, *lines, "  position:", *(f"    {line}" for line in self.position.splitlines())])
+        told = [head, *lines, "  position:", *(f"    {line}" for line in self.position.splitlines())]
+        return printable("\n".join(told))
 
 
 @dataclass
