@@ -16,6 +16,7 @@ from functools import partial
 
 import uvicorn
 from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from openenv.core.env_server.http_server import create_app
 from pydantic import ValidationError
@@ -56,6 +57,12 @@ def application(variables: Mapping[str, str] | None = None) -> FastAPI:
     @made.exception_handler(TableError)
     def refuse(_: Request, error: TableError) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, status_code=409)
+
+    @made.exception_handler(RequestValidationError)
+    def refuse_values(_: Request, error: RequestValidationError) -> JSONResponse:
+        """Without the values: an infinite number has no JSON."""
+        faults = [f"{'.'.join(map(str, each['loc'][1:]))}: {each['msg']}" for each in error.errors()]
+        return JSONResponse({"detail": "; ".join(faults)}, status_code=422)
 
     return made
 

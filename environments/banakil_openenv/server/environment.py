@@ -60,8 +60,8 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
             TableError: such a table cannot be dealt. The game that was played goes on.
         """
         chosen = self._chosen(table)
-        if episode_id is not None and len(episode_id) > LONGEST_ID:
-            raise TableError(f"an episode_id has at most {LONGEST_ID} characters, and this one {len(episode_id)}")
+        if episode_id is not None and not (isinstance(episode_id, str) and len(episode_id) <= LONGEST_ID):
+            raise TableError(f"an episode_id is a text of at most {LONGEST_ID} characters, not {episode_id!r:.80}")
         if seed is None:
             seed = secrets.randbelow(FIRST_HELD_OUT)
         talk, seat = self._dealt(chosen, seed)

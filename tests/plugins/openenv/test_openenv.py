@@ -221,7 +221,8 @@ def test_the_state_has_no_seed_and_no_cards(client: Any) -> None:
         ({"seed": 2**64}, "No game was dealt: seed must be a whole number from 0 to"),
         ({"seed": 2**64, "seat": -1}, "No game was dealt: seed must be a whole number from 0 to"),
         ({"rules": "denexa max_turns=" + "9" * 400}, "No game was dealt: max_turns"),
-        ({"episode_id": "x" * 201}, "an episode_id has at most 200 characters, and this one 201"),
+        ({"episode_id": "x" * 201}, "an episode_id is a text of at most 200 characters, not 'xxx"),
+        ({"episode_id": 7}, "an episode_id is a text of at most 200 characters, not 7"),
         ({"rules": "x" * 100_000}, "No game was dealt: a text of rules has at most 2000 characters"),
         ({"seat": 2}, "No game was dealt: there is no seat 2: 2 play, seats from 0 on"),
         ({"rules": "fast"}, "No game was dealt: unknown rules 'fast'"),
@@ -352,6 +353,14 @@ def test_a_server_for_no_table_says_why_and_stops(
     monkeypatch.setenv(f"BANAKIL_{variable}", value)
     with pytest.raises(SystemExit, match=f"describe no table: .*{said}"):
         app.main()
+
+
+@pytest.mark.parametrize("body", ['{"seed": 1e400}', '{"seed": NaN}', '{"seed": -1}', '{"seed": 1.5}'])
+def test_a_request_whose_seed_is_none_is_told_so(url: str, body: str) -> None:
+    """Infinite numbers too, which an answer in JSON cannot repeat."""
+    said = requests.post(f"{url}/reset", data=body, headers={"Content-Type": "application/json"}, timeout=120)
+    assert said.status_code == 422
+    assert "seed: Input should be" in said.json()["detail"]
 
 
 @pytest.mark.parametrize("port", ["65536", "1000000000", "-1", "9" * 400, "http"])
