@@ -46,7 +46,8 @@ def test_a_trained_agent_says_which_table_it_was_trained_for(monkeypatch: pytest
     of = {table.name: table for table in find("banakil").tables}
     names = ["banakil-4p-2", "banakil-4p-individuals", "jawaker-4p"]
     agents = {f"ppo:agents/zoo/{name}": of[name.removesuffix("-2")] for name in names}
-    monkeypatch.setattr("banakil_env.web.sitters.agents", lambda game, seats: agents)
+    for module in ("play.allowed", "web.sitters"):
+        monkeypatch.setattr(f"banakil_env.{module}.agents", lambda game, seats: agents)
     offers = {offer["name"]: offer["table"] for offer in Sitters().offers(find("banakil"), 4)}
     assert offers["ppo:agents/zoo/banakil-4p-2"] == {"rules": "pagat", "partners": True}
     assert offers["ppo:agents/zoo/banakil-4p-individuals"] == {"rules": "pagat", "partners": False}

@@ -18,11 +18,12 @@ from banakil_env.agents import make_player
 from banakil_env.cli import main
 from banakil_env.games import GAMES, find
 from banakil_env.kit.records import one_line
+from banakil_env.play import allowed
 from banakil_env.play.session import Session
 from banakil_env.record import command
 from banakil_env.render.scenes import scene_of
 from banakil_env.web import library as library_module
-from banakil_env.web import sitters, views
+from banakil_env.web import views
 from banakil_env.web.library import Library
 from banakil_env.web.limits import MAX_PAGE
 from banakil_env.web.protocol import ORDERS, Refused, records_wanted
@@ -216,7 +217,7 @@ class OfYaniv:
 
 
 def test_a_player_is_offered_for_the_games_and_seats_that_it_plays(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = sitters.make_players
+    real = allowed.make_players
 
     def make(names: Any, game: Any) -> Any:
         if names != ["of:yaniv"]:
@@ -225,7 +226,7 @@ def test_a_player_is_offered_for_the_games_and_seats_that_it_plays(monkeypatch: 
             raise ValueError(f"it does not play {game.name}")
         return [OfYaniv()]
 
-    monkeypatch.setattr(sitters, "make_players", make)
+    monkeypatch.setattr(allowed, "make_players", make)
     made = Sitters(("of:yaniv",))
     offered = [
         (name, seats) for name in GAMES for seats in find(name).seats if "of:yaniv" in made.names(find(name), seats)
