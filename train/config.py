@@ -320,8 +320,8 @@ class Config:
             threads=(1, 1024),
             workers=(0, 1024),
         )
-        if not 0 <= self.seed <= FIRST_HELD_OUT - 2**32:
-            raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 2**32, not {self.seed!r:.80}")
+        if not 0 <= self.seed < FIRST_HELD_OUT:
+            raise ConfigError(f"seed must lie below the held-out seeds, from 0 to 2**63 - 1, not {self.seed!r:.80}")
         if self.trainer not in TRAINERS:
             raise ConfigError(f"trainer must be one of {', '.join(TRAINERS)}, not {self.trainer!r:.80}")
         self._check_game()

@@ -85,7 +85,7 @@ def measure(
 
     Args:
         other: of `settled_players` of the table's game, at all other seats.
-        seed: of the first table's first deal.
+        seed: of the batch (`Tables.reset`).
         orders: number of orders of the stock, over which a gain is averaged; 0: the true stock, so that the gains of a
             round are its margin less `instead`.
         at_once: tables, at most. progress: called whenever a round has ended.

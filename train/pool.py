@@ -12,6 +12,7 @@ import torch
 from banakil_env.agents import Player, make_player
 from banakil_env.agents.model import Network
 from banakil_env.core.game import Game
+from banakil_env.core.random import seeds_of_rows
 from banakil_env.envs.opponents import Opponent
 from train.config import PAST, SELF, Pool
 
@@ -79,7 +80,7 @@ class PastSelves:
         drawn = self.draw(steps)
         if drawn is None:
             return self.others
-        past = frozen(drawn, self._seed + steps)
+        past = frozen(drawn, int(seeds_of_rows(self._seed, [steps])[0]))
         return [past if name == PAST else self._made[name] for name in self._pool.players]
 
 

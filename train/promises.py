@@ -70,7 +70,7 @@ def measure(
     player = game.strongest_player  # at all seats, in `_came` too
     searches = {bar: SearchPlayer(budget, game, sure=bar, models=[player]) for bar in bars}
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(player, game)
-    tables.reset(SEED_SETS["tuning-v1"])
+    tables.reset([SEED_SETS["tuning-v1"] + deal for deal in range(TABLES)])
     dice, positions, found = np.zeros(TABLES, np.uint64), 0, list[Departure]()
     while go_on(positions, found):
         for _ in range(int(rng.integers(1, MOST_BETWEEN))):

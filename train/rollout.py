@@ -17,6 +17,7 @@ from banakil_env.agents.encoding import list_moves
 from banakil_env.agents.sparse import Sparse
 from banakil_env.agents.sparse_features import write_features
 from banakil_env.arena.players import CompiledPlayer
+from banakil_env.core.random import seeds_of_rows
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.opponents import Opponent
 from banakil_env.envs.vector import Tables
@@ -152,9 +153,10 @@ class Rollout:
         return learners
 
     def deal(self, seed: int | None) -> None:
-        """Begin at every table: table i with the seed plus i; None: each with its own generator."""
+        """Begin at every table from its seed, as the rows of one batch; None: each with its own generator."""
+        seeds = None if seed is None else seeds_of_rows(seed, np.arange(len(self.masks))).tolist()
         for rows, batch in self.parts():
-            batch.reset(None if seed is None else seed + rows.start)
+            batch.reset(None if seeds is None else seeds[rows])
 
     def parts(self) -> Iterator[tuple[slice, Tables]]:
         """Each batch of tables, and its rows in the arrays of all."""

@@ -87,7 +87,7 @@ def compare(settings: Sequence[str], table: TableOptions, go_on: Callable[[Compa
         search.prepare()
     own_player = game.strongest_player
     tables, own = Tables(TABLES, game=game, **table.options), CompiledPlayer(own_player, game)
-    tables.reset(SEED_SETS["tuning-v1"])
+    tables.reset([SEED_SETS["tuning-v1"] + deal for deal in range(TABLES)])
     rng, dice = np.random.default_rng(seed), np.zeros(TABLES, np.uint64)
     found = Compared({each: [] for each in settings}, dict.fromkeys(settings, 0.0))
     found.departed = dict.fromkeys(settings, 0)

@@ -103,7 +103,7 @@ def _config_of(config: Config, number: int, steps: int) -> Config:
     return dataclasses.replace(
         config,
         workers=0,
-        seed=int(drawn) % (FIRST_HELD_OUT - 2**32),
+        seed=int(drawn) % FIRST_HELD_OUT,
         threads=1,
         device="cpu",
         precision="float32" if config.precision == "float32" else "auto",  # bfloat16 may be fast on the GPU alone

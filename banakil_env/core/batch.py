@@ -90,7 +90,8 @@ _DICE = np.uint64(0xD1CE5EED)
 def control_dtype(max_seats: int) -> np.dtype[Any]:
     """The data of a row apart from its state: who plays, and how the last episode went."""
     fields: list[Any] = [
-        ("episodes", "<i8"),  # ended since the row was dealt from a seed
+        ("seed", "<u8"),  # that the row was last dealt from; later episodes continue from the generator in the state
+        ("episodes", "<i8"),  # ended since then
         ("unplayed", "<i8"),  # ended before the learner's first decision, and dealt again at once
         ("returns", "<f4", max_seats),  # of the last episode that ended, by seat
         ("payoff", "<f4"),  # the learner's reward in this step
@@ -102,6 +103,7 @@ def control_dtype(max_seats: int) -> np.dtype[Any]:
         ("acted", "i1"),  # the seat that was served last and moved
         ("seating", "i1"),  # a seat, ROTATING, RANDOM_SEAT or EVERY_SEAT
         ("reward", "i1"),  # a value of core.game.REWARDS
+        ("truncates", "i1"),  # a limit of turns or rounds is reported as a truncation, not as a termination
         ("reported", "i1"),  # the episode is over and has been reported
         ("refused", "i1"),  # the last action was illegal
         ("faulty", "i1"),  # ILLEGAL_PLAYER or NEVER_SERVED
@@ -145,8 +147,8 @@ def _report(state: Any, control: Any, final: Any, rewards: Any, terminated: Any,
         control.returns[seat] = worth
     if control.learner != NOBODY:
         control.payoff = control.returns[control.learner]
-    truncated[row] = status(state) == TRUNCATED
-    terminated[row] = status(state) != TRUNCATED
+    truncated[row] = control.truncates != 0 and status(state) == TRUNCATED
+    terminated[row] = not truncated[row]
     final[row] = state
     control.last_learner = control.learner
     control.length = control.decisions
@@ -163,6 +165,7 @@ def _begin(state: Any, control: Any, dice: Any, opponents: Any, order: int, auto
         seed_generator(dice, np.uint64(number) ^ _DICE)  # type: ignore[arg-type]  # compiled, it takes a uint64
         if control.seating == ROTATING:  # the next one is the first learner's seat
             control.learner = (np.uint64(number) + np.uint64(num_seats(state) - 1)) % np.uint64(num_seats(state))
+        control.seed = np.uint64(number)
         control.episodes = 0
         control.unplayed = 0
         _seat_players(state, control, dice, opponents)

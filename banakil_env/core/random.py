@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from banakil_env.core.bits import wide
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 
 # The interpreter warns when 64-bit numbers wrap around, which the generator relies on; compiled code does not.
 warnings.filterwarnings("ignore", "overflow encountered in scalar", RuntimeWarning, __name__.replace(".", r"\."))
@@ -27,6 +29,11 @@ _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _SEED_1, _SEED_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
 _27, _30, _31, _32, _33 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32), np.uint64(33)
 _LOW_32 = np.uint64(0xFFFFFFFF)
+
+# Separates the seeds of a batch's rows from the cards of the same seed.
+_ROWS = np.uint64(0x7AB1E5EED5)
+# Seeds with the highest bit set are kept for measuring (`arena.seeds`). A row has this bit of its batch's seed.
+_HIGHEST_BIT = np.uint64(2**63)
 
 
 def check_seed(seed: Any) -> int:
@@ -43,6 +50,25 @@ def seed_generator(state: Any, seed: int) -> None:
     x = (x ^ (x >> _33)) * _SEED_1
     x = (x ^ (x >> _33)) * _SEED_2
     state.rng = x ^ (x >> _33)
+
+
+def seeds_of_rows(seed: int, rows: npt.ArrayLike) -> npt.NDArray[np.uint64]:
+    """The seeds of the tables of a batch, uint64 (n,): row 0 has `seed` itself, row i a mix of `seed` and i.
+
+    Row i has the i-th number of a generator that starts from `seed`, with the highest bit of `seed`. So two batches, of
+    neighbouring seeds or of any others, share a seed only with the probability of equal random 63-bit numbers, and a
+    batch whose seed is not held out deals no held-out game.
+
+    Args:
+        seed: 0..2**64 - 1, of the batch. rows: the numbers of the tables, 0 or more.
+    """
+    numbers, first = np.asarray(rows).astype(np.uint64), np.uint64(seed)
+    generator = SimpleNamespace(rng=first)
+    with np.errstate(over="ignore"):  # 64-bit numbers wrap around
+        interpreted(seed_generator)(generator, seed_word(int(first ^ _ROWS)))
+        generator.rng = generator.rng + (numbers - np.uint64(1)) * _GAMMA
+        drawn = interpreted(random_bits)(generator)
+    return np.where(numbers == 0, first, (drawn & ~_HIGHEST_BIT) | (first & _HIGHEST_BIT))
 
 
 @compiled

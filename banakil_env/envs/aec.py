@@ -21,11 +21,12 @@ from gymnasium import spaces
 from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
-from banakil_env.core.game import REWARDS, TERMINATED, TRUNCATED, Game, IllegalAction
+from banakil_env.core.game import REWARDS, TRUNCATED, Game, IllegalAction
 from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import (
+    check_flag,
     check_names,
     check_table,
     checked_action,
@@ -54,6 +55,7 @@ class _Setup:
     Attributes:
         blank: the rules and nothing else, of shape (1,). variants: the rules that episodes are drawn from, or None.
         reward_kind: a value of REWARDS. render_seat: the seat whose view is drawn. partners: the partner of each seat.
+        truncates: whether a limit of turns or rounds is a truncation.
     """
 
     blank: npt.NDArray[Any]
@@ -61,6 +63,7 @@ class _Setup:
     reward_kind: int
     render_seat: int | str | None
     partners: tuple[int, ...]
+    truncates: bool
 
 
 class RummyAEC(AECEnv[str, dict[str, Any], int]):
@@ -84,6 +87,8 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         game: the name of the game.
         reward: "margin", own side's points minus the mean of the other sides' (zero-sum); "points", own side's; "win",
             1, 0 when tied, or -1. Higher is better in every game.
+        truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
+            limit is one of the rules. True: truncated, so that learners bootstrap there.
         observation: "bytes", "dict" or "features".
         render_mode: the result of `render()` (`envs.pictures`): "ansi" text, "svg" a drawing, "rgb_array" the same in
             pixels; "human" redraws a window after every step; None: no picture. **All hands are shown** unless
@@ -113,6 +118,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         game: str | Game = DEFAULT_GAME,
         *,
         reward: str = "margin",
+        truncate_at_limit: bool = False,
         observation: str = BYTES,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
@@ -130,7 +136,12 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         blank = game.new(**options) if variants is None else variants.blank(0)
         num_seats = num_seats_of(game, blank[0])
         self._setup = _Setup(
-            blank, variants, REWARDS[reward], check_render_seat(render_seat, num_seats), partners_of(game, blank[0])
+            blank,
+            variants,
+            REWARDS[reward],
+            check_render_seat(render_seat, num_seats),
+            partners_of(game, blank[0]),
+            check_flag("truncate_at_limit", truncate_at_limit),
         )
         self._states = blank.copy()
         self._has_dealt = False
@@ -245,8 +256,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         status = kernels_of(self.game).end_one(self._states, self._setup.reward_kind, worth)
         self.rewards = dict(zip(agents, worth.tolist(), strict=True))
         self._cumulative_rewards = self.rewards.copy()
-        self.terminations = dict.fromkeys(agents, status == TERMINATED)
-        self.truncations = dict.fromkeys(agents, status == TRUNCATED)
+        truncated = self._setup.truncates and status == TRUNCATED
+        self.terminations = dict.fromkeys(agents, not truncated)
+        self.truncations = dict.fromkeys(agents, truncated)
         # New dicts: callers may have kept those of earlier steps.
         results = zip(self.infos.items(), self.game.results(self._states[0]), strict=True)
         self.infos = {agent: {**info, **result} for (agent, info), result in results}
@@ -373,6 +385,9 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         other.__setstate__({name: copy.copy(v) if isinstance(v, own) else v for name, v in state.items()})
         return other
 
+
+# The options of `RummyAEC` that are not the game's.
+_OWN_OPTIONS = ("reward", "truncate_at_limit", "observation", "render_mode", "render_seat")
 
 # The attributes that `RummyAEC._bind` sets.
 _BOUND = ("_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask", "_screen")

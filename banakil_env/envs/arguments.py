@@ -181,6 +181,7 @@ def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArra
         "acted": seats,
         "seating": (batch.EVERY_SEAT, num_seats - 1),
         "reward": (0, max(REWARDS.values())),
+        "truncates": (0, 1),
         "players": (batch.PLAYERS + 1 - num_players, len(game.kinds) - 1),
     }
     for name, (low, high) in bounds.items():
@@ -189,6 +190,13 @@ def check_controls(game: Game, controls: npt.NDArray[Any], num_seats: npt.NDArra
         if wrong.any():
             row = int(np.argmax(wrong.reshape(len(controls), -1).any(axis=1)))
             raise BadState(f"row {row}: {name} is {values[row]}, which no batch of {game.title} has written")
+
+
+def check_flag(name: str, value: Any) -> bool:
+    """The value of an option that is either true or false. TypeError: any other value."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{name} must be True or False, not {value!r:.80}")
+    return bool(value)
 
 
 def new_tables(

@@ -77,8 +77,13 @@ class _End:
 class TablesEnvRunner(SingleAgentEnvRunner):
     """RLlib's env runner on the batch engine: self-play at `num_envs_per_env_runner` tables, all seats by one module.
 
-    `env_config` holds the options of `Tables` (num_players, rules, reward, max_turns, threads, ...); the name of the
-    environment is ignored. `config.seed` determines the deals of each env runner, and no two runners share a deal.
+    `env_config` holds the options of `Tables` (num_players, rules, reward, truncate_at_limit, threads, ...); the name
+    of the environment is ignored. `config.seed` determines the deals of each env runner; no two runners and no two
+    seeds share a deal. Each table is dealt from its seed once, and all later episodes continue from its generator.
+
+    A sample of a number of episodes (an evaluation, or `batch_mode="complete_episodes"`) begins with new deals and has
+    that number exactly, shared out evenly among the tables. Otherwise the tables with short episodes would finish
+    first, and the mean length and return would be those of short episodes.
 
     The decisions of each seat are a separate episode, with the seat in its infos; its reward comes on its last
     decision, for losers too. If a sample ends in the middle of an episode, the last decision of a seat that has not
@@ -106,6 +111,7 @@ class TablesEnvRunner(SingleAgentEnvRunner):
             tuple[int, int], tuple[str, int]
         ] = {}  # of unfinished episodes: their identity, and the number of decisions handed over
         self._begun = np.zeros(self.num_envs)
+        self._seeded = False  # whether the tables have been dealt from the seed
         self._needs_initial_reset = True
 
     def _sample(
@@ -118,32 +124,38 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         force_reset: bool = False,
     ) -> list[SingleAgentEpisode]:
         """Play a number of decisions, or of whole episodes, and return the episodes that can be learned from by now."""
+        left = None if num_episodes is None else _shared_out(num_episodes, self.num_envs)
         if force_reset or num_episodes is not None or self._needs_initial_reset:
             self._deal()
         self._needs_initial_reset = num_episodes is not None
         tables, sample = self.tables, _Sample(self.num_envs)
         steps = episodes = 0
-        while steps < num_timesteps if num_timesteps is not None else episodes < (num_episodes or 0):
+        counted = np.ones(self.num_envs, np.bool_)  # tables whose decisions belong to the sample
+        while left.any() if left is not None else steps < (num_timesteps or 0):
+            # A table that has played its episodes is stepped on with the others, and its decisions are left out.
+            counted = counted if left is None else left > 0
             seen = {"observation": tables.observations.copy(), "action_mask": tables.masks.copy()}
             decided = self._decide(seen, explore, random_actions)
             sample.add({"seat": tables.seats.copy(), **seen, **decided})
             tables.step(decided[Columns.ACTIONS])
-            for row in np.flatnonzero(tables.terminations | tables.truncations):
+            for row in np.flatnonzero((tables.terminations | tables.truncations) & counted):
                 sample.ends[row].append(self._end(int(row), len(sample) - 1))
                 episodes += 1
-            steps += self.num_envs
+                if left is not None:
+                    left[row] -= 1
+            steps += int(counted.sum())
         self._log_env_steps(metric=self._metrics_num_env_steps_sampled, num_steps=steps)
         self._increase_sampled_metrics(steps, episodes)
-        sample.finish()
-        return list(self._episodes(sample))
+        return list(self._episodes(sample, unfinished=left is None)) if len(sample) else []
 
     def _deal(self) -> None:
-        # Neighbouring seeds would give the env runners the same deals, table i of one and i + 1 of the other.
+        """Begin at every table: the first time from the seed of this env runner, then from the tables' generators."""
         seed = None
-        if self._seed is not None and self._needs_initial_reset:
+        if self._seed is not None and not self._seeded:
             entropy = [self.config.seed, self.worker_index or 0, int(self.config.in_evaluation)]
             seed = int(np.random.SeedSequence(entropy).generate_state(1, np.uint64)[0] >> np.uint64(1))
         self.tables.reset(seed)
+        self._seeded = True
         self._waiting.clear()
         self._ids.clear()
         self._begun[:] = time.perf_counter()
@@ -176,13 +188,20 @@ class TablesEnvRunner(SingleAgentEnvRunner):
         finals = [tables.final_observation(row, seat) for seat in range(seats)]
         return _End(step, bool(tables.terminations[row]), rewards, finals)
 
-    def _episodes(self, sample: _Sample) -> Iterator[SingleAgentEpisode]:
-        """Each seat's part of each episode in the sample, as far as its outcome is known."""
+    def _episodes(self, sample: _Sample, unfinished: bool) -> Iterator[SingleAgentEpisode]:
+        """Each seat's part of each episode in the sample, as far as its outcome is known.
+
+        Args:
+            unfinished: with the parts of episodes that continue in the next sample.
+        """
+        sample.finish()
         for row in range(self.num_envs):
             for seat in range(int(self.tables.seats_at[row])):
                 for end, rows in sample.parts(row, seat, self._waiting.pop((row, seat), None)):
                     if end is not None:
                         yield self._episode(row, seat, rows, end.finals[seat], end)
+                    elif not unfinished:
+                        continue
                     elif self.tables.seats[row] == seat:
                         yield self._episode(row, seat, rows, self.tables.observations[row], None)
                     else:
@@ -269,6 +288,11 @@ class _Sample:
             if len(rows["seat"]):
                 yield end, rows
             first, waiting = last, None
+
+
+def _shared_out(episodes: int, tables: int) -> npt.NDArray[np.int64]:
+    """How many of these episodes each table plays, int64 (tables,): equal numbers, and one more at the first ones."""
+    return episodes // tables + (np.arange(tables) < episodes % tables)
 
 
 def _buffer(data: Any) -> InfiniteLookbackBuffer:

@@ -11,6 +11,7 @@ opponent from a trained model. SB3 copies observations into its rollouts by itse
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -22,6 +23,7 @@ from gymnasium.vector import AutoresetMode
 from stable_baselines3.common.vec_env.base_vec_env import VecEnv, VecEnvIndices, VecEnvStepReturn
 
 from banakil_env.core.game import Game
+from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.envs.arguments import check_names
 from banakil_env.envs.forms import BYTES, form_of, in_form, observation_space
 from banakil_env.envs.opponents import Opponents
@@ -69,8 +71,8 @@ class TablesVecEnv(VecEnv):
 
     Args:
         num_envs: the number of tables, or an options dict for each.
-        opponents, seat, reward, observation, threads, game, options: as for `Tables`.
-        seed: of the first reset; None: a random one.
+        opponents, seat, reward, observation, threads, game, options (`truncate_at_limit` too): as for `Tables`.
+        seed: of the first reset, as in `Tables.reset`; None: a random one.
         copy: whether the arrays and infos that are returned are the caller's own, which no later step changes. False:
             observations and masks are the environment's own, which the step after the next overwrites.
         render_mode: the result of `render()` for the first table (`envs.pictures`): "rgb_array" (for
@@ -78,8 +80,9 @@ class TablesVecEnv(VecEnv):
         render_seat: the view that is drawn: a seat, "agent" for the learner, or None for all hands open.
 
     When an episode ends, the info of that table holds `episode` (r, l and t, as of a Monitor), the game's result for
-    the learner, `terminal_observation` and `TimeLimit.truncated`. The other infos are empty dicts; with `copy=False`
-    they are the same dicts in every step, so do not write to them.
+    the learner, `terminal_observation` and `TimeLimit.truncated`: false, unless `truncate_at_limit=True` was given and
+    the episode has reached a limit of turns or rounds. SB3 then adds the value of `terminal_observation` to the reward.
+    The other infos are empty dicts; with `copy=False` they are the same dicts in every step, so do not write to them.
     """
 
     def __init__(
@@ -204,10 +207,9 @@ class TablesVecEnv(VecEnv):
             self._screen.close()
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
-        """Set the seed of the next `reset`: table i gets seed + i. None: a random seed."""
-        if seed is None:
-            seed = int(np.random.SeedSequence().generate_state(1)[0])
-        self._seeds = [(seed + i) % 2**64 for i in range(self.num_envs)]
+        """Set the seed of the next `reset`, as in `Tables.reset`; None: a random one. Returns the tables' seeds."""
+        chosen = secrets.randbits(63) if seed is None else check_seed(seed)
+        self._seeds = seeds_of_rows(chosen, np.arange(self.num_envs)).tolist()
         return self._seeds
 
     # Methods that SB3 calls on single environments

@@ -297,7 +297,8 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
     whose episode is over and awaits reset, the mask is all zero. For the rows whose episode has ended in this step the
     infos hold the game's result too, each key with its row mask (`points` with `_points`), as Gymnasium's.
 
-    The action space samples legal actions only. Row i plays as SingleEnv with seed + i.
+    The action space samples legal actions only. Row i plays as SingleEnv with the seed
+    `tables.seeds[i]`.
     """
 
     def __init__(

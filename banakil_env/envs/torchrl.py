@@ -39,8 +39,8 @@ class TablesEnv(EnvBase):
         opponents: None: the policy moves at every seat. Else the players that move the other seats inside the step
             (`envs.opponents`): one for all of them, a tuple with one for each, or a list as a pool.
         device: of the tensors; the tables are stepped on the processor.
-        seed: table i is dealt from seed + i at the first reset.
-        options: as for `Tables`: seat, reward, threads, game, num_players, rules, ...
+        seed: of the first reset, as in `Tables.reset`: batches of different seeds share no deals.
+        options: as for `Tables`: seat, reward, truncate_at_limit, threads, num_players, rules, ...
 
     An illegal action raises IllegalActions.
     """

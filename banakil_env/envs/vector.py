@@ -21,12 +21,13 @@ from banakil_env.core.checking import check_blanks, check_states
 from banakil_env.core.encoding import encode
 from banakil_env.core.game import Game, IllegalAction
 from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
-from banakil_env.core.random import check_seed
+from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.arguments import (
     check_apart,
     check_buffer,
     check_controls,
+    check_flag,
     check_names,
     check_places,
     check_threads,
@@ -114,11 +115,12 @@ class Tables:
         controls: n records: players, learner's seat, and the result of the last episode (core.batch.control_dtype).
         final_states: the last state of the last episode that ended, n records; kept until the next one ends.
         seats_at: int64 (n,): the number of players at each table. num_seats: the largest of them.
+        seeds: uint64 (n,): the seed from which each table was last dealt.
         dice: n generators, of the compiled players and the seating.
         generators: n generators of `random_actions`. chosen: int64 (n,): its last choice.
         refused: bool (n,): whether the action of the last step was illegal, so that the table has not changed.
 
-    Compiled code trusts `states`, `controls`, `final_states` and `seats_at`: they are read-only. `restore` and
+    Compiled code trusts `states`, `controls`, `final_states`, `seats_at` and `seeds`: they are read-only. `restore` and
     `begin_from` put other positions on the tables, and check them.
 
     Args:
@@ -129,6 +131,8 @@ class Tables:
         seat: with opponents, the learner's seat: a number, "random" (drawn in every episode) or "rotating" (the next in
             every episode; the first by the seed).
         reward: a name of the game's kinds of reward.
+        truncate_at_limit: how an episode ends that reaches the limit of turns or rounds. False: terminated, since the
+            limit is one of the rules. True: truncated, so that learners bootstrap there.
         observation: the form of the observations in `seen`: "bytes", "dict" or "features" (`envs.forms`).
         autoreset: when a finished table is reset. SAME_STEP: at once, and the arrays show the new deal. NEXT_STEP: in
             the next step, whose action is ignored. DISABLED: by `reset(rows=...)`.
@@ -151,6 +155,7 @@ class Tables:
         opponents: Opponents | None = None,
         seat: int | str | None = None,
         reward: str = "margin",
+        truncate_at_limit: bool = False,
         observation: str = BYTES,
         autoreset: AutoresetMode | str = AutoresetMode.SAME_STEP,
         illegal: str = "raise",
@@ -176,6 +181,7 @@ class Tables:
         self.generators = np.zeros(n, GENERATOR)
         self._controls = np.zeros(n, batch.control_dtype(self.game.max_seats))
         self._controls["reward"] = rewards
+        self._controls["truncates"] = check_flag("truncate_at_limit", truncate_at_limit)
         self._controls["seating"] = seating_number(seat, opponents, self._seating.places, self._seats_at)
         self._controls["learner"] = self._controls["last_learner"] = self._controls["acted"] = batch.NOBODY
         self._controls["players"] = batch.CALLER
@@ -258,9 +264,10 @@ class Tables:
         """Begin a new episode at every table, or at some; returns `seen` and the masks.
 
         Args:
-            seed: a number: table i is dealt from seed + i (modulo 2**64), the same cards as in any other environment
-                with that seed. A sequence: one for each row. None: continue with each table's generator, which is
-                random at first.
+            seed: a number: table 0 plays the game of this seed, as any other environment, and table i that of a mix of
+                the seed and i (`core.random.seeds_of_rows`), so that batches of different seeds share no deals. A
+                sequence: one for each row, whose games are then exactly those. None: continue with each table's
+                generator, which is random at first. `seeds` has the seeds that were used.
             rows: the tables, as whole numbers or as n booleans; None: all.
         """
         chosen = self._rows if rows is None else self._check_rows(rows)
@@ -337,6 +344,14 @@ class Tables:
     def seats_at(self) -> npt.NDArray[np.int64]:
         """The number of players at each table, int64 (n,); a read-only view."""
         return self._open["seats_at"]
+
+    @property
+    def seeds(self) -> npt.NDArray[np.uint64]:
+        """The seed from which each table was last dealt, uint64 (n,), 0 before the first `reset`; a read-only view.
+
+        Later episodes continue from the table's generator, so `reset(seed=tables.seeds)` repeats the whole sequence.
+        """
+        return self._open["seed"]
 
     @property
     def num_seats(self) -> int:
@@ -667,7 +682,7 @@ class Tables:
             if len(seeds) != len(rows):
                 raise ValueError(f"{len(seeds)} seeds were given for {len(rows)} tables")
             return np.array(seeds, np.uint64)
-        return np.uint64(check_seed(seed)) + rows.astype(np.uint64)
+        return seeds_of_rows(check_seed(seed), rows)
 
     def _check_rows(self, rows: npt.ArrayLike, repeated: bool = False) -> npt.NDArray[np.int64]:
         """The numbers of the rows, int64 (k,); `repeated`: a row may be named several times."""
@@ -693,7 +708,7 @@ class Tables:
         self._numbers = np.zeros(n, np.int64)
         self.chosen = np.zeros(n, np.int64)
         arrays = {"states": self._states, "final_states": self._final_states, "seats_at": self._seats_at}
-        arrays |= {"controls": self._controls, **{name: self._controls[name] for name in ("learner", "payoff")}}
+        arrays |= {"controls": self._controls, **{name: self._controls[name] for name in ("learner", "payoff", "seed")}}
         self._open = {name: _read_only(array) for name, array in arrays.items()}
         self._spare_mask = np.zeros(self.game.num_actions, np.int8)
         self._depths = np.zeros((n if self.form == FEATURES else 0, self.game.features.max_depth), np.uint8)

@@ -101,7 +101,7 @@ def test_the_outcome_speaks_of_every_seat(case: Case, long: bool) -> None:
 
 @each_game
 def test_both_terminated_and_truncated_are_told_apart(name: str) -> None:
-    """An episode cut short by the limits is a truncation and no termination; each table says one or the other."""
+    """The status of a game says whether a limit of turns or rounds ended it; every table has one of the two."""
     found = set()
     for case in cases_of(name):
         state = Episode(case, case.seed).last

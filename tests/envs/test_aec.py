@@ -309,10 +309,11 @@ def test_the_kinds_of_reward() -> None:
         assert tuple(game.rewards.values()) == values
 
 
-def test_running_out_of_turns_is_a_truncation() -> None:
-    game = finished(max_turns=3)
-    assert set(game.truncations.values()) == {True}
-    assert set(game.terminations.values()) == {False}
+@pytest.mark.parametrize("truncates", [False, True])
+def test_running_out_of_turns_ends_the_game_and_is_a_truncation_on_request(truncates: bool) -> None:
+    game = finished(max_turns=3, truncate_at_limit=truncates)
+    assert set(game.truncations.values()) == {truncates}
+    assert set(game.terminations.values()) == {not truncates}
     assert set(game.rewards.values()) == {0}
     assert game.infos["player_0"] == {"points": 0, "score": 0, "ending": "turns", "turns": 3, "rounds": 1}
 

@@ -45,20 +45,23 @@ def test_masks_come_from_the_arrays_row_by_row() -> None:
         env.get_attr("wings")
 
 
-def test_table_i_is_dealt_from_seed_plus_i() -> None:
+def test_each_table_plays_the_game_of_its_seed() -> None:
     env = TablesVecEnv(3, seed=5)
     seen = env.reset()
-    for row in range(3):
-        assert (seen[row] == SingleEnv().reset(seed=5 + row)[0]).all()
-    env.seed(7)
+    assert env.tables.seeds[0] == 5
+    for row, seed in enumerate(env.tables.seeds.tolist()):
+        assert (seen[row] == SingleEnv().reset(seed=seed)[0]).all()
+    seeds = env.seed(7)
     assert (env.reset()[0] == SingleEnv().reset(seed=7)[0]).all()
+    assert env.tables.seeds.tolist() == seeds
 
 
-def test_the_end_of_an_episode_is_told_as_sb3_wants() -> None:
-    env = TablesVecEnv(8, num_players=4, max_turns=60, seed=1)
+@pytest.mark.parametrize("truncates", [False, True])
+def test_the_end_of_an_episode_is_told_as_sb3_wants(truncates: bool) -> None:
+    env = TablesVecEnv(8, num_players=4, max_turns=60, truncate_at_limit=truncates, seed=1)
     env.reset()
     rng = np.random.default_rng(0)
-    lengths, truncated, ended = np.zeros(8, int), 0, 0
+    lengths, at_limit, ended = np.zeros(8, int), 0, 0
     for _ in range(300):
         _, rewards, dones, infos = env.step(random_actions(env, rng))
         lengths += 1
@@ -69,14 +72,14 @@ def test_the_end_of_an_episode_is_told_as_sb3_wants() -> None:
                 continue
             info = infos[row]
             ended += 1
-            truncated += info["TimeLimit.truncated"]
             assert info["episode"]["l"] == lengths[row]
             assert info["episode"]["r"] == rewards[row]
             final = banakil.fields(info["terminal_observation"])
             assert final["ending"] != 0
-            assert (final["ending"] == 3) == info["TimeLimit.truncated"]
+            assert info["TimeLimit.truncated"] == (truncates and info["ending"] == "turns")
+            at_limit += info["ending"] == "turns"
             lengths[row] = 0
-    assert 0 < truncated < ended
+    assert 0 < at_limit < ended
 
 
 def test_maskable_ppo_trains_and_its_past_joins_the_pool() -> None:

@@ -26,7 +26,7 @@ def test_what_sb3_plays_is_what_a_single_environment_plays(name: str) -> None:
     env, singles = TablesVecEnv(2, seed=1, **options), [SingleEnv(**options) for _ in range(2)]
     rows = list(env.reset())
     masks = env.action_masks().copy()
-    begun = [single.reset(seed=1 + number) for number, single in enumerate(singles)]
+    begun = [single.reset(seed=seed) for single, seed in zip(singles, env.tables.seeds.tolist())]
     playing = {0, 1}
     while playing:
         for number in playing:

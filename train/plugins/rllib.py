@@ -33,6 +33,7 @@ from torch import Tensor
 from banakil_env.agents.model import Network, Shape, legal_logits
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena.options import TableOptions
+from banakil_env.core.random import seeds_of_rows
 from banakil_env.envs.rllib import TablesEnvRunner, seat_space
 from banakil_env.games import DEFAULT_GAME, find
 
@@ -65,6 +66,22 @@ class MaskedNetwork(TorchRLModule, ValueFunctionAPI):
         if embeddings is not None:
             return embeddings
         return self.network.of_rows(batch[Columns.OBS]["observation"].cpu().numpy())[1]
+
+
+class OneTable(PettingZooEnv):
+    """RLlib's PettingZooEnv; no two env runners of a run share deals.
+
+    RLlib seeds environment i of env runner w with the sum of the seed, w and i.
+    """
+
+    def __init__(self, env: Any, runner: int) -> None:
+        super().__init__(env)
+        self._runner = runner
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        """As in PettingZooEnv, from a mix of the seed and the number of the env runner."""
+        own = None if seed is None else int(seeds_of_rows(seed, [self._runner])[0])
+        return super().reset(seed=own, options=options)
 
 
 def config(
@@ -111,10 +128,11 @@ def config(
             use_kl_loss=False,
             grad_clip=0.5,
         )
-        .debugging(seed=seed, log_level="ERROR")
+        # RLlib adds the numbers of env runners and environments to the seed. A mix keeps two runs' seeds apart.
+        .debugging(seed=int(seeds_of_rows(seed, [1])[0]) % 2**31, log_level="ERROR")
     )
     if pettingzoo_env:
-        register_env(ENV, lambda given: PettingZooEnv(pettingzoo.make("aec", found.id, **given)))
+        register_env(ENV, lambda given: OneTable(pettingzoo.make("aec", found.id, **given), given.worker_index))
         return chosen.multi_agent(
             policies={ALL_SEATS}, policy_mapping_fn=lambda agent, episode, **_: ALL_SEATS
         ).rl_module(rl_module_spec=spec)

@@ -30,6 +30,7 @@ from torch import Tensor, nn
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena.options import TableOptions
+from banakil_env.core.random import seeds_of_rows
 from banakil_env.games import DEFAULT_GAME, find
 
 # More moves than in a round of two to four players (400 on average in random play), so that no return is cut off.
@@ -90,7 +91,7 @@ def train(
     torch.manual_seed(seed)
     np.random.seed(seed)  # noqa: NPY002 - Tianshou explores with the global generator
     envs = DummyVectorEnv([lambda: make_env(**options) for _ in range(tables)])
-    envs.seed(seed)
+    envs.seed(seeds_of_rows(seed, range(tables)).tolist())  # by itself Tianshou takes seed + i for table i
     algorithm = make_algorithm(network, make_env(**options))
     for _ in range(iterations):
         buffer = VectorReplayBuffer(tables * 2 * HORIZON, tables, ignore_obs_next=True)

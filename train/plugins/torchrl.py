@@ -35,6 +35,7 @@ from torchrl.objectives.value import GAE
 from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena.options import TableOptions
+from banakil_env.core.random import seeds_of_rows
 from banakil_env.envs.torchrl import TablesEnv
 from banakil_env.games import DEFAULT_GAME, find
 from train.pool import frozen
@@ -165,7 +166,7 @@ def train(
         ended = data["next", "done"].squeeze(-1)
         yield {"decisions": len(rows), "rounds": int(ended.sum()), **learn(network, rows, optimiser)}
         if not pettingzoo_env and iteration % replace_every == 0:
-            env.set_opponents(past_self(network, seed + iteration))
+            env.set_opponents(past_self(network, int(seeds_of_rows(seed, [iteration])[0])))
     collector.shutdown()
 
 

@@ -41,7 +41,7 @@ def play_again(episode, seed: int, actions_of_others: list[int], **options) -> N
         observation, reward, terminated, truncated, info = env.step(action)
         assert reward == pytest.approx(episode.rewards[step], abs=1e-5)
         assert (terminated, truncated) == (episode.terminations[step], episode.truncations[step])
-    assert terminated or truncated
+    assert (terminated, truncated) == (True, False)
     np.testing.assert_array_equal(observation, episode.observations[-1])
     assert not episode.infos["action_mask"][-1].any()
     assert next(others, None) is None
