@@ -5,7 +5,10 @@
     env = PettingZooWrapper(pettingzoo.make("aec", "rummy/banakil-v0"), use_mask=True)    # TorchRL's own, one table
 
 The legal actions are in `action_mask` and in the mask of the action spec. So `rand_action`, and a rollout without a
-policy, is always legal; policies use the mask in a `MaskedCategorical`.
+policy, is always legal; policies use the mask in a `MaskedCategorical`. `SerialEnv` and `ParallelEnv` have an action
+spec of their own, without masks. The transform `TablesActionMask` sets them from `action_mask`:
+
+    env = TransformedEnv(SerialEnv(2, lambda: TablesEnv(256, opponents="greedy")), TablesActionMask())
 """
 
 from __future__ import annotations
@@ -18,12 +21,36 @@ import torch
 from gymnasium.vector import AutoresetMode
 from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Categorical, Composite, Unbounded
-from torchrl.envs import EnvBase
+from torchrl.envs import ActionMask, EnvBase
 
 from banakil_env.core.game import Game
 from banakil_env.envs.opponents import Opponents
-from banakil_env.envs.vector import Tables
+from banakil_env.envs.vector import IllegalActions, Tables
 from banakil_env.games import DEFAULT_GAME
+
+_HOW_TO_MASK = (
+    ". Policies choose among the actions in 'action_mask'; random actions under SerialEnv or ParallelEnv need a "
+    "transform around these: TransformedEnv(SerialEnv(...), banakil_env.envs.torchrl.TablesActionMask())"
+)
+
+
+class TablesActionMask(ActionMask):
+    """TorchRL's `ActionMask`, for `TablesEnv` under `SerialEnv` and `ParallelEnv`.
+
+    When some of their environments are reset, `ActionMask` takes the masks of the others from before their last steps
+    (TorchRL 0.14), and the next random action may be illegal. This transform keeps the masks of the other rows.
+    """
+
+    def _call(self, next_tensordict: TensorDictBase) -> TensorDictBase:
+        self._masks = next_tensordict.get(self.in_keys[1])
+        return super()._call(next_tensordict)
+
+    def _reset(self, tensordict: TensorDictBase, tensordict_reset: TensorDictBase) -> TensorDictBase:
+        chosen = tensordict.get("_reset", None)
+        if chosen is not None:
+            masks = torch.where(chosen, tensordict_reset.get(self.in_keys[1]), self._masks)
+            tensordict_reset = tensordict_reset.copy().set(self.in_keys[1], masks)
+        return self._call(tensordict_reset)
 
 
 class TablesEnv(EnvBase):
@@ -32,7 +59,8 @@ class TablesEnv(EnvBase):
     Keys: `observation` uint8 (tables, bytes), `action_mask` bool (tables, actions), `seat` int64 (tables, 1), the seat
     to move; `action` int64 (tables,); `done`, `terminated`, `truncated` (tables, 1); `reward` float32: with opponents
     (tables, 1), the learner's; without opponents (tables, seats), that of every seat, losers included. A round that is
-    over has no legal action and seat -1 until it is reset; TorchRL's rollouts and collectors reset it.
+    over has seat -1 until it is reset, which TorchRL's rollouts and collectors do. Its mask is true everywhere, since
+    TorchRL draws from the mask of every row, and cannot draw from an empty one.
 
     Args:
         tables: the number of tables, or the options of each.
@@ -42,7 +70,7 @@ class TablesEnv(EnvBase):
         seed: of the first reset, as in `Tables.reset`: batches of different seeds share no deals.
         options: as for `Tables`: seat, reward, truncate_at_limit, threads, num_players, rules, ...
 
-    An illegal action raises IllegalActions.
+    An illegal action raises IllegalActions; the error says how to mask.
     """
 
     batch_locked = True
@@ -94,7 +122,10 @@ class TablesEnv(EnvBase):
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
         tables = self.tables
-        tables.step(tensordict["action"].cpu().numpy())
+        try:
+            tables.step(tensordict["action"].cpu().numpy())
+        except IllegalActions as error:
+            raise IllegalActions(f"{error}{_HOW_TO_MASK}", error.rows, error.actions) from None
         rewards = tables.rewards[:, : self._rewards] if tables.learners[0] < 0 else tables.payoffs[:, None]
         terminated, truncated = self._tensor(tables.terminations[:, None]), self._tensor(tables.truncations[:, None])
         return self._seen().update(
@@ -113,8 +144,8 @@ class TablesEnv(EnvBase):
         """The current observations; sets the mask of the action spec too."""
         tables = self.tables
         legal = self._tensor(tables.masks.view(np.bool_))
-        # Any action may be drawn for a round that is over: the row is reset before it is stepped.
-        self.action_spec.update_mask(legal | ~legal.any(1, keepdim=True))
+        legal |= ~legal.any(1, keepdim=True)  # where a round is over
+        self.action_spec.update_mask(legal.clone())
         return TensorDict(
             {
                 "observation": self._tensor(tables.observations),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,15 @@ import numpy as np
 import pettingzoo
 import pytest
 import torch
-from plugin_checks import ROUNDS, check_plays_in_the_arena, check_replay
+from plugin_checks import ROUNDS, check_plays_in_the_arena, check_replay, short_table
 from tensordict.nn import TensorDictModule
+from torchrl.envs import ParallelEnv, SerialEnv, TransformedEnv
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.envs.utils import check_env_specs
 
 from banakil_env.agents import make_player
 from banakil_env.agents.model import Network, Shape
-from banakil_env.envs.torchrl import TablesEnv
+from banakil_env.envs.torchrl import TablesActionMask, TablesEnv
 from banakil_env.envs.vector import IllegalActions
 from banakil_env.games import find
 from train.plugins import torchrl
@@ -84,6 +86,30 @@ def test_an_illegal_action_is_refused() -> None:
     seen["action"] = (~seen["action_mask"]).int().argmax(1)
     with pytest.raises(IllegalActions):
         env.step(seen)
+
+
+@pytest.mark.parametrize("batched", [SerialEnv, ParallelEnv])
+def test_several_batches_step_under_torchrls_own_vectors(batched: type[Any]) -> None:
+    """Random actions by the transform TablesActionMask are legal, over the ends of rounds too."""
+    torch.manual_seed(1)
+    env = TransformedEnv(
+        batched(2, partial(TablesEnv, 3, opponents="random", **short_table("yaniv"))), TablesActionMask()
+    )
+    data = env.rollout(80, break_when_any_done=False)
+    over = data["next", "done"]
+    assert data.batch_size == (2, 3, 80)
+    assert over.flatten(1).any(1).all()
+    assert (data["next", "seat"][over] == -1).all()
+    assert data["next", "action_mask"][over.squeeze(-1)].all()
+    chosen = data["action_mask"].gather(-1, data["action"][..., None])
+    assert chosen.all()
+    env.close()
+
+
+def test_without_the_transform_the_error_says_how_to_mask() -> None:
+    torch.manual_seed(1)
+    with pytest.raises(IllegalActions, match=r"TransformedEnv\(SerialEnv\(\.\.\.\), .*TablesActionMask\(\)\)"):
+        SerialEnv(2, partial(TablesEnv, 3, opponents="random", game="gin")).rollout(20)
 
 
 def test_a_policy_without_the_mask_is_found_out() -> None:
