@@ -132,7 +132,8 @@ def config(
         .debugging(seed=int(seeds_of_rows(seed, [1])[0]) % 2**31, log_level="ERROR")
     )
     if pettingzoo_env:
-        register_env(ENV, lambda given: OneTable(pettingzoo.make("aec", found.id, **given), given.worker_index))
+        name = found.id  # Ray pickles the function, and compiled games cannot be pickled
+        register_env(ENV, lambda given: OneTable(pettingzoo.make("aec", name, **given), given.worker_index))
         return chosen.multi_agent(
             policies={ALL_SEATS}, policy_mapping_fn=lambda agent, episode, **_: ALL_SEATS
         ).rl_module(rl_module_spec=spec)
