@@ -134,7 +134,10 @@ class Plain:
         return self._status(state) != RUNNING
 
     def is_truncated(self, state: Any) -> bool:
-        """Whether the episode has ended by a limit on turns or rounds."""
+        """Whether the episode has ended by a limit on turns or rounds.
+
+        Environments report such an end as a termination, unless they are made with `truncate_at_limit=True`.
+        """
         return self._status(state) == TRUNCATED
 
     def seat_to_move(self, state: Any) -> int | None:

@@ -80,9 +80,7 @@ def episodes(batch: Decisions, recording: Recording) -> Iterator[EpisodeBuffer]:
         for seat in range(recording.seats):
             rows = first + np.flatnonzero((batch.seats[first:end] == seat) & (batch.players[first:end] == LEARNER))
             if len(rows):
-                yield _episode(
-                    recording.found, batch, masks, rows, batch.ends[game : game + 1], bool(batch.truncated[game])
-                )
+                yield _episode(recording.found, batch, masks, rows, batch.ends[game : game + 1])
 
 
 def _episode(
@@ -91,7 +89,6 @@ def _episode(
     masks: npt.NDArray[np.int8],
     rows: npt.NDArray[np.int64],
     end: npt.NDArray[Any],
-    truncated: bool,
 ) -> EpisodeBuffer:
     seat, count, first = int(batch.seats[rows[0]]), len(rows), int(rows[0])
     last, no_mask = np.zeros(1, game.observation), np.zeros(game.num_actions, np.int8)
@@ -104,8 +101,8 @@ def _episode(
         observations=np.vstack([batch.observations[rows], last.view(np.uint8).reshape(1, -1)]),
         actions=batch.actions[rows].astype(np.int64),
         rewards=(batch.margins[rows] * closing).tolist(),
-        terminations=(closing & (not truncated)).tolist(),
-        truncations=(closing & truncated).tolist(),
+        terminations=closing.tolist(),
+        truncations=[False] * count,  # a limit of turns or rounds terminates, as in the environment
         infos={"action_mask": np.vstack([masks[rows], no_mask]), "seat": np.full(count + 1, seat, np.int64)},
     )
 

@@ -20,7 +20,7 @@ from banakil_env.arena.players import Player
 from banakil_env.arena.seatings import pairings, seatings
 from banakil_env.arena.seeds import FIRST_HELD_OUT, SEEDS_IN_SET, seed_of
 from banakil_env.arena.tables import Settings, Table, play_tables
-from banakil_env.core.game import REWARDS, TRUNCATED, Game
+from banakil_env.core.game import REWARDS, Game
 from banakil_env.core.kernels import kernels_of
 
 # About 30,000 decisions at a time, which take 35 MB.
@@ -95,9 +95,8 @@ class Decisions:
         points: (n, seats) int32, the points of each seat at the end of the game, as the arena counts them.
         margins, wins: (n,) float32, int8, the rewards "margin" and "win" of the seat that decides.
         endings: (n,) str, how the game ended, in its own words.
-        games: (n,) int64, the table, as an index into `ends` and `truncated`.
-        ends: (tables,) the last state of every table. truncated: (tables,) bool, the game reached a limit of turns or
-            rounds.
+        games: (n,) int64, the table, as an index into `ends`.
+        ends: (tables,) the last state of every table.
         num_actions: of the game.
     """
 
@@ -117,7 +116,6 @@ class Decisions:
     endings: npt.NDArray[np.str_]
     games: npt.NDArray[np.int64]
     ends: npt.NDArray[Any]
-    truncated: npt.NDArray[np.bool_]
     num_actions: int
 
     def __len__(self) -> int:
@@ -218,8 +216,7 @@ def _batch(
     each = len(recording.seatings())
     deals = np.array([table.deal for table in tables], np.int64)
     starts = np.searchsorted(games, np.arange(len(tables)))
-    margins, truncated = _payoffs(recording.found, notes.states, "margin")
-    wins, _ = _payoffs(recording.found, notes.states, "win")
+    margins, wins = (_payoffs(recording.found, notes.states, kind) for kind in ("margin", "win"))
     return Decisions(
         deals=deals[games],
         seeds=np.array([recording.seed_of(table.deal) for table in tables], np.uint64)[games],
@@ -237,14 +234,13 @@ def _batch(
         endings=np.array([outcome["ending"] for outcome in outcomes])[games],
         games=games,
         ends=notes.states,
-        truncated=truncated,
         num_actions=recording.found.num_actions,
     )
 
 
-def _payoffs(game: Game, states: npt.NDArray[Any], kind: str) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """The points of each seat at each table, (tables, seats); whether the game was truncated, (tables,)."""
-    payoffs, statuses = np.zeros((len(states), game.max_seats)), np.zeros(len(states), np.int64)
+def _payoffs(game: Game, states: npt.NDArray[Any], kind: str) -> npt.NDArray[np.float64]:
+    """The rewards of each seat at each table, (tables, seats)."""
+    payoffs = np.zeros((len(states), game.max_seats))
     for table in range(len(states)):
-        statuses[table] = kernels_of(game).end_one(states[table : table + 1], REWARDS[kind], payoffs[table])
-    return payoffs, statuses == TRUNCATED
+        kernels_of(game).end_one(states[table : table + 1], REWARDS[kind], payoffs[table])
+    return payoffs

@@ -163,11 +163,10 @@ def test_random_actions_need_nothing_from_outside_and_follow_the_seed() -> None:
 
     assert actions(3) == actions(3)
     assert actions(3) != actions(4)
-    tables = Tables(1)
-    tables.reset(seed=5)
-    alone = tables.random_actions().tolist()
-    many = Tables(6)
+    tables, many = Tables(1), Tables(6)
     many.reset(seed=0)
+    tables.reset(seed=many.seeds[5])
+    alone = tables.random_actions().tolist()
     assert many.random_actions()[5:].tolist() == alone
 
 

@@ -136,7 +136,8 @@ def compare(modes: list[str], others: list[str], deals: int, changes: dict[str, 
 def tune(modes: list[str], minutes: float, deals: int, seed: int, only: list[str]) -> None:
     """Change one to three parameters at a time; a change is kept if it wins, and wins again on more deals."""
     rng = np.random.default_rng(seed)
-    best, first, end = expert.PARAMETERS[ROW[modes[0]]].copy(), 10_000_000, time.monotonic() + 60 * minutes
+    best, end = expert.PARAMETERS[ROW[modes[0]]].copy(), time.monotonic() + 60 * minutes
+    first = int(rng.integers(2**62))  # a run's own deals, which are not held out
     where = [i for i, name in enumerate(expert.NAMES) if not only or name in only]
     while time.monotonic() < end:
         tried = best.copy()

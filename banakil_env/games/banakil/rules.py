@@ -52,8 +52,8 @@ class Rules(switches.Rules):
         None, 1, HIGHEST_TARGET, none=True, note="the match score to reach; 150, 203 or 303 by the players (B8.1)"
     )
     # The default is above what sensible play ever takes: the stock lasts for at most 69 turns that draw from it.
-    max_turns: int = whole(300, 1, MOST_TURNS, note="turns after which a round ends unscored, a truncation (B6.3)")
-    max_rounds: int = whole(100, 1, MOST_ROUNDS, note="rounds after which a match ends, a truncation (B6.3)")
+    max_turns: int = whole(300, 1, MOST_TURNS, note="turns after which a round ends unscored (B6.3)")
+    max_rounds: int = whole(100, 1, MOST_ROUNDS, note="rounds after which a match is given up (B6.3)")
     # The pack (B10.1).
     ranks: str = choice(*RANK_RUNS, note="lowest and highest rank of the naturals, three ranks or more")
     suits: int = whole(NUM_SUITS, 1, NUM_SUITS, note="how many suits, from clubs on")

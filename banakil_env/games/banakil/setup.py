@@ -15,7 +15,7 @@ from banakil_env.kit.table_state import NO_SEAT
 
 OWN_OPTIONS = (
     Option("partners", None, "whether four play as partners; None: they do"),
-    Option("max_turns", None, "turns after which a round is truncated; None: the rules' own number"),
+    Option("max_turns", None, "turns after which a round ends unscored; None: the rules' own number"),
 )
 
 
