@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from banakil_env.suite.claims import command_of
 from banakil_env.suite.figures import figures, results_of
 from banakil_env.suite.file import RunFile, read_run, root_of_all, root_of_match
-from banakil_env.suite.run import RunOptions, command_of, run_task
+from banakil_env.suite.run import RunOptions, run_task
 from banakil_env.suite.tasks import find_task
 from banakil_env.suite.verify import _filled
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import train.recipes
-from banakil_env.agents.metadata import MOST_LEVELS
 from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH
 from banakil_env.agents.onnx_file import MOST_BYTES
 from banakil_env.arena.options import TableOptions
+from banakil_env.core.files import MOST_LEVELS
 from train import begin
 from train.__main__ import main
 from train.begin import make_run, unit_of

@@ -23,9 +23,10 @@ from banakil_env.suite.agents import (
     seeds_text,
     summary_text,
 )
+from banakil_env.suite.claims import command_of
 from banakil_env.suite.deals import PUBLIC
 from banakil_env.suite.file import FORMAT, RunFile, read_run, root_of_all
-from banakil_env.suite.run import command_of, run_task
+from banakil_env.suite.run import run_task
 from banakil_env.suite.tasks import TaskError, find_task
 
 stats = pytest.importorskip("scipy.stats")

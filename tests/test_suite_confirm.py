@@ -12,10 +12,11 @@ import pytest
 from suite_runs import short_run
 
 from banakil_env.cli import application
+from banakil_env.suite.claims import command_of
 from banakil_env.suite.confirm import Pair, confirm_text, pairs, read_manifest, second_runs, second_text
 from banakil_env.suite.deals import PUBLIC, SECOND, SENTENCES, commitment, published_key
 from banakil_env.suite.file import read_run, root_of_all
-from banakil_env.suite.run import RunOptions, command_of, run_task
+from banakil_env.suite.run import RunOptions, run_task
 from banakil_env.suite.standing import read_entries
 from banakil_env.suite.tasks import TaskError, find_task
 
@@ -61,7 +62,7 @@ def test_figures_of_both_runs_are_compared_but_those_without_chance() -> None:
     ("part", "changes", "fault"),
     [
         (SECOND, {"task": "gin-2p-v1+1"}, "of different tasks: gin-2p-v1.0 and gin-2p-v1.1"),
-        (SECOND, {"player": "b"}, "of different players: one a and one b"),
+        (SECOND, {"player": "b"}, r"of different players: one \(digest a\) and one \(digest b\)"),
         (PUBLIC, {}, "both runs are on the same deals: make one with --part public-2"),
     ],
 )
@@ -128,14 +129,22 @@ def stored(tmp_path: Path) -> Path:
 def test_a_manifest_of_another_run_is_refused(stored: Path) -> None:
     said = json.loads(stored.read_text())
     assert read_manifest(stored) == said
-    short, other, less = copy.deepcopy(said), copy.deepcopy(said), copy.deepcopy(said)
+    with pytest.raises(TaskError, match=r"is not of a whole run with --part public$"):
+        read_manifest(stored, PUBLIC)
+    short, other, key, less, root, figure = (copy.deepcopy(said) for _ in range(6))
     short["short"] = True
     other["deals"]["part"] = PUBLIC
+    key["deals"]["key_sha256"] = "1" * 64
     del less["root"]
+    root["matches"]["random"]["root"] = "0" * 64
+    figure["figures"]["anchors"]["random"]["points"] = {"mean": "many"}
     for changed, fault in (
-        (short, "is not of a whole run with --part public-2"),
-        (other, "is not of a whole run"),
-        (less, "is no manifest of a run"),
+        (short, "is no manifest of a run: the command is "),
+        (other, "is no manifest of a run: the deals are not the public ones"),
+        (key, "is no manifest of a run: the deals are not the public-2 ones"),
+        (less, "is no manifest of a run: .* missing or more than that: root"),
+        (root, "is no manifest of a run: the root of the run is not that of its matches"),
+        (figure, "is no manifest of a run: match random has no figures"),
         ([], "is no manifest of a run"),
     ):
         stored.write_text(json.dumps(changed))

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from suite_runs import TASK, Clumsy, Fickle, forged, short_run
 
-from banakil_env.arena import CompiledPlayer
+from banakil_env.arena import CompiledPlayer, Identity
 from banakil_env.suite.deals import commitment, draw_key
 from banakil_env.suite.figures import enough, results_of
 from banakil_env.suite.file import RunFileError, parse_line, read_run, root_of_match
@@ -305,7 +305,7 @@ def test_a_root_stands_for_its_records() -> None:
 
 def test_a_rule_based_player_may_have_another_source_if_it_makes_the_same_moves(run: Path) -> None:
     def change(file: Any, tables: Any) -> None:
-        file.manifest["player"]["digest"] = "0" * 64
+        file.manifest["player"] |= Identity("greedy", {"code": "0" * 64}).as_dict()
 
     verdict = verify(forged(run, change), player=CompiledPlayer("greedy", "gin"))
     assert verdict.degree == RERUN
@@ -335,6 +335,7 @@ def test_giving_up_does_not_pay(tmp_path: Path) -> None:
         min(table["points"]) - max(table["points"]) for line in run.lines["expert"] for table in parse_line(line)[1]
     )
     assert worst > -TASK_OF_TEST.forfeit
-    failed = short_run(tmp_path, Clumsy())
+    (tmp_path / "clumsy").mkdir()
+    failed = short_run(tmp_path / "clumsy", Clumsy())
     tables = [table for line in read_run(failed).lines["random"] for table in parse_line(line)[1] if table["failed"]]
     assert {min(table["points"]) for table in tables} == {-TASK_OF_TEST.forfeit}

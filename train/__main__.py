@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.agents import PlayerError
-from banakil_env.agents.metadata import parsed
 from banakil_env.arena import WorkerError
+from banakil_env.core.files import parse_json
+from banakil_env.core.terminal import complain
 from train.begin import begin_or_go_on, go_on
 from train.checkpoint import CheckpointError
 from train.config import ConfigError, with_
@@ -44,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             run = begin_or_go_on(config, folder, options.tensorboard)
         progress = run.train()
     except (ConfigError, CheckpointError, DivergedError, PlayerError, WorkerError, OSError) as error:
-        print(f"train: {error}", file=sys.stderr)
+        complain(f"train: {error}")
         return 1
     for standing in progress.points[-1].standings:
         print(
@@ -61,7 +62,7 @@ def _change(text: str) -> tuple[str, Any]:
     if not equals:
         raise ConfigError(f"--set takes PATH=VALUE, such as optimiser.learning_rate=3e-4, not {text!r}")
     try:
-        return path, parsed(value)
+        return path, parse_json(value)
     except ValueError:
         return path, value
 

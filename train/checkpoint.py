@@ -21,10 +21,10 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
-from banakil_env.agents.metadata import COLUMNS, features_said, object_of, parsed
+from banakil_env.agents.metadata import COLUMNS, features_said, object_of
 from banakil_env.agents.model import Network, network_with, unbuilt_network
 from banakil_env.agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
-from banakil_env.core.files import write_whole
+from banakil_env.core.files import parse_json, write_whole
 from banakil_env.envs.vector import Tables
 from train.config import MANY, Config, from_dict, made_of
 from train.critic import unbuilt_critic
@@ -170,7 +170,7 @@ def _described(said: dict[str, str]) -> tuple[Config, Progress, list[int]]:
     """The configuration, the progress and the steps of the past selves. ValueError: they cannot be read."""
     config = from_dict(object_of(said, "config"))
     progress: Progress = made_of(Progress, object_of(said, "progress"), "progress")
-    past: list[int] = made_of(list[int], parsed(said["past"]), "past")
+    past: list[int] = made_of(list[int], parse_json(said["past"]), "past")
     times = (progress.seconds, progress.cpu_seconds)
     if not 0 <= progress.steps <= MANY or not all(0 <= seconds < math.inf for seconds in times):
         raise ValueError(f"says that {progress.steps} decisions took {progress.seconds} seconds")

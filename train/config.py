@@ -16,10 +16,10 @@ from functools import cached_property
 from typing import Any
 
 from banakil_env.agents import KINDS
-from banakil_env.agents.metadata import parsed
 from banakil_env.agents.model import MAX_LAYERS, MAX_WIDTH, Shape
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import FIRST_HELD_OUT
+from banakil_env.core.files import parse_json
 from banakil_env.core.game import REWARDS, Game
 
 SELF, PAST = "self", "past"
@@ -390,7 +390,7 @@ class Config:
 def from_json(text: str) -> Config:
     """The configuration that `to_json` wrote. ConfigError: the text is not a configuration."""
     try:
-        said = parsed(text)
+        said = parse_json(text)
     except ValueError as error:
         raise ConfigError(f"the configuration is not valid JSON: {error}") from None
     return from_dict(said)

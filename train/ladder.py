@@ -47,6 +47,8 @@ from train import departures
 FILE = Path(__file__).resolve().parents[1] / "docs" / "ladders.json"
 ZOO = FILE.parents[1] / "agents" / "zoo"
 AGENT = "agent"  # the rung of the zoo's newest agent for the table
+UNADVISED = "unadvised"  # the same agent without the advice that it was trained with
+OF_ZOO = (AGENT, UNADVISED)
 SEED_SET = "arena-v1"
 # Deals that are played at the same time: many, since a network is called for all tables at once; few if the time is
 # checked between them.
@@ -70,7 +72,8 @@ class Figure:
     """The lead of a player over another at a standing table.
 
     Attributes:
-        game, table: their names. player: a rung; "agent" for the zoo's newest agent of the table.
+        game, table: their names. player: a rung; "agent" for the zoo's newest agent of the table, "unadvised" for the
+            same agent without its adviser.
         against: a compiled player.
         ahead: points a deal. within_95, within_99: half widths of the intervals over deals.
         deals: of `arena-v1`, each played in every seating; by departures, each played once.
@@ -130,7 +133,7 @@ def _all(file: Path) -> list[Figure]:
 
 def _agent_of(table: str, player: str) -> str:
     """The folder of the agent that is measured as this rung: the zoo's newest of the table; empty for other players."""
-    folder = newest(ZOO, table) if player == AGENT else None
+    folder = newest(ZOO, table) if player in OF_ZOO else None
     return folder.name if folder else ""
 
 
@@ -140,14 +143,14 @@ def _maker_of(table: Table, player: str) -> str:
     Raises:
         ValueError: the table has no agent.
     """
-    if player != AGENT:
+    if player not in OF_ZOO:
         return player
     agent = _agent_of(table.name, player)
     if not agent:
         raise ValueError(
-            f"there is no agent of {table.name} in {ZOO}; train one (python -m train), or leave out {AGENT}"
+            f"there is no agent of {table.name} in {ZOO}; train one (python -m train), or leave out {player}"
         )
-    return f"ppo:{ZOO / agent}"
+    return f"{'unadvised:' * (player == UNADVISED)}ppo:{ZOO / agent}"
 
 
 def keep(figure: Figure, file: Path = FILE) -> None:
@@ -360,7 +363,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m train.ladder", description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--game", required=True, choices=[*GAMES, "all"])
     parser.add_argument("--table", help="the name of a standing table, such as gin-2p (default: each)")
-    parser.add_argument("--rung", nargs="+", help="players, or agent for the zoo's (default: each that plays fast)")
+    parser.add_argument(
+        "--rung",
+        nargs="+",
+        help="players; agent for the zoo's, unadvised for the same without its adviser (default: each that plays fast)",
+    )
     parser.add_argument("--against", help="a compiled player (default: see above)")
     parser.add_argument("--deals", type=int, default=2000, help="or rounds, by departures")
     parser.add_argument("--by", choices=[DEALS, DEPARTURES], default=DEALS, help="the way to measure")
@@ -379,7 +386,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             there = rungs_of(game, table)
             wanted = options.rung or there
             if not options.table and AGENT not in there:  # of many tables, some have no agent
-                wanted = [rung for rung in wanted if rung != AGENT]
+                wanted = [rung for rung in wanted if rung not in OF_ZOO]
             for rung in wanted:
                 for against in [options.against] if options.against else opponents_of(game, rung):
                     by_departures = options.by == DEPARTURES

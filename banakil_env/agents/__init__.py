@@ -7,6 +7,7 @@
 | `ppo:PATH` | a trained network, from its file |
 | `zoo:NAME` | the agent of the zoo of this name, such as `zoo:gin-2p` |
 | `sb3:FILE` | a model that Stable-Baselines3 has saved: `MaskablePPO`, `PPO`, `A2C` |
+| `unadvised:NAME` | a trained network without its adviser, such as `unadvised:zoo:gin-2p` |
 | `hub:FOLDER`, `onnx:FILE` | a trained network in the Hugging Face Hub's layout, or as ONNX |
 | `text:module:function` | a function from a conversation to a reply |
 | `llm:MODEL` | a language model behind a server that speaks the OpenAI chat protocol |

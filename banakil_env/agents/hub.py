@@ -23,12 +23,12 @@ import torch
 from safetensors import safe_open
 
 from banakil_env import __version__
-from banakil_env.agents.metadata import object_of, parsed
+from banakil_env.agents.metadata import object_of
 from banakil_env.agents.network import Agent, AgentError, NetworkPlayer, file_of, load, save_agent
 from banakil_env.arena import CompiledPlayer, Results, interval, play_match
 from banakil_env.arena.generations import MODEL
 from banakil_env.arena.report import duration, table_title
-from banakil_env.core.files import read_within, write_whole
+from banakil_env.core.files import parse_json, read_within, write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.install import install_line
 from banakil_env.games import GAMES, find
@@ -67,7 +67,7 @@ def load_folder(folder: str | Path, game: Game | None = None) -> Agent:
     except ValueError as error:
         raise AgentError(f"{config} {error}") from error
     try:
-        said = parsed(content.decode())
+        said = parse_json(content.decode())
     except ValueError as error:
         raise AgentError(f"{config} is damaged: {error}") from error
     meant = _config(model)

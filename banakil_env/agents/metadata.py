@@ -6,29 +6,16 @@ Nothing here needs PyTorch.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any
 
 from banakil_env.core.features import Features
+from banakil_env.core.files import parse_json
 from banakil_env.core.game import Game
 from banakil_env.games import find_id
 
 FEATURES = "features"  # the version of the feature columns that a network was trained on
 COLUMNS = "columns"  # `digest_of_columns` of these; files of earlier releases do not say it
-MOST_LEVELS = 32  # of lists and objects in each other; a configuration has four
-
-
-def parsed(text: str) -> Any:
-    """The value of a JSON text. ValueError: invalid JSON, or nested more than MOST_LEVELS deep."""
-    try:
-        value = json.loads(text)
-    except RecursionError:
-        value = None
-    else:
-        if _within(value, MOST_LEVELS):
-            return value
-    raise ValueError(f"more than {MOST_LEVELS} lists and objects are nested")
 
 
 def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
@@ -36,7 +23,7 @@ def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
     if name not in said:
         raise ValueError(f"has no {name}")
     try:
-        value = parsed(said[name])
+        value = parse_json(said[name])
     except ValueError as error:
         raise ValueError(f"has no {name} that can be read: {error}") from None
     if not isinstance(value, dict):
@@ -104,11 +91,3 @@ def check_columns(said: Mapping[str, str], game: Game, features: Features) -> No
             f"features has the columns {here}: other groups, or the same groups in another order; train it again, or "
             "play it with the release that made it"
         )
-
-
-def _within(value: Any, levels: int) -> bool:
-    """Whether lists and objects are nested at most `levels` deep."""
-    if not isinstance(value, (dict, list)):
-        return True
-    inner = value.values() if isinstance(value, dict) else value
-    return levels > 0 and all(_within(one, levels - 1) for one in inner)

@@ -29,7 +29,7 @@ from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layo
 from banakil_env.agents.threads import one_thread
 from banakil_env.arena.generations import MODEL
 from banakil_env.arena.options import TableOptions
-from banakil_env.arena.players import Explanation, adviser_parts
+from banakil_env.arena.players import Explanation, adviser_parts, make_player
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
@@ -81,18 +81,21 @@ class NetworkPlayer:
         network: it is asked as it is at the time.
         name: how tables and reports call it.
         about: see `Agent`.
+        advised: whether an advised network gets the move of its adviser; False measures what it knows without it.
     """
 
-    def __init__(self, network: Network, name: str = "ppo", about: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, network: Network, name: str = "ppo", about: Mapping[str, Any] | None = None, advised: bool = True
+    ) -> None:
         self.name, self.about = name, dict(about or {})
-        self._network = network
+        self._network, self._adviser = network, network.shape.advice if advised else None
 
     def act(
         self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8], dice: npt.NDArray[np.uint64]
     ) -> npt.NDArray[np.int64]:
         """See `banakil_env.arena.Player.act`."""
         actions = np.empty(len(observations), np.int64)
-        advice = self._network.advice(observations, masks)
+        advice = self._advice(observations, masks)
         with torch.inference_mode(), one_thread():
             for rows in blocks(len(actions)):
                 advised = None if advice is None else torch.from_numpy(filled(advice.numpy()[rows]))
@@ -109,7 +112,7 @@ class NetworkPlayer:
 
     def explain(self, observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.int8], dice: int) -> Explanation:
         """See `banakil_env.arena.Player`: how likely the policy takes each legal action, and the value."""
-        advice = self._network.advice(observation[None], mask[None])
+        advice = self._advice(observation[None], mask[None])
         advised = None if advice is None else torch.from_numpy(filled(advice.numpy()))
         with torch.inference_mode(), one_thread():
             moves, logits, values = self._network.legal_of_rows(filled(observation[None]), filled(mask[None]), advised)
@@ -119,13 +122,22 @@ class NetworkPlayer:
         likeliest = max(probabilities, key=lambda action: probabilities[action])
         return Explanation(likeliest, probabilities, value=float(values[0]))
 
+    def _advice(self, observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> torch.Tensor | None:
+        return self._network.advice(observations, masks) if self._adviser else None
+
+    def unadvised(self, name: str) -> NetworkPlayer:
+        """The same network under another name, without its adviser. AgentError: the network has no adviser."""
+        if self._adviser is None:
+            raise AgentError(f"{self.name} has no adviser that could be taken away: name the agent itself")
+        return NetworkPlayer(self._network, name, self.about, advised=False)
+
     def identity(self) -> Identity:
-        """The weights and the shape of the network as it is now, and the player whose advice it takes."""
+        """The weights and the shape of the network as it is now, and the player whose advice it takes, if it does."""
         network = self._network
         said = {"game": network.game.id, "features": str(network.game.features.version), "shape": repr(network.shape)}
         weights = {name: tensor.detach().cpu().contiguous() for name, tensor in network.state_dict().items()}
         parts = {"network": digest(said, weights)}
-        return Identity(self.name, parts | adviser_parts(network.shape.advice, network.game))
+        return Identity(self.name, parts | adviser_parts(self._adviser, network.game))
 
 
 _NO_DICE = np.zeros(1, np.uint64)
@@ -137,6 +149,14 @@ def make(argument: str, game: Game) -> NetworkPlayer:
         raise AgentError(f"name the file of the agent: ppo:PATH, such as ppo:demo/{FILE}")
     agent = load(argument, game)
     return NetworkPlayer(agent.network, f"ppo:{argument}", agent.about)
+
+
+def make_unadvised(argument: str, game: Game) -> NetworkPlayer:
+    """The player of `unadvised:NAME`: an agent without the advice it was trained with. AgentError: no such agent."""
+    advised = make_player(argument, game)
+    if not isinstance(advised, NetworkPlayer):
+        raise AgentError(f"unadvised:NAME takes a trained network, such as unadvised:zoo:gin-2p, not {argument!r:.80}")
+    return advised.unadvised(f"unadvised:{argument}")
 
 
 def load(path: str | Path, game: Game | None = None) -> Agent:

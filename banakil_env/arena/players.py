@@ -56,6 +56,7 @@ KINDS: dict[str, str] = {
     "sb3": "banakil_env.agents.sb3:make",
     "search": "banakil_env.agents.search:make",
     "text": "banakil_env.agents.conversation:make",
+    "unadvised": "banakil_env.agents.network:make_unadvised",
     "zoo": "banakil_env.agents.zoo:make",
 }
 

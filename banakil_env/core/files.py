@@ -1,22 +1,36 @@
-"""How is a file written whole or not at all, and how is an untrusted file read?"""
+"""How is a file written whole or not at all, and how is an untrusted file read?
+
+Errors of the functions that read are ValueErrors whose text goes on after the file's name.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import math
 import os
+import secrets
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO, Any
+
+LEFT_AFTER = 24 * 3600.0  # seconds after which a temporary file is one that a killed process has left
+MOST_DIGITS = 20  # of a whole number in JSON: a seed has up to 20
+MOST_LEVELS = 32  # of lists and objects in each other; no file of this project has more than ten
 
 
 @contextlib.contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
     """A temporary path to write to; what lies there when the block ends takes the place of `path`.
 
-    A block that raises leaves `path` unchanged and no other file; a process that is killed leaves at most a file
-    `.NAME.part`, which the next run overwrites. The folder is created if it does not exist.
+    Several processes may write the same path at the same time: each has its own temporary path, and the last one to end
+    is kept. A block that raises leaves `path` unchanged and no other file; a process that is killed leaves at most a
+    file `.NAME.RANDOM.part`, which a later run removes. The folder is created if it does not exist.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
+    _remove_left(path)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         yield part
         with part.open("rb+") as file:
@@ -26,6 +40,19 @@ def written_whole(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
+def _remove_left(path: Path) -> None:
+    """Remove the temporary files of a path that killed processes have left."""
+    oldest = time.time() - LEFT_AFTER
+    with contextlib.suppress(OSError):  # another process removes them too, or the folder cannot be read
+        for left in [each for each in path.parent.iterdir() if _is_part(each.name, path.name)]:
+            if left.stat().st_mtime < oldest:
+                left.unlink(missing_ok=True)
+
+
+def _is_part(name: str, of: str) -> bool:
+    return name.startswith(f".{of}.") and name.endswith(".part")
+
+
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file so that a crash at any moment leaves the old one or the new one; see `written_whole`."""
     with written_whole(path) as part:
@@ -33,7 +60,7 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def check_size(path: Path, most: int) -> None:
-    """ValueError: a file has more than `most` bytes; the text goes on after the file's name. OSError: no such file.
+    """ValueError: a file has more than `most` bytes. OSError: no such file.
 
     A file with holes can take no space on disk and still fill the memory when it is read.
     """
@@ -50,3 +77,71 @@ def read_within(path: Path, most: int) -> bytes:
     if len(content) > most:
         raise ValueError(f"has more than {most:,} bytes, which is the most that is read")
     return content
+
+
+def lines_within(file: IO[bytes], most: int, longest: int) -> Iterator[bytes]:
+    """The lines of an open file one after the other, with their ends; the last one may have been broken off.
+
+    ValueError: there are more than `most` lines, or one has more than `longest` bytes.
+    """
+    number = 0
+    while line := file.readline(longest + 1):
+        number += 1
+        if number > most:
+            raise ValueError(f"has more than {most:,} lines, which is the most that is read")
+        if len(line) > longest:
+            raise ValueError(f"has more than {longest:,} bytes in line {number}, which is the most that is read")
+        yield line
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The value of an untrusted JSON text.
+
+    Every key of an object is unique, so that all readers take the same value. A number is finite and has at most
+    `MOST_DIGITS` digits if it is whole, so that it can be compared and converted. Lists and objects are nested at most
+    `MOST_LEVELS` deep. ValueError: another text.
+    """
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_once, parse_constant=_no_number, parse_int=_whole, parse_float=_finite
+        )
+    except RecursionError:
+        value = None
+    else:
+        if _within(value, MOST_LEVELS):
+            return value
+    raise ValueError(f"more than {MOST_LEVELS} lists and objects are nested")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"an object has the key {name!r:.80} twice")
+        found[name] = value
+    return found
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is no number of JSON")
+
+
+def _whole(text: str) -> int:
+    if len(text) > MOST_DIGITS + 1:  # and a sign
+        raise ValueError(f"a number of {len(text):,} digits, and at most {MOST_DIGITS} are read")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError(f"{text:.40} is too large for a number")
+    return number
+
+
+def _within(value: Any, levels: int) -> bool:
+    """Whether lists and objects are nested at most `levels` deep."""
+    if not isinstance(value, (dict, list)):
+        return True
+    inner = value.values() if isinstance(value, dict) else value
+    return levels > 0 and all(_within(one, levels - 1) for one in inner)

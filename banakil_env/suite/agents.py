@@ -22,6 +22,7 @@ from banakil_env.suite.confirm import read_manifest
 from banakil_env.suite.deals import PUBLIC
 from banakil_env.suite.file import RunFile
 from banakil_env.suite.tasks import TaskError
+from banakil_env.suite.verify import reported
 
 LEVEL = 0.95
 RESAMPLES = 5_000
@@ -39,6 +40,29 @@ class Estimate:
 
     def __str__(self) -> str:
         return f"{self.value:.3f} ({self.low:.3f} to {self.high:.3f})"
+
+
+def read_runs(*folders: Path) -> list[list[RunFile]]:
+    """The runs in each folder, which are to be compared.
+
+    Raises:
+        RunFileError: a file is damaged. VerifyError: one is not *reported*. TaskError: two are not on the same deals,
+            or one is short and another is not.
+    """
+    runs = [{path: reported(path) for path in sorted(folder.glob("*.zip"))} for folder in folders]
+    check_deals({path: run for of_folder in runs for path, run in of_folder.items()})
+    return [list(of_folder.values()) for of_folder in runs]
+
+
+def check_deals(runs: Mapping[Path, RunFile]) -> None:
+    """TaskError: two runs that are to be compared are not on the same deals, or are not of the same length."""
+    first: tuple[Path, str] | None = None
+    for path, run in runs.items():
+        deals, short = run.manifest["deals"], run.manifest["short"]
+        said = f"{'a short run' if short else 'a whole run'} on {deals['part']} deals, key {deals['key_sha256'][:12]}"
+        first = first or (path, said)
+        if said != first[1]:
+            raise TaskError(f"{first[0]} is {first[1]}, and {path} is {said}: compare runs on the same deals")
 
 
 def scores_of(runs: Sequence[RunFile]) -> dict[str, npt.NDArray[np.float64]]:

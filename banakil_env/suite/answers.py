@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.statistics import Interval, interval, interval_of_ratio
+from banakil_env.core.files import parse_json, read_within
 from banakil_env.suite.figures import DECIMALS
 from banakil_env.suite.protocols import COST, PARTNERS, SOLVED, TRANSFER, Protocol, find_protocol, protocols, table_text
 from banakil_env.suite.tasks import LEVELS, PLAYER, RANDOM, TaskError
 
 FORMAT = "banakil-protocol 1"
+MOST_BYTES = 1 << 26  # of a file; the rows of the longest standing answer take a hundredth
 ITSELF = "itself"  # the partner that is the player
 SAID = {
     *("format", "protocol", "definition", "player", "command", "package", "deals", "short", "rows", "figures"),
@@ -151,7 +152,7 @@ class Answer:
 def read_answer(path: Path) -> Answer:
     """The answer in a file. TaskError: not an answer to a protocol, or its figures do not follow from its rows."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = parse_json(read_within(path, MOST_BYTES).decode())
     except (OSError, ValueError) as error:
         raise TaskError(f"{path} cannot be read: {error}") from None
     if not isinstance(said, dict) or said.get("format") != FORMAT or said.keys() != SAID:

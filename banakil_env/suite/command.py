@@ -15,19 +15,22 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.status import Status
 from rich.table import Column, Table
+from rich.text import Text
 
-from banakil_env.suite.agents import compare_text, summary_text
+from banakil_env.core.terminal import complain, escaped, in_line, leave, say
+from banakil_env.suite.agents import check_deals, compare_text, read_runs, summary_text
 from banakil_env.suite.answers import figures_text, read_answer
 from banakil_env.suite.ask import answer, write_answer
-from banakil_env.suite.confirm import confirm_text
+from banakil_env.suite.claims import DEGREES, RERUN, VerifyError
+from banakil_env.suite.confirm import confirm_text, read_pair
 from banakil_env.suite.deals import PUBLIC, SEALED, commitment, draw_key, read_key
-from banakil_env.suite.file import RunFile, read_run
+from banakil_env.suite.file import RunFile, RunFileError, read_run
 from banakil_env.suite.protocols import find_protocol
 from banakil_env.suite.protocols import protocols as known_protocols
-from banakil_env.suite.run import RunOptions, run_task
+from banakil_env.suite.run import OtherRunError, RunOptions, existing_run, run_task
 from banakil_env.suite.show import game_text, run_text
 from banakil_env.suite.tasks import Task, find_task, task_sets, tasks_of
-from banakil_env.suite.verify import DEGREES, RERUN, VerifyError
+from banakil_env.suite.verify import Verdict
 from banakil_env.suite.verify import verify as look_into
 
 suite = typer.Typer(help="Standing tasks and protocols: run a player, verify the file.", no_args_is_help=True)
@@ -43,9 +46,9 @@ def _told(command: str, broken_off: str = "") -> Iterator[None]:
     try:
         yield
     except (ValueError, RuntimeError, OSError, ImportError) as error:
-        sys.exit(f"banakil suite {command}: {error}")
+        leave(f"banakil suite {command}: {error}")
     except KeyboardInterrupt:
-        sys.exit(f"broken off{broken_off}")
+        leave(f"broken off{broken_off}")
 
 
 @suite.command("list")
@@ -63,7 +66,7 @@ def list_tasks(
             table.add_row(task.short, task.digest[:12], _table_text(task), " ".join(task.anchors), f"{task.width:g}")
         console.print(table)
         sets = ", ".join(f"{name} ({len(members)})" for name, members in task_sets().items())
-        console.print(f"\nSets: {sets}. `banakil suite run TASK PLAYER --out FILE` runs one.", highlight=False)
+        say(f"\nSets: {sets}. `banakil suite run TASK PLAYER --out FILE` runs one.", console)
 
 
 def _table_text(task: Task) -> str:
@@ -91,7 +94,10 @@ def run(
     deals: Annotated[int | None, typer.Option(help="deals in every match: for a first look, not a result")] = None,
     without_zoo: Annotated[bool, typer.Option("--without-zoo", help="leave out the anchor that needs PyTorch")] = False,
 ) -> None:
-    """Run a player through a task, or through every task of a set. A run broken off goes on with the same command."""
+    """Run a player through a task, or through every task of a set. A run broken off goes on with the same command.
+
+    A file that exists already is not written again. If it is another run than the one asked for, nothing is played.
+    """
     with _told("run", f"; the same command continues from there, in {out}.parts or {out}"):
         wanted, players = _wanted(names, of_set, agents)
         key = read_key(sealed) if sealed is not None else None
@@ -104,18 +110,22 @@ def run(
             "cluster": ray,
         }
         several = of_set is not None or agents is not None
-        files = []
+        runs = []
         for label, player in players.items():
             for task in wanted:
                 name = "-".join(filter(None, (task.short, label)))
-                file = out / f"{name}.zip" if several else out
-                files.append(file)
-                if several and _is_done(file, task):
-                    console.print(f"{file} exists already", markup=False, highlight=False)
-                    continue
-                _show_run(_run(task, player, file, options), file)
+                runs.append((task, player, out / f"{name}.zip" if several else out))
+        done = _existing_runs(runs, RunOptions(**options))
+        for task, player, file in runs:
+            if file in done:
+                say(f"{file} exists already, and is this run", console)
+                continue
+            done[file] = _run(task, player, file, options)
+            say(run_text(done[file]), console)
+            say(f"written: {file}", console)
         if agents is not None:
-            console.print(summary_text([read_run(file) for file in files]), markup=False, highlight=False)
+            check_deals(done)
+            say(summary_text([done[file] for _, _, file in runs]), console)
 
 
 def _wanted(names: list[str], of_set: str | None, agents: Path | None) -> tuple[list[Task], dict[str, str]]:
@@ -132,13 +142,21 @@ def _wanted(names: list[str], of_set: str | None, agents: Path | None) -> tuple[
     return wanted, {"-".join(path.relative_to(agents).with_suffix("").parts): f"ppo:{path}" for path in files}
 
 
-def _is_done(file: Path, task: Task) -> bool:
-    """Whether the file exists and is a run of this task. ValueError: it is another file."""
-    if not file.exists():
-        return False
-    if read_run(file).manifest.get("task") != task.id:
-        raise ValueError(f"{file} is of another task than {task.id}: name another folder, or remove it")
-    return True
+def _existing_runs(runs: list[tuple[Task, str, Path]], options: RunOptions) -> dict[Path, RunFile]:
+    """The runs whose files exist already. Of files that are other runs, each is named, and the command ends."""
+    found = {}
+    faults = []
+    for task, player, file in runs:
+        try:
+            if file.exists():
+                found[file] = existing_run(task, player, file, options)
+        except OtherRunError as error:
+            faults.append(str(error))
+    for fault in faults[:-1]:
+        complain(f"banakil suite run: {in_line(fault)}")
+    if faults:
+        raise OtherRunError(faults[-1])
+    return found
 
 
 def _run(task: Task, player: str, file: Path, options: dict[str, Any]) -> RunFile:
@@ -152,14 +170,9 @@ def _run(task: Task, player: str, file: Path, options: dict[str, Any]) -> RunFil
         row = bar.add_task("compiling, checking the engine", total=None)
 
         def tell(match: str, done: int, most: int, text: str) -> None:
-            bar.update(row, completed=done, total=most, description=f"against {match}: {text}")
+            bar.update(row, completed=done, total=most or None, description=escaped(f"against {match}: {text}"))
 
         return run_task(task, player, file, RunOptions(**options, progress=tell))
-
-
-def _show_run(run: RunFile, file: Path) -> None:
-    console.print(run_text(run), markup=False, highlight=False, soft_wrap=True)
-    console.print(f"written: {file}", markup=False, highlight=False)
 
 
 @suite.command()
@@ -174,38 +187,50 @@ def verify(
     degree: Annotated[str, typer.Option(help=f"look no deeper than {', '.join(DEGREES)}")] = RERUN,
 ) -> None:
     """Say whether files of runs are what they say: reported, replayed, or rerun. Exit status 1: one is not."""
-    failed = 0
+    failed = False
     with _told("verify"):
         if degree not in DEGREES:
             raise ValueError(f"the degrees are {', '.join(DEGREES)}, not {degree!r:.40}")
         opened = read_key(key) if key is not None else None
         for file in files:
-            try:
-                with console.status("") as status:
-                    verdict = look_into(
-                        file,
-                        player=player,
-                        sample=sample,
-                        seed=seed,
-                        key=opened,
-                        degree=degree,
-                        progress=_teller(status, file),
-                    )
-            except VerifyError as error:
-                failed += 1
-                line = f"{file}: NOT {error.missed}: {error}" + (f" (it is {error.reached})" if error.reached else "")
-                console.print(line, markup=False, highlight=False, soft_wrap=True)
+            with console.status("") as status:
+                found = _verdict_on(
+                    file,
+                    player=player,
+                    sample=sample,
+                    seed=seed,
+                    key=opened,
+                    degree=degree,
+                    progress=_teller(status, file),
+                )
+            if isinstance(found, str):
+                failed = True
+                complain(f"banakil suite verify: {in_line(found)}")
                 continue
-            console.print(f"{file}: {verdict.degree}", markup=False, highlight=False, soft_wrap=True)
-            for note in verdict.notes:
-                console.print(f"  {note}", markup=False, highlight=False, soft_wrap=True)
-            console.print(run_text(verdict.run), markup=False, highlight=False, soft_wrap=True)
+            say(f"{in_line(file)}: {found.degree}", console)
+            for note in found.notes:
+                say(f"  {in_line(note)}", console)
+            say(run_text(found.run), console)
     if failed:
         sys.exit(1)
 
 
+def _verdict_on(file: Path, **options: Any) -> Verdict | str:
+    """The verdict on a file, or the reason why there is none, so that the others are verified all the same."""
+    try:
+        return look_into(file, **options)
+    except VerifyError as error:
+        return f"{file}: NOT {error.missed}: {error}" + (f" (it is {error.reached})" if error.reached else "")
+    except RunFileError as error:  # which names the file
+        return str(error)
+    except (ValueError, RuntimeError, OSError, ImportError, MemoryError) as error:
+        return f"{file}: NOT verified: {error}"
+    except Exception as error:  # a file that nobody has thought of
+        return f"{file}: NOT verified: the check ended with {type(error).__name__}: {error!s:.200}; please report it"
+
+
 def _teller(status: Status, file: Path) -> Callable[[str], None]:
-    return lambda text: status.update(f"{file}: {text}")
+    return lambda text: status.update(Text(in_line(f"{file}: {text}")))
 
 
 @suite.command()
@@ -219,7 +244,7 @@ def seal(file: Annotated[Path, typer.Argument(help="file for the key, which nobo
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, stat.S_IRUSR | stat.S_IWUSR)
         with os.fdopen(handle, "w", encoding="utf-8") as opened:
             opened.write(key + "\n")
-        console.print(f"SHA-256 of the key: {commitment(key)}", highlight=False, soft_wrap=True)
+        say(f"SHA-256 of the key: {commitment(key)}", console)
 
 
 @suite.command()
@@ -234,10 +259,10 @@ def show(
     with _told("show"):
         run = read_run(file)
         if match is None:
-            console.print(run_text(run), markup=False, highlight=False, soft_wrap=True)
+            say(run_text(run), console)
         else:
             opened = read_key(key) if key is not None else None
-            print(game_text(run, match, deal, table, opened), end="")
+            say(game_text(run, match, deal, table, opened), end="")
 
 
 @suite.command()
@@ -247,19 +272,23 @@ def compare(
 ) -> None:
     """Compare two algorithms by the runs of their training seeds: interquartile means, probability of improvement."""
     with _told("compare"):
-        runs = [[read_run(path) for path in sorted(folder.glob("*.zip"))] for folder in (one, other)]
-        console.print(compare_text(str(one), runs[0], str(other), runs[1]), markup=False, highlight=False)
+        runs, others = read_runs(one, other)
+        say(compare_text(str(one), runs, str(other), others), console)
 
 
 @suite.command()
 def confirm(
     result: Annotated[Path, typer.Argument(help="the file of a run")],
     second: Annotated[Path, typer.Argument(help="that of the same player on other deals, such as --part public-2")],
+    key: Annotated[Path | None, typer.Option(help="the file of the key of sealed deals")] = None,
 ) -> None:
-    """Say whether the figures of a second run, on other deals, agree with those of the first."""
+    """Say whether the figures of a second run, on other deals, agree with those of the first.
+
+    Both files have to be *reported*, as `banakil suite verify` says.
+    """
     with _told("confirm"):
-        text = confirm_text(read_run(result).manifest, read_run(second).manifest)
-        console.print(text, markup=False, highlight=False, soft_wrap=True)
+        opened = read_key(key) if key is not None else None
+        say(confirm_text(*read_pair(result, second, opened)), console)
 
 
 @suite.command("protocols")
@@ -271,7 +300,7 @@ def list_protocols() -> None:
         for protocol in known_protocols().values():
             table.add_row(protocol.name, protocol.kind, protocol.question)
         console.print(table)
-        console.print("\n`banakil suite ask PROTOCOL PLAYER --out FILE` puts one to a player.", highlight=False)
+        say("\n`banakil suite ask PROTOCOL PLAYER --out FILE` puts one to a player.", console)
 
 
 @suite.command("ask")
@@ -283,11 +312,15 @@ def ask_player(
 ) -> None:
     """Put a protocol to a player, and write the answer: what came of every deal, and the figures."""
     with _told("ask"):
+        if out.exists():
+            raise ValueError(
+                f"{out} exists already, and an answer is never written over: name another file, or remove it"
+            )
         with console.status("compiling") as status:
 
             def tell(what: str, done: int, most: int) -> None:
-                status.update(f"{what}: {done} of {most} deals")
+                status.update(Text(in_line(f"{what}: {done} of {most} deals")))
 
             write_answer(answer(find_protocol(protocol), player, deals=deals, progress=tell), out)
-        console.print(figures_text(read_answer(out)), markup=False, highlight=False, soft_wrap=True)
-        console.print(f"written: {out}", markup=False, highlight=False)
+        say(figures_text(read_answer(out)), console)
+        say(f"written: {out}", console)

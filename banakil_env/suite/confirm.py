@@ -1,5 +1,8 @@
 """Does a run on other deals confirm a result? Each figure of the two runs, their difference, and its interval.
 
+Both files have to be *reported* (`suite.verify`): figures that were edited, and deals of another key than that of their
+part, are refused.
+
 The deals of the two runs are drawn independently, so that the half width of the difference is the root of the sum of
 the two squares. Of differences between equal values one in twenty lies outside its 95 % interval by chance.
 
@@ -9,20 +12,18 @@ manifest makes the records again, and its root is theirs.
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from banakil_env.suite.deals import SECOND, commitment, published_key
-from banakil_env.suite.file import SAID
+from banakil_env.core.files import parse_json, read_within
+from banakil_env.suite.claims import Manifest, VerifyError, called, check_claims, check_figures_said, is_same_player
+from banakil_env.suite.deals import SEALED, SECOND, commitment
+from banakil_env.suite.file import MOST_OF_OBJECT
 from banakil_env.suite.standing import Entry, by_task
-from banakil_env.suite.tasks import EXPERT, GREEDY, RANDOM, TaskError
-
-RULES = (RANDOM, GREEDY, EXPERT)
-Manifest = Mapping[str, Any]
+from banakil_env.suite.tasks import RANDOM, TaskError
+from banakil_env.suite.verify import reported
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,11 @@ def pairs(first: Manifest, second: Manifest) -> list[Pair]:
 
     TaskError: the runs are of other tasks or players, or on the same deals.
     """
-    for what, one, other in (("tasks", first["task"], second["task"]), ("players", _who(first), _who(second))):
-        if one != other:
-            raise TaskError(f"the two runs are of different {what}: {one!s:.80} and {other!s:.80}")
+    if first["task"] != second["task"]:
+        raise TaskError(f"the two runs are of different tasks: {first['task']} and {second['task']}")
+    one, other = first["player"], second["player"]
+    if not is_same_player(one, other):
+        raise TaskError(f"the two runs are of different players: {called(one)} and {called(other)}")
     if first["deals"]["key_sha256"] == second["deals"]["key_sha256"]:
         raise TaskError(f"both runs are on the same deals: make one with --part {SECOND}")
     anchors = [of["figures"]["anchors"] for of in (first, second)]
@@ -67,12 +70,6 @@ def pairs(first: Manifest, second: Manifest) -> list[Pair]:
         Pair(name, anchors[0][name]["points"], anchors[1][name]["points"]) for name in anchors[0] if name in anchors[1]
     ]
     return [pair for pair in common if pair.half_width()]
-
-
-def _who(said: Manifest) -> str:
-    """The player of a run: a rule-based player by its name, since the task fixes its moves, another by its digest."""
-    name, digest = said["player"]["name"], said["player"]["digest"]
-    return str(name if name in RULES else f"{name} {digest}")
 
 
 def confirm_text(first: Manifest, second: Manifest) -> str:
@@ -86,18 +83,38 @@ def confirm_text(first: Manifest, second: Manifest) -> str:
     return "\n".join(lines)
 
 
+def read_pair(first: Path, second: Path, key: str | None = None) -> tuple[Manifest, Manifest]:
+    """The claims of two files of runs, which their records bear out.
+
+    Args:
+        key: of sealed deals. Without it the deals of a file are sealed ones of an unknown key.
+
+    Raises:
+        RunFileError: one is damaged. VerifyError: one is not *reported*. TaskError: sealed deals of another key.
+    """
+    found = []
+    for path in (first, second):
+        said = reported(path).manifest
+        if said["deals"]["part"] == SEALED and key is not None and said["deals"]["key_sha256"] != commitment(key):
+            raise TaskError(f"the sealed deals of {path} come from another key than the one given")
+        found.append(said)
+    return found[0], found[1]
+
+
 def read_manifest(path: Path, part: str = SECOND) -> Manifest:
     """The manifest of a run, kept without its records. TaskError: it is not that of a whole run on this public part."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = parse_json(read_within(path, MOST_OF_OBJECT).decode())
     except ValueError as error:
         raise TaskError(f"{path} is no manifest: {error}") from None
-    if not isinstance(said, dict) or set(said) != set(SAID):
-        raise TaskError(f"{path} is no manifest of a run")
-    wanted = {"part": part, "key_sha256": commitment(published_key(part))}
-    if said["short"] is not False or said["deals"] != wanted:
+    try:
+        check_claims(said if isinstance(said, dict) else {})
+        check_figures_said(said)
+    except VerifyError as error:
+        raise TaskError(f"{path} is no manifest of a run: {error}") from None
+    if said["short"] or said["deals"]["part"] != part:
         raise TaskError(f"{path} is not of a whole run with --part {part}")
-    return said
+    return dict(said)
 
 
 def second_runs(entries: Sequence[Entry], folder: Path) -> list[tuple[Entry, Manifest]]:

@@ -50,7 +50,8 @@ def key_of_task(key: str, task: Task) -> str:
 def read_key(path: Path) -> str:
     """The key in a file. TaskError: the file holds no key."""
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")[:1000].strip()
+        with open(path, "rb") as file:
+            text = file.read(1000).decode("utf-8", errors="replace").strip()
     except OSError as error:
         raise TaskError(f"the key {path} cannot be read: {error.strerror}") from None
     if not _KEY.fullmatch(text):

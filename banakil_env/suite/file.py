@@ -10,23 +10,39 @@ single records later, but cannot change any.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
+import itertools
 import json
+import struct
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, overload
 
 from banakil_env.arena.outcomes import Outcomes
-from banakil_env.core.files import check_size, written_whole
+from banakil_env.core.files import check_size, lines_within, parse_json, written_whole
 
 FORMAT = "banakil-suite-run 1"
 MANIFEST, MACHINE = "manifest.json", "machine.json"
 # The keys of a manifest.
 SAID = ("format", "task", "definition", "player", "command", "package", "deals", "short", "matches", "root", "figures")
-MOST_BYTES = 1 << 28  # bytes of a file; unpacked, four times as many
+# What is read of a file. The largest task has 2,000 deals, and the moves of a deal take up to 300 kB.
+MOST_BYTES = 1 << 28
+MOST_UNPACKED = 1 << 30
+MOST_TIMES = 200  # bytes unpacked for a byte of the file: moves take up to 20, equal lines a thousand
+MOST_DEALS = 10_000  # of a match
+LONGEST_LINE = 1 << 22  # bytes of a deal
+MOST_OF_OBJECT = 1 << 20  # bytes of the manifest, and of the data of the machine
+MOST_MEMBERS = 16
+# What `zipfile` raises for damaged files.
+_DAMAGES = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, NotImplementedError, OverflowError),
+    MemoryError,
+)
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # time of every member, so that equal content gives an equal file
 KEPT = ("points", "ending", "winner", "failed", "moves")  # for a table; its moves give the rest
 FAILED = ("player", "seat", "kind", "reason")  # the stored values of a failure; file and line depend on the machine
@@ -60,23 +76,56 @@ class RunFile:
                 packed.writestr(info, text.encode(), zipfile.ZIP_DEFLATED, 9)
 
 
+class Deals(Sequence[str]):
+    """The lines of a match in a file, a line for each deal. They are read when they are asked for, not kept.
+
+    Attributes:
+        path: of the file. match: the name of the match.
+    """
+
+    def __init__(self, path: Path, match: str, count: int) -> None:
+        self.path, self.match, self._count = path, match, count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[str]:
+        with _opened(self.path) as packed:
+            for line in _raw_lines(packed, self.match, self._count):
+                yield line.decode("ascii").removesuffix("\n")
+
+    @overload
+    def __getitem__(self, deal: int) -> str: ...
+
+    @overload
+    def __getitem__(self, deal: slice) -> list[str]: ...
+
+    def __getitem__(self, deal: int | slice) -> str | list[str]:
+        if isinstance(deal, slice):
+            return list(self)[deal]
+        return next(itertools.islice(self, range(self._count)[deal], None))
+
+
 def read_run(path: Path) -> RunFile:
-    """Read an untrusted file. RunFileError: it is damaged, or not a run."""
+    """Read an untrusted file. RunFileError: it is damaged, or not a run.
+
+    Of the matches nothing stays in memory: each member is unpacked once here, which finds all damage.
+    """
     try:
         check_size(path, MOST_BYTES)
-        with zipfile.ZipFile(path) as packed:
-            members = _members(packed)
-        manifest, machine = _object(members, MANIFEST), _object(members, MACHINE)
-        if manifest.get("format") != FORMAT:
-            raise ValueError(f"is of format {manifest.get('format')!r:.80}, and {FORMAT!r} is read")
-        names = manifest.get("matches")
-        if not isinstance(names, dict) or set(members) != {MANIFEST, MACHINE, *map(_member, names)}:
-            raise ValueError("does not hold the matches that its manifest names, or holds something else")
-        lines = {name: _lines(name, members[_member(name)]) for name in names}
+        with _opened(path) as packed:
+            sizes = _sizes(path, packed)
+            manifest, machine = _object(packed, sizes, MANIFEST), _object(packed, sizes, MACHINE)
+            if manifest.get("format") != FORMAT:
+                raise ValueError(f"is of format {manifest.get('format')!r:.80}, and {FORMAT!r} is read")
+            names = manifest.get("matches")
+            if not isinstance(names, dict) or set(sizes) != {MANIFEST, MACHINE, *map(_member, names)}:
+                raise ValueError("does not hold the matches that its manifest names, or holds something else")
+            lines = {name: Deals(path, name, _count(packed, name)) for name in names}
+    except RunFileError:
+        raise
     except OSError as error:
         raise RunFileError(f"{path} cannot be read: {error.strerror or error}") from None
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, RecursionError) as error:
-        raise RunFileError(f"{path} is damaged, or no file of a run: {error}") from None
     except ValueError as error:
         raise RunFileError(f"{path} {error}") from None
     return RunFile(manifest, lines, machine)
@@ -119,26 +168,41 @@ def _text(value: Any) -> str:
     return json.dumps(value, indent=1, allow_nan=False) + "\n"
 
 
-def _members(packed: zipfile.ZipFile) -> dict[str, bytes]:
-    """The content of all members. ValueError: two of one name, or more bytes than are read."""
-    infos = packed.infolist()
-    if len({info.filename for info in infos}) < len(infos):
-        raise ValueError("holds two members of one name")
-    left, found = 4 * MOST_BYTES, {}
-    for info in infos:
-        with packed.open(info) as member:
-            found[info.filename] = member.read(left + 1)
-        left -= len(found[info.filename])
-        if left < 0:
-            raise ValueError(f"unpacks to more than {4 * MOST_BYTES:,} bytes, which is the most that is read")
-    return found
-
-
-def _object(members: Mapping[str, bytes], name: str) -> dict[str, Any]:
-    if name not in members:
-        raise ValueError(f"has no {name}: it is no run of the suite")
+@contextlib.contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """A packed file, open for reading. RunFileError: it is damaged, or what is read of it in the block."""
     try:
-        found = json.loads(members[name].decode(), object_pairs_hook=_once, parse_constant=_no_number)
+        with zipfile.ZipFile(path) as packed:
+            yield packed
+    except _DAMAGES as error:
+        raise RunFileError(f"{path} is damaged, or no file of a run: {error}") from None
+
+
+def _sizes(path: Path, packed: zipfile.ZipFile) -> dict[str, int]:
+    """The bytes of every member when it is unpacked. ValueError: more than are read, or members that no run has."""
+    infos = packed.infolist()
+    sizes = {info.filename: info.file_size for info in infos}
+    if len(infos) > MOST_MEMBERS:
+        raise ValueError(f"holds {len(infos):,} members, and a run has at most {MOST_MEMBERS}")
+    if len(sizes) < len(infos):
+        raise ValueError("holds two members of one name")
+    for info in infos:
+        if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise ValueError(f"holds a member {info.filename!r:.80} that is packed in another way than by deflate")
+    most = min(MOST_UNPACKED, MOST_OF_OBJECT + MOST_TIMES * path.stat().st_size)
+    if (unpacked := sum(sizes.values())) > most:
+        raise ValueError(f"unpacks to {unpacked:,} bytes, and of a file of its size at most {most:,} are read")
+    return sizes
+
+
+def _object(packed: zipfile.ZipFile, sizes: Mapping[str, int], name: str) -> dict[str, Any]:
+    """A member that is an object of JSON. ValueError: it is missing, too large or damaged."""
+    if name not in sizes:
+        raise ValueError(f"has no {name}: it is no run of the suite")
+    if sizes[name] > MOST_OF_OBJECT:
+        raise ValueError(f"has a {name} of {sizes[name]:,} bytes, and at most {MOST_OF_OBJECT:,} are read")
+    try:
+        found = parse_json(packed.read(name).decode())
     except ValueError as error:
         raise ValueError(f"has a damaged {name}: {error}") from None
     if not isinstance(found, dict):
@@ -146,34 +210,30 @@ def _object(members: Mapping[str, bytes], name: str) -> dict[str, Any]:
     return found
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object with unique keys, so that every reader takes the same values."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key stands there twice")
-    return found
+def _raw_lines(packed: zipfile.ZipFile, match: str, most: int) -> Iterator[bytes]:
+    """The lines of a match with their ends, unpacked one after the other. ValueError: see `lines_within`."""
+    with packed.open(_member(match)) as member:
+        yield from lines_within(io.BufferedReader(cast(io.RawIOBase, member)), most, LONGEST_LINE)
 
 
-def _no_number(text: str) -> Any:
-    raise ValueError(f"{text} is no number of JSON")
-
-
-def _lines(name: str, content: bytes) -> list[str]:
+def _count(packed: zipfile.ZipFile, match: str) -> int:
+    """The number of deals of a match. ValueError: the match is damaged, or longer than is read."""
+    count, line = 0, b"\n"
     try:
-        text = content.decode("ascii")
-    except UnicodeDecodeError:
-        raise ValueError(f"has a damaged match {name}: it is not ASCII") from None
-    if text and not text.endswith("\n"):
-        raise ValueError(f"has a damaged match {name}: its last line was broken off")
-    return text.split("\n")[:-1]
+        for line in _raw_lines(packed, match, MOST_DEALS):
+            if not line.isascii():
+                raise ValueError("is not ASCII")
+            count += 1
+    except ValueError as error:
+        raise ValueError(f"has a match {match!r:.40} that {error}") from None
+    if not line.endswith(b"\n"):
+        raise ValueError(f"has a match {match!r:.40} whose last line was broken off")
+    return count
 
 
 def parse_line(line: str) -> tuple[int, list[dict[str, Any]]]:
     """The deal and the tables of a line, unchecked. ValueError: not such a line."""
-    try:
-        said = json.loads(line, object_pairs_hook=_once, parse_constant=_no_number)
-    except RecursionError:
-        raise ValueError("it is nested too deeply") from None
+    said = parse_json(line)
     if not isinstance(said, dict) or said.keys() != {"deal", "tables"} or type(said["deal"]) is not int:
         raise ValueError("expected are a deal and its tables")
     tables = said["tables"]
@@ -182,4 +242,8 @@ def parse_line(line: str) -> tuple[int, list[dict[str, Any]]]:
     for number, table in enumerate(tables):
         if table.keys() != set(KEPT) or not isinstance(table["moves"], str):
             raise ValueError(f"table {number} says {', '.join(KEPT)}, the moves as a text")
+        if table["failed"] is not None and (
+            not isinstance(table["failed"], dict) or table["failed"].keys() != {*FAILED}
+        ):
+            raise ValueError(f"table {number} says nothing of its failure, or {', '.join(FAILED)}")
     return said["deal"], tables

@@ -1,16 +1,17 @@
 """Runs a task: match after match against its anchors, then one file with all records.
 
 Every match is a match of the arena: it uses several processes or a Ray cluster, and continues after an interruption.
-Until the file is complete, its matches are kept in a folder of the same name with the suffix `.parts`.
+Until the file is complete, its matches are kept in a folder of the same name with the suffix `.parts`. A file that
+exists is never written again: it is the run that was asked for, or the run is refused.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import platform
-import shlex
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -20,12 +21,14 @@ from banakil_env.arena.identities import identity_of
 from banakil_env.arena.match import play_match
 from banakil_env.arena.players import CompiledPlayer, Player, make_players
 from banakil_env.arena.results import Results
-from banakil_env.core.release import VERSION
-from banakil_env.suite.deals import PUBLIC, SEALED, SENTENCES, commitment, key_of_task, published_key
+from banakil_env.core.install import install_line
+from banakil_env.suite.claims import claims_of, differences
+from banakil_env.suite.deals import PUBLIC, SEALED, SENTENCES, key_of_task, published_key
 from banakil_env.suite.figures import figures
-from banakil_env.suite.file import FORMAT, RunFile, line_of, root_of_all, root_of_match
+from banakil_env.suite.file import MOST_DEALS, RunFile, RunFileError, line_of, root_of_all, root_of_match
 from banakil_env.suite.fixed import check_behaviour, check_zoo
 from banakil_env.suite.tasks import BASELINE, PLAYER, RANDOM, ZOO, Task, TaskError
+from banakil_env.suite.verify import VerifyError, reported
 
 TABLE = "{table}"  # in the name of a player: the name of the task's table
 LIBRARIES = ("numpy", "numba", "torch")
@@ -62,41 +65,111 @@ class RunOptions:
             raise TaskError("sealed deals come from a key, and others from none: --sealed KEYFILE")
         if self.deals is not None and self.deals < 2:
             raise TaskError(f"an interval needs two deals at least, not {self.deals}")
+        if self.deals is not None and self.deals > MOST_DEALS:
+            raise TaskError(f"a short run has at most {MOST_DEALS:,} deals, not {self.deals:,}")
 
     @property
     def deals_key(self) -> str:
         """The key of the deals."""
         return self.key if self.key is not None else published_key(self.part)
 
+    def anchors(self, task: Task) -> tuple[str, ...]:
+        """The opponents in a run."""
+        return tuple(each for each in task.anchors if not (each == ZOO and self.without_zoo))
+
+    def claims(self, task: Task, player: Player) -> dict[str, Any]:
+        """The claims of a run that are known before it is played."""
+        matches = task.matches(self.anchors(task))
+        return claims_of(task, identity_of(player), self.part, self.deals_key, self.deals, matches)
+
+
+class OtherRunError(TaskError):
+    """The file of a run exists already, and is not the run that is asked for."""
+
+
+def player_for(task: Task, player: str | Player | Callable[..., Any]) -> Player:
+    """The player at the table of a task, whose name TABLE stands for. ValueError: there is no such player."""
+    return make_players([player.replace(TABLE, task.name) if isinstance(player, str) else player], task.found)[0]
+
+
+def existing_run(task: Task, player: str | Player | Callable[..., Any], out: Path, options: RunOptions) -> RunFile:
+    """The run in a file that exists already.
+
+    Raises:
+        OtherRunError: it is another run: of another task, player, part of the deals, key or length; or it is damaged,
+            or its figures do not follow from its records. The text says which. ValueError: there is no such player.
+    """
+    way_out = "name another file or folder with --out, or remove this file"
+    try:
+        run = reported(out)
+    except (VerifyError, RunFileError) as error:
+        raise OtherRunError(f"{error}; {way_out}") from None
+    asked = options.claims(task, player_for(task, player))
+    found = differences(task, run.manifest, asked, options.deals, task.matches(options.anchors(task)))
+    if found:
+        raise OtherRunError(f"{out} exists already and is another run: {'; '.join(found)}; {way_out}")
+    return run
+
 
 def run_task(task: Task, player: str | Player | Callable[..., Any], out: Path, options: RunOptions) -> RunFile:
-    """Run a player through a task, and write the file of the run.
+    """Run a player through a task, and write the file of the run; if the file exists already, return the run in it.
+
+    Two processes may run the same task into the same file: the second one waits for the first.
 
     Args:
         player: as `make_player` takes it; TABLE in a name stands for the name of the task's table.
         out: the file.
 
     Raises:
-        TaskError: the engine or an anchor differs from that of the task. ValueError: there is no such player; or the
-            parts of a run by another player exist. RuntimeError: a process failed. OSError: the file cannot be written.
+        TaskError: the engine or an anchor differs from that of the task. OtherRunError: see `existing_run`.
+            ValueError: there is no such player; or the parts of a run by another player exist. RuntimeError: a process
+            failed. OSError: the file cannot be written. ImportError: filelock is missing.
     """
-    name = player.replace(TABLE, task.name) if isinstance(player, str) else player
-    made = make_players([name], task.found)[0]
-    check_behaviour(task)
-    anchors = tuple(each for each in task.anchors if not (each == ZOO and options.without_zoo))
-    if ZOO in anchors:
-        check_zoo(task)
-    seated = {each: make_players([task.player_of(each)], task.found)[0] for each in anchors}
-    parts = out.with_name(out.name + ".parts")
-    played: dict[str, Results] = {}
-    for match in task.matches(anchors):
-        pair = (seated[RANDOM], seated[task.reference]) if match == BASELINE else (made, seated[match])
-        fixed = len(played[task.reference].deals) if match == BASELINE else options.deals
-        played[match] = _play(task, match, pair, fixed, parts / match, options)
-    run = _file(task, made, played, options)
-    run.write(out)
-    shutil.rmtree(parts)
+    made, anchors = player_for(task, player), options.anchors(task)
+    with _only_writer(out, options.progress):
+        if out.exists():
+            return existing_run(task, made, out, options)
+        check_behaviour(task)
+        if ZOO in anchors:
+            check_zoo(task)
+        seated = {each: make_players([task.player_of(each)], task.found)[0] for each in anchors}
+        parts = out.with_name(out.name + ".parts")
+        played: dict[str, Results] = {}
+        for match in task.matches(anchors):
+            pair = (seated[RANDOM], seated[task.reference]) if match == BASELINE else (made, seated[match])
+            fixed = len(played[task.reference].deals) if match == BASELINE else options.deals
+            played[match] = _play(task, match, pair, fixed, parts / match, options)
+        run = _file(task, made, played, options)
+        run.write(out)
+        shutil.rmtree(parts)
     return run
+
+
+@contextlib.contextmanager
+def _only_writer(out: Path, tell: Progress | None) -> Iterator[None]:
+    """Hold the lock of a file that is to be written, which the system releases if the process ends.
+
+    The lock is a file `.NAME.lock`, which is removed at the end; who waits for it then makes another one.
+    """
+    try:
+        from filelock import FileLock, Timeout
+    except ImportError:
+        raise ImportError(f"a run of the suite needs filelock: {install_line('suite')}") from None
+    out.parent.mkdir(parents=True, exist_ok=True)
+    path = out.with_name(f".{out.name}.lock")
+    lock = FileLock(path)
+    try:
+        lock.acquire(blocking=False)
+    except Timeout:
+        if tell:
+            tell("nobody yet", 0, 0, f"another process writes {out.name}, waiting for it")
+        lock.acquire()
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError):  # some systems keep the file of a lock that is held
+            path.unlink()
+        lock.release()
 
 
 def _play(
@@ -122,16 +195,7 @@ def _file(task: Task, player: Player, played: Mapping[str, Results], options: Ru
     texts = [action.text for action in task.found.actions]
     lines = {name: [_line(deal, tables, texts) for deal, tables in enumerate(r.deals)] for name, r in played.items()}
     roots = {name: root_of_match(name, of_match) for name, of_match in lines.items()}
-    identity = identity_of(player)
-    manifest: dict[str, Any] = {
-        "format": FORMAT,
-        "task": task.id,
-        "definition": task.definition(),
-        "player": identity.as_dict(),
-        "command": command_of(task, player.name, options.part, options.deals, tuple(played)),
-        "package": VERSION,
-        "deals": {"part": options.part, "key_sha256": commitment(options.deals_key)},
-        "short": options.deals is not None,
+    manifest = options.claims(task, player) | {
         "matches": {name: {"deals": len(lines[name]), "root": root} for name, root in roots.items()},
         "root": root_of_all(roots),
         "figures": figures(task, played),
@@ -142,22 +206,6 @@ def _file(task: Task, player: Player, played: Mapping[str, Results], options: Ru
 def _line(deal: int, tables: Sequence[Mapping[str, Any]], texts: Sequence[str]) -> str:
     kept = [{**table, "moves": "; ".join(texts[action] for action in table["moves"])} for table in tables]
     return line_of(deal, kept)
-
-
-def command_of(task: Task, player: str, part: str, deals: int | None, matches: Sequence[str]) -> str:
-    """The command that makes the same file, except for the data of the machine.
-
-    Args:
-        player: its name. part: of the deals. deals: their number in a short run. matches: those played.
-    """
-    words = ["banakil", "suite", "run", task.short, player, "--out", "FILE"]
-    if part == SEALED:
-        words += ["--sealed", "KEYFILE"]
-    elif part != PUBLIC:
-        words += ["--part", part]
-    if deals is not None:
-        words += ["--deals", str(deals)]
-    return shlex.join(words + ["--without-zoo"] * (ZOO in task.anchors and ZOO not in matches))
 
 
 def _machine(played: Mapping[str, Results]) -> dict[str, Any]:

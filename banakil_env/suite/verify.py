@@ -8,7 +8,6 @@ given, makes the same moves on a sample of the deals or on all.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,32 +19,20 @@ from banakil_env.arena.identities import identity_of
 from banakil_env.arena.outcomes import Outcomes, outcomes_fault
 from banakil_env.arena.players import CompiledPlayer, Player, PlayerError, make_players
 from banakil_env.arena.results import Results
-from banakil_env.suite.deals import PARTS, SEALED, commitment, is_digest, key_of_task, published_key
+from banakil_env.suite.claims import REPLAYED, REPORTED, RERUN, VerifyError, check_claims, forged
+from banakil_env.suite.deals import SEALED, commitment, key_of_task, published_key
 from banakil_env.suite.figures import enough, figures, results_of
-from banakil_env.suite.file import SAID, RunFile, RunFileError, parse_line, read_run, root_of_all, root_of_match
+from banakil_env.suite.file import RunFile, parse_line, read_run, root_of_match
 from banakil_env.suite.fixed import check_behaviour, check_zoo
 from banakil_env.suite.replay import Fault, action_numbers, replay_faults
-from banakil_env.suite.run import command_of
-from banakil_env.suite.tasks import BASELINE, ZOO, Task, TaskError, find_task
+from banakil_env.suite.tasks import BASELINE, ZOO, Task, TaskError
 
-REPORTED, REPLAYED, RERUN = DEGREES = ("reported", "replayed", "rerun")
+__all__ = ["REPLAYED", "REPORTED", "RERUN", "Verdict", "VerifyError", "reported", "verify"]
+
 TOLERANCE = 2e-6  # of figures that are rounded to six decimals
 FAULTS_SHOWN = 3
 
 Progress = Callable[[str], None]
-
-
-class VerifyError(ValueError):
-    """A file does not reach the expected degree.
-
-    Attributes:
-        missed: the degree that it does not reach. reached: the degree that it reaches, or "".
-    """
-
-    def __init__(self, missed: str, text: str) -> None:
-        super().__init__(text)
-        self.missed = missed
-        self.reached = ("", *DEGREES)[DEGREES.index(missed)]
 
 
 @dataclass
@@ -87,11 +74,10 @@ def verify(
         TaskError: this installation cannot verify the file. PlayerError: there is no such player.
     """
     tell = progress or (lambda text: None)
-    run = read_run(path)
     tell("figures and records")
-    claim = _Claim(run)
+    claim = _Claim(read_run(path))
     claim.check_reported()
-    verdict = Verdict(run, claim.task, REPORTED)
+    verdict = Verdict(claim.run, claim.task, REPORTED)
     if degree == REPORTED:
         return verdict
     if not claim.find_key(key):
@@ -107,75 +93,43 @@ def verify(
     return verdict
 
 
+def reported(path: Path) -> RunFile:
+    """A file that is *reported*: whole, and its claims and figures agree with its records.
+
+    RunFileError: it is damaged. VerifyError: it is not *reported*; the text begins with the file's name.
+    """
+    try:
+        return verify(path, degree=REPORTED).run
+    except VerifyError as error:
+        raise VerifyError(REPORTED, f"{path} is not {REPORTED}: {error}") from None
+
+
 class _Claim:
-    """The claims of a file, part by part."""
+    """The claims of a file, part by part. VerifyError: they do not agree with each other."""
 
     def __init__(self, run: RunFile) -> None:
         self.run, self.said = run, run.manifest
-        name = self.said.get("task")
-        if not isinstance(name, str) or "+" not in name:
-            raise RunFileError(f"the file names no task with its digest: {name!r:.80}")
-        try:
-            self.task = find_task(name)
-        except TaskError as error:
-            raise VerifyError(REPORTED, f"records of other rules: {error}") from None
+        self.task = check_claims(run.manifest)
         self.deals: dict[str, list[Outcomes]] = {}
         self.key = ""
 
     def check_reported(self) -> None:
         """VerifyError: the file is incomplete, or its figures do not follow from its records."""
-        self._check_heading()
         self._check_roots()
         for name in self.run.lines:
             self.deals[name] = self._deals_of(name)
         played = {name: results_of(self.task, name, deals) for name, deals in self.deals.items()}
         self._check_counts(played)
         _compare("figures", self.said["figures"], figures(self.task, played))
-        self._check_command()
-
-    def _check_heading(self) -> None:
-        if self.said.keys() != set(SAID):
-            odd = ", ".join(sorted(map(str, set(SAID) ^ self.said.keys())))
-            raise _forged(f"the manifest says {', '.join(SAID)}; missing or more than that: {odd:.200}")
-        if json.dumps(self.said.get("definition"), sort_keys=True) != json.dumps(
-            json.loads(json.dumps(self.task.definition())), sort_keys=True
-        ):
-            raise _forged(f"records of other rules: the definition in the file is not that of {self.task.id}")
-        deals, player, whole = self.said.get("deals"), self.said.get("player"), self.task.anchors
-        if not isinstance(deals, dict) or deals.get("part") not in PARTS or not is_digest(deals.get("key_sha256")):
-            raise _forged("the file does not say which deals were played")
-        part = str(deals["part"])
-        if part != SEALED and deals["key_sha256"] != commitment(published_key(part)):
-            raise _forged(f"the deals are not the {part} ones: their key has another digest")
-        if not isinstance(player, dict) or not isinstance(player.get("name"), str) or not is_digest(player["digest"]):
-            raise _forged("the file does not say who played: a name and a digest")
-        if type(self.said["short"]) is not bool:
-            raise _forged("the file does not say whether the run is a short one")
-        allowed = [self.task.matches(some) for some in (whole, [each for each in whole if each != ZOO])]
-        if tuple(self.run.lines) not in allowed:
-            raise _forged(
-                f"the matches are {', '.join(self.run.lines)}, and the task has {', '.join(allowed[0])}: "
-                f"one was left out or put in"
-            )
-
-    def _check_command(self) -> None:
-        said, player, part = self.said["command"], self.said["player"]["name"], self.said["deals"]["part"]
-        deals = len(self.run.lines[self.task.anchors[0]]) if self.said["short"] else None
-        wanted = command_of(self.task, player, part, deals, tuple(self.run.lines))
-        if said != wanted:
-            raise _forged(f"the command is {said!r:.200}, and the rest of the file is that of {wanted!r:.200}")
 
     def _check_roots(self) -> None:
-        roots = {name: root_of_match(name, lines) for name, lines in self.run.lines.items()}
-        for name, root in roots.items():
-            said = self.said["matches"][name]
-            if not isinstance(said, dict) or said != {"deals": len(self.run.lines[name]), "root": root}:
-                raise _forged(
-                    f"match {name}: the {len(self.run.lines[name])} records in the file are not those of its root: a "
-                    f"record was edited, dropped or added after the run"
+        for name, said in self.said["matches"].items():
+            lines = self.run.lines[name]
+            if said != {"deals": len(lines), "root": root_of_match(name, lines)}:
+                raise forged(
+                    f"match {name}: the {len(lines)} records in the file are not those of its root: a record was "
+                    f"edited, dropped or added after the run"
                 )
-        if self.said.get("root") != root_of_all(roots):
-            raise _forged("the root of the run is not that of its matches: one was exchanged after the run")
 
     def _deals_of(self, name: str) -> list[Outcomes]:
         """The tables of a match, with the values that the figures need."""
@@ -185,16 +139,16 @@ class _Claim:
             try:
                 deal, tables = parse_line(line)
             except ValueError as error:
-                raise _forged(f"match {name}, line {number + 1} is no record: {error}") from None
+                raise forged(f"match {name}, line {number + 1} is no record: {error}") from None
             if deal != number:
-                raise _forged(f"match {name}: deal {number} is missing, and deal {deal} stands there: one was dropped")
+                raise forged(f"match {name}: deal {number} is missing, and deal {deal} stands there: one was dropped")
             whole = [_filled(table, len(set(own))) for table, own in zip(tables, seats)]
             fault = outcomes_fault(whole if len(tables) == len(seats) else tables, seats)
             if fault:
-                raise _forged(f"match {name}, deal {deal}: {fault}")
+                raise forged(f"match {name}, deal {deal}: {fault}")
             found.append(whole)
         if len(found) < 2:
-            raise _forged(f"match {name} has {len(found)} deals: two at least make an interval")
+            raise forged(f"match {name} has {len(found)} deals: two at least make an interval")
         return found
 
     def _plan(self, name: str) -> Any:
@@ -206,7 +160,7 @@ class _Claim:
         counts = {name: len(results.deals) for name, results in played.items()}
         if self.said["short"]:
             if len(set(counts.values())) > 1:
-                raise _forged(f"a short run has as many deals in every match, not {_listed(counts)}")
+                raise forged(f"a short run has as many deals in every match, not {_listed(counts)}")
             return
         for name, results in played.items():
             if name == BASELINE:
@@ -215,7 +169,7 @@ class _Claim:
                 wanted = enough(results, self.task.most)
             if wanted != counts[name]:
                 where = f"ends after {wanted}" if wanted else "goes on"
-                raise _forged(
+                raise forged(
                     f"match {name} has {counts[name]} deals, and by the rule of the task it {where}: deals were "
                     f"dropped or added"
                 )
@@ -334,18 +288,14 @@ def _compare(place: str, said: Any, found: Any) -> None:
     """VerifyError: a figure of the file differs from the one computed from its records."""
     if isinstance(found, dict):
         if not isinstance(said, dict) or said.keys() != found.keys():
-            raise _forged(f"{place} says something else than {', '.join(found)}")
+            raise forged(f"{place} says something else than {', '.join(found)}")
         for name, value in found.items():
             _compare(f"{place}.{name}", said[name], value)
     elif type(said) not in (int, float) or type(found) not in (int, float):
         if said != found:
-            raise _forged(f"{place} is {said!r:.40} in the file, and its records give {found!r}: it was changed")
+            raise forged(f"{place} is {said!r:.40} in the file, and its records give {found!r}: it was changed")
     elif not abs(said - found) <= TOLERANCE:
-        raise _forged(f"{place} is {said} in the file, and its records give {found}: a figure was changed")
-
-
-def _forged(text: str) -> VerifyError:
-    return VerifyError(REPORTED, text)
+        raise forged(f"{place} is {said} in the file, and its records give {found}: a figure was changed")
 
 
 def _listed(counts: Mapping[str, int]) -> str:

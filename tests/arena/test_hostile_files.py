@@ -17,12 +17,13 @@ import pytest
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents import PlayerError, hub, make_player
-from banakil_env.agents.metadata import MOST_LEVELS, digest_of_columns, object_of, parsed
+from banakil_env.agents.metadata import digest_of_columns, object_of
 from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH, Shape, make_network, unbuilt_network
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.onnx import FORMAT as ONNX_FORMAT
 from banakil_env.agents.onnx import OnnxError, OnnxPlayer, _digest
 from banakil_env.agents.tensors import digest
+from banakil_env.core.files import MOST_LEVELS, parse_json
 from banakil_env.games import find
 from train import __main__ as command
 from train import begin, checkpoint
@@ -228,9 +229,9 @@ def test_a_network_that_is_loaded_is_the_one_that_was_saved(tmp_path, shape):
 
 def test_json_may_be_nested_so_far_and_no_further():
     deepest = "[" * MOST_LEVELS + "]" * MOST_LEVELS
-    assert json.dumps(parsed(deepest)) == deepest
+    assert json.dumps(parse_json(deepest)) == deepest
     with pytest.raises(ValueError, match=f"more than {MOST_LEVELS} lists and objects"):
-        parsed(f"[{deepest}]")
+        parse_json(f"[{deepest}]")
     with pytest.raises(ValueError, match="has no about"):
         object_of({}, "about")
 
