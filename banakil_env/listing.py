@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from banakil_env.core.game import Game
+from banakil_env.core.terminal import leave
 from banakil_env.games import DEFAULT_GAME, GAMES, find
 
 
@@ -30,7 +30,7 @@ def players(game: Annotated[str, typer.Option(help="which game; `banakil games` 
     try:
         found = find(game)
     except ValueError as error:
-        sys.exit(f"banakil players: {error}")
+        leave(f"banakil players: {error}")
     table = Table(box=None, pad_edge=False)
     table.add_column("name", no_wrap=True)
     table.add_column("who it is", overflow="fold")

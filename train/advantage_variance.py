@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from banakil_env.core.terminal import escaped
 from train.begin import go_on
 from train.checkpoint import CheckpointError
 from train.config import GAMMA
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             run = go_on(folder)
         except (CheckpointError, OSError) as error:
-            parser.error(str(error))
+            parser.error(escaped(error))
         if not isinstance(run, VRPORun):
             parser.error(f"{folder} is a run of the trainer {run.config.trainer!r}; name runs of the trainer 'vrpo'")
         found = []

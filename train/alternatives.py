@@ -31,6 +31,7 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.fields import COUNTS, SCALED
 from banakil_env.core.game import Game
+from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.departures import ORDERS, margins_after, shared_out
 from train.table_arguments import add_table_arguments, settled_player, table_of
@@ -172,7 +173,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             how = options.player, table, options.rounds, options.seed, options.share
             found = measure(*how, lambda now: bar.update(task, completed=now.rounds))
     except ValueError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     print(f"| {options.player} | instead | tried | points each (95 %) | where it gains |\n|---|---|---|---|---|")
     for verbs, gains in sorted(found.gains.items(), key=lambda item: -len(item[1])):
         if len(gains) >= LEAST:

@@ -34,6 +34,7 @@ from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.scratch import scratch
+from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from banakil_env.games import find
 from banakil_env.kit.beliefs import INPUTS, MASKS_SEEN, UNITS, Network, description_of, reading_of, stacked, walk_of
@@ -284,7 +285,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         how = options.hands, options.seed, options.exchanges
         trained = {player: train(game, player, *how) for player in players}
     except ValueError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     path = options.out or path_of(game)
     known = (json.loads(path.read_text()) if path.is_file() else {}) | trained  # and the networks of other players
     contents = {player: known[player] for player in game.players if player in known}

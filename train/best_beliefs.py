@@ -31,6 +31,7 @@ from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
 from banakil_env.core.playouts import asked_players_of
+from banakil_env.core.terminal import escaped
 from train.calibration import numbers_held, score_of, searches_of
 from train.table_arguments import add_table_arguments, settled_player, table_of
 
@@ -228,7 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         player = settled_player(table.found, options.of, "--of")
         found = measure(table, options.positions, player, options.seed, options.deals)
     except ValueError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     print(HEADER)
     print(row_of(table.found, found))
     return 0

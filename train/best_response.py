@@ -24,6 +24,7 @@ from banakil_env.agents import PlayerError
 from banakil_env.agents.network import AgentError, load
 from banakil_env.arena import Results, WorkerError, interval
 from banakil_env.core.files import write_whole
+from banakil_env.core.terminal import complain
 from banakil_env.games import DEFAULT_GAME
 from train.begin import begin_or_go_on
 from train.checkpoint import CheckpointError
@@ -114,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         config = configuration(options.agent, base, options.start, changes)
         said = respond(config, options.out or Path("runs") / config.name, options.deals)
     except (AgentError, PlayerError, ConfigError, CheckpointError, DivergedError, WorkerError, OSError) as error:
-        print(f"train.best_response: {error}", file=sys.stderr)
+        complain(f"train.best_response: {error}")
         return 1
     for name, one in said.items():
         if isinstance(one, dict):

@@ -36,6 +36,7 @@ from banakil_env.core.bound import num_seats, observe
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.playouts import outcomes
+from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.table_arguments import add_table_arguments, table_of
 
@@ -210,7 +211,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         table = table_of(options)
         found = measure(table, options.positions, options.seed, options.deals, options.of)
     except ValueError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     print(HEADER)
     print(row_of(table.found, found))
     return 0

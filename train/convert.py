@@ -32,6 +32,7 @@ from banakil_env.arena.generations import MODEL
 from banakil_env.core.actions import ActionTable
 from banakil_env.core.features import NOWHERE, Features
 from banakil_env.core.game import Game
+from banakil_env.core.terminal import complain
 
 Array = npt.NDArray[np.int64]
 
@@ -179,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             convert(folder, options.columns, options.blocks)
         except AgentError as error:
-            print(error, file=sys.stderr)
+            complain(error)
             return 1
         print(f"written: {folder}")
     return 0

@@ -31,6 +31,7 @@ from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.answers import checked_actions
 from banakil_env.core.playouts import outcomes
+from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.table_arguments import add_table_arguments, settled_player, table_of
 
@@ -215,7 +216,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 player, other, table, options.rounds, *how, lambda now: bar.update(task, completed=len(now.gains))
             )
     except (PlayerError, ValueError) as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     print(f"| {other} | {options.player} | a round | points each | points a round (95 %) |")
     print("|---|---|---|---|---|")
     for (would, own), times, each, points in found.table():

@@ -23,6 +23,7 @@ from banakil_env.agents.search import SearchPlayer, candidates_of
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.statistics import Interval, interval
+from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.table_arguments import add_table_arguments, table_of
 
@@ -126,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         table = table_of(options)
         found = measure(options.player, table, lambda so_far: time.monotonic() < end or not so_far.rounds, options.seed)
     except ValueError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     print(f"{len(found.gains):,} positions; {found.a_round:.1f} decisions of a seat in a round")
     print("| own action | better | share of decisions | points each | points a round |\n|---|---|---|---|---|")
     for own, better, share, each, a_round in found.table():

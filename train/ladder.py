@@ -41,6 +41,7 @@ from banakil_env.arena.statistics import interval
 from banakil_env.arena.workers import play_deals
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game, Table
+from banakil_env.core.terminal import escaped
 from banakil_env.games import GAMES, find
 from train import departures
 
@@ -399,7 +400,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         flush=True,
                     )
     except ValueError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     return 0
 
 

@@ -29,6 +29,7 @@ from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
+from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.departures import margins_after
 from train.table_arguments import add_table_arguments, table_of
@@ -146,7 +147,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         how = options.seed, options.verb
         positions, found = measure(options.budget, options.bars, table, lambda *so_far: time.monotonic() < end, *how)
     except ValueError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     print(table_of_promises(options.bars, positions, found))
     return 0
 

@@ -30,6 +30,7 @@ from banakil_env.arena.players import CompiledPlayer
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
 from banakil_env.core.game import Game
+from banakil_env.core.terminal import escaped
 from banakil_env.envs.vector import Tables
 from train.departures import margins_after
 from train.table_arguments import add_table_arguments, table_of
@@ -134,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         table, end = table_of(options), time.monotonic() + options.seconds
         found = compare(options.settings, table, lambda so_far: time.monotonic() < end, options.seed)
     except ValueError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     first = np.array(found.gains[options.settings[0]])
     print(f"{len(first):,} positions, {found.a_round:.1f} decisions of a seat in a round; points a round (95 %)")
     print("| setting | gain | gain less the first's | departs | ms a decision |\n|---|---|---|---|---|")

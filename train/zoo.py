@@ -21,6 +21,7 @@ from pathlib import Path
 
 from banakil_env.agents import hub
 from banakil_env.agents.network import AgentError, load
+from banakil_env.core.terminal import complain
 from train.config import SEED_SET, Config, ConfigError, from_dict
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of
@@ -208,7 +209,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         best = add(options.runs, options.out, options.deals, options.note, options.unfinished)
     except (ValueError, OSError) as error:
-        print(f"train.zoo: {error}", file=sys.stderr)
+        complain(f"train.zoo: {error}")
         return 1
     command = best.config.table.match_command(f"ppo:{options.out}", best.config.game.strongest_player)
     print(f"the agent of {best.folder} is in {options.out}; let it play: {command}")

@@ -31,6 +31,7 @@ from banakil_env.arena.report import duration, table_title
 from banakil_env.core.files import parse_json, read_within, write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.install import install_line
+from banakil_env.core.terminal import complain, say
 from banakil_env.games import GAMES, find
 
 CONFIG, CARD = "config.json", "README.md"
@@ -271,9 +272,9 @@ def main(arguments: list[str] | None = None) -> int:
             half=options.half,
         )
     except (ValueError, OSError) as error:
-        print(f"agents.hub: {error}", file=sys.stderr)
+        complain(f"agents.hub: {error}")
         return 1
-    print(f"let it play: {load(options.folder).table.match_command(f'hub:{options.folder}', 'greedy')}")
+    say(f"let it play: {load(options.folder).table.match_command(f'hub:{options.folder}', 'greedy')}")
     return 0
 
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
 from banakil_env.core.scene import renamed
+from banakil_env.core.terminal import say
 from banakil_env.play.session import matching
 from banakil_env.render.text import draw
 from banakil_env.text.observed import supposed
@@ -32,13 +33,13 @@ class HumanPlayer:
     Args:
         game: which is played.
         ask: asks with a prompt and returns the line written, `input` by default.
-        say: shows a text, `print` by default.
+        say: shows a text, printed by default.
     """
 
     name = "human"
     untimed = True  # a person has no clock
 
-    def __init__(self, game: Game, ask: Callable[[str], str] = input, say: Callable[[str], Any] = print) -> None:
+    def __init__(self, game: Game, ask: Callable[[str], str] = input, say: Callable[[str], Any] = say) -> None:
         self._game, self._ask, self._say = game, ask, say
 
     def act(

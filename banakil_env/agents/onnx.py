@@ -41,6 +41,7 @@ from banakil_env.core.files import read_within, write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
+from banakil_env.core.terminal import complain, say
 
 FORMAT = "banakil-onnx-2"
 OPSET = 18
@@ -295,11 +296,11 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         export(options.agent, options.file)
     except (ValueError, OSError) as error:
-        print(f"agents.onnx: {error}", file=sys.stderr)
+        complain(f"agents.onnx: {error}")
         return 1
     from banakil_env.agents.network import load
 
-    print(f"let it play: {load(options.agent).table.match_command(f'onnx:{options.file}', 'greedy')}")
+    say(f"let it play: {load(options.agent).table.match_command(f'onnx:{options.file}', 'greedy')}")
     return 0
 
 

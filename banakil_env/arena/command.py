@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +20,7 @@ from banakil_env.arena.report import markdown, save, text
 from banakil_env.arena.results import Results
 from banakil_env.arena.seatings import PAIRS
 from banakil_env.core.game import Table
+from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, find
 
 MODE = "{mode}"  # in the name of a player of the standing tables: the name of the table
@@ -79,7 +79,7 @@ def arena(
         for table in tables:
             made = make_players(_of_mode(names, table.name), game)
             if len(tables) > 1:
-                console.print(f"\n{table.title}", markup=False, highlight=False)
+                say(f"\n{table.title}", console)
             plan = Plan(labels([player.name for player in made]), game=game, **table.options, **options)
             folder = out if out is None or len(tables) == 1 else out / table.title.replace(",", "").replace(" ", "-")
             results = _play(made, plan, where, folder, records, console)
@@ -93,13 +93,13 @@ def arena(
     except MatchStopped as stop:
         if stop.results is not None and stop.results.deals:
             show(stop.results, console)
-        sys.exit(f"banakil arena: {stop}")
+        leave(f"banakil arena: {stop}")
     except (ValueError, RuntimeError, OSError) as error:
-        sys.exit(f"banakil arena: {error}")
+        leave(f"banakil arena: {error}")
     except KeyboardInterrupt:
-        sys.exit("broken off" + (f"; the same command continues from there, in {out}" if out else ""))
+        leave("broken off" + (f"; the same command continues from there, in {out}" if out else ""))
     if failed:
-        sys.exit(f"banakil arena: {', '.join(dict.fromkeys(failed))} failed at every table")
+        leave(f"banakil arena: {', '.join(dict.fromkeys(failed))} failed at every table")
 
 
 def _tables(game: str, own: Mapping[str, Any], rules: Sequence[str], standing: bool) -> list[Table]:
@@ -134,12 +134,12 @@ def _save(results: Results, folder: Path, console: Console) -> None:
         written = save(results, folder)
     except OSError as error:
         raise ValueError(f"the report cannot be written: {error}") from error
-    console.print(f"written in {folder}: {', '.join(path.name for path in written)}", markup=False)
+    say(f"written in {folder}: {', '.join(path.name for path in written)}", console)
 
 
 def show(results: Results, console: Console) -> None:
     """Print the tables, as wide as the terminal."""
-    console.print(text(results, console.width), markup=False, highlight=False, soft_wrap=True)
+    say(text(results, console.width), console)
 
 
 def _play(

@@ -17,6 +17,7 @@ from banakil_env.arena.results import Results, failure_text, measures_of
 from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
 from banakil_env.core.failures import KINDS, kind_text
+from banakil_env.core.files import write_whole
 from banakil_env.render.columns import WIDTH, fits, folded, in_columns, turned
 
 _NUMBERS = ("margin", "points", "turns", "rounds", "round_points")  # the other measures are shares
@@ -68,9 +69,7 @@ def save(results: Results, folder: Path | str) -> list[Path]:
     with contextlib.suppress(ImportError):  # without the extra `arena` the numbers are all there is
         files["report.html"] = page(results)
     for name, text in files.items():
-        temporary = folder / f"{name}.tmp"
-        temporary.write_text(text, encoding="utf-8")
-        temporary.replace(folder / name)
+        write_whole(folder / name, text.encode())
     return [folder / name for name in files]
 
 

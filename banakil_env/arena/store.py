@@ -12,15 +12,19 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from banakil_env.arena.identities import difference, heading
 from banakil_env.arena.outcomes import Outcomes, outcomes_fault
 from banakil_env.arena.plan import Plan
+from banakil_env.core.files import lines_within, parse_json
 from banakil_env.core.identity import Identity
 
 FILE = "deals.jsonl"
 RECORDS = "records"
+# What is read of a file.
+MOST_LINES = 1 << 24
+LONGEST_LINE = 1 << 26  # bytes of a deal: a match of many tables, with its moves, takes a hundredth
 
 
 class StoreError(ValueError):
@@ -88,27 +92,39 @@ class Store:
             ) from None
 
     def _load(self) -> None:
-        content = self._path.read_bytes()
-        end = content.rfind(b"\n") + 1
-        lines = content[:end].split(b"\n")[:-1]
-        if lines:
-            self._check(self._parse(1, lines[0]))
-        elif not json.dumps(self._heading).encode().startswith(content):
-            raise StoreError(
-                f"{self._path} holds something else than results: name another folder, or remove that file"
-            )
-        places: dict[int, int] = {}
-        for number, line in enumerate(lines[1:], 2):
-            deal, tables = self._entry(number, line)
-            if _what_happened(self.deals.setdefault(deal, tables)) != _what_happened(tables):
-                raise StoreError(
-                    f"{self._path}, lines {places[deal]} and {number} tell deal {deal} differently: remove the wrong "
-                    f"one, or both"
-                )
-            places.setdefault(deal, number)
-        if end < len(content):  # broken off in the middle of a line
+        end, places = 0, dict[int, int]()
+        with open(self._path, "rb") as file:
+            for number, line in enumerate(self._lines(file), 1):
+                if not line.endswith(b"\n"):  # broken off
+                    if number == 1 and not json.dumps(self._heading).encode().startswith(line):
+                        raise StoreError(
+                            f"{self._path} holds something else than results: name another folder, or remove that file"
+                        )
+                    break
+                end += len(line)
+                if number == 1:
+                    self._check(self._parse(number, line))
+                else:
+                    self._take(number, line, places)
+        if end < self._path.stat().st_size:
             with open(self._path, "r+b") as file:
                 file.truncate(end)
+
+    def _lines(self, file: IO[bytes]) -> Iterator[bytes]:
+        try:
+            yield from lines_within(file, MOST_LINES, LONGEST_LINE)
+        except ValueError as error:
+            raise StoreError(f"{self._path} {error}: name another folder, or remove that file") from None
+
+    def _take(self, number: int, line: bytes, places: dict[int, int]) -> None:
+        """Take the deal of a line; `places` has the line of each deal."""
+        deal, tables = self._entry(number, line)
+        if _what_happened(self.deals.setdefault(deal, tables)) != _what_happened(tables):
+            raise StoreError(
+                f"{self._path}, lines {places[deal]} and {number} tell deal {deal} differently: remove the wrong one, "
+                f"or both"
+            )
+        places.setdefault(deal, number)
 
     def _entry(self, number: int, line: bytes) -> tuple[int, Outcomes]:
         """The deal of a line, and its tables."""
@@ -127,8 +143,8 @@ class Store:
 
     def _parse(self, number: int, line: bytes) -> dict[str, Any]:
         try:
-            entry = json.loads(line)
-        except (ValueError, RecursionError) as error:
+            entry = parse_json(line)
+        except ValueError as error:
             raise StoreError(f"{self._path}, line {number} is damaged ({error}): remove the line or the file") from None
         if not isinstance(entry, dict):
             raise StoreError(f"{self._path}, line {number}: expected is an object, not {line[:40]!r}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import platform
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -19,6 +18,7 @@ from rich.table import Table
 from banakil_env.bench import masks, own, parts, peers, plugins, threads
 from banakil_env.bench.measure import Plan, Row, Task
 from banakil_env.core.game import Game
+from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, GAMES, find
 
 GROUPS = ("engine", "batch", "single", "training", "state", "start", "threads", "parts", "masks", "peers")
@@ -46,11 +46,11 @@ def bench(
     try:
         games = [find(name) for name in (GAMES if game == "all" else [game])]
     except ValueError as error:
-        sys.exit(f"banakil bench: {error}, and all")
+        leave(f"banakil bench: {error}, and all")
     all_tasks, missing = plugins.tasks(games[0]) if other else (_tasks(games, quick, positions, gin_python), [])
     chosen = [task for task in all_tasks if only.lower() in f"{task.group} {task.name}".lower()]
     if not chosen and not missing:
-        sys.exit(f"no row contains {only!r}; groups are {', '.join(GROUPS)}")
+        leave(f"no row contains {only!r}; groups are {', '.join(GROUPS)}")
     rows = []
     with console.status("") as status:
         for task in chosen:
@@ -64,7 +64,7 @@ def bench(
     if rows:
         _show(console, rows)
     for line in missing:
-        console.print(f"not measured: {line}", style="dim", markup=False)
+        say(f"not measured: {line}", console)
     if json_file is not None:
         json_file.write_text(json.dumps({"machine": machine(), "rows": [row.as_dict() for row in rows]}, indent=1))
     if picture is not None:

@@ -17,6 +17,8 @@ from banakil_env.core.jit import interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 
 MAX_CHARACTERS = 20_000_000  # of a record: a match of 100 rounds of 300 turns takes a fifth of that
+MAX_MEMORY = 1 << 30  # bytes of the states of a record: a long match takes a hundredth
+_OF_ARRAY = 400  # bytes of an array of one state besides the state
 LONGEST_NAME = 40  # of a seat, in letters; what is longer is cut
 _SEATS = re.compile(r"^# seats: (.*)$", re.MULTILINE)
 
@@ -118,6 +120,7 @@ class _Replay:
         lines = [(number, line.split("#")[0].strip()) for number, line in enumerate(text.splitlines(), 1)]
         self.lines = [(number, line) for number, line in lines if line]
         self._check_frame()
+        self._check_length()
         self.states = [self._start()]
         self.moves: list[Move] = []
         for number, line in self.lines:
@@ -139,6 +142,13 @@ class _Replay:
             raise RecordError(f"line {self.lines[-1][0]}: the record stops without its 'end:' line: it is truncated")
         if len(ends) > 1 or ends[0] != self.lines[-1]:
             raise RecordError(f"line {ends[0][0]}: the 'end:' line must be the last, and the only one")
+
+    def _check_length(self) -> None:
+        """RecordError: the states after all moves would take more memory than is given to them."""
+        moves = sum(line.count(";") + 1 for _, line in self.lines if _is_turn(line))
+        most = MAX_MEMORY // (self.game.state.itemsize + _OF_ARRAY)
+        if moves > most:
+            raise RecordError(f"a record of {self.game.title} has at most {most:,} moves, not {moves:,}")
 
     def _start(self) -> npt.NDArray[Any]:
         """The state that the header describes; errors name the line of the record."""

@@ -15,6 +15,7 @@ from banakil_env.arena.players import make_players
 from banakil_env.core.files import write_whole
 from banakil_env.core.game import Game
 from banakil_env.core.jit import telling
+from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, find
 from banakil_env.play.defaults import default_player
 from banakil_env.play.session import PERSON, Session
@@ -60,15 +61,15 @@ def play(
             [advising] = make_players([adviser or default], found)
             session.prepare(advising)
     except (ValueError, TypeError, PlayerFailed) as error:
-        sys.exit(f"banakil play: {error}")
+        leave(f"banakil play: {error}")
     names = ", ".join(f"seat {number} {each.name}" for number, each in enumerate(session.seats))
-    print("\n".join(folded(f"{found.title}, seed {dealt}: {names}. 'help' says what can be written.", WIDTH)))
+    say("\n".join(folded(f"{found.title}, seed {dealt}: {names}. 'help' says what can be written.", WIDTH)))
     try:
         Terminal(session, advising, practice, symbols).play()
     except (Stopped, EOFError, KeyboardInterrupt):
         print("\nstopped")
     except PlayerFailed as error:
-        print(f"a player failed: {error}")
+        say(f"a player failed: {error}")
     _keep(session, out)
 
 
@@ -101,11 +102,11 @@ def _keep(session: Session, out: Path | None) -> None:
     text = session.record()
     shown = f"\nThe game as a record (banakil show reads it):\n\n{text}"
     if out is None:
-        print(shown, end="")
+        say(shown, end="")
         return
     try:
         write_whole(out, text.encode())
     except OSError as error:
-        print(shown, flush=True)
-        sys.exit(f"banakil play: the record cannot be written ({error}): keep it from above")
-    print(f"written: {out}")
+        say(shown, flush=True)
+        leave(f"banakil play: the record cannot be written ({error}): keep it from above")
+    say(f"written: {out}")

@@ -25,6 +25,7 @@ from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.players import make_players
 from banakil_env.core.install import install_line
 from banakil_env.core.jit import telling
+from banakil_env.core.terminal import leave
 from banakil_env.games import GAMES, find
 from banakil_env.play.allowed import Allowed
 from banakil_env.play.session import Session, seats_around
@@ -236,9 +237,9 @@ def mcp(
         table = Table(Allowed(player or ()))
         made = server(table)
     except ValueError as error:
-        sys.exit(f"banakil mcp: {error}")
+        leave(f"banakil mcp: {error}")
     except ImportError:
-        sys.exit(f"banakil mcp needs the library mcp: {install_line('mcp')}")
+        leave(f"banakil mcp needs the library mcp: {install_line('mcp')}")
     held = threading.Event()
     threading.Thread(target=_prepare, args=(table, games, held), daemon=True).start()
     held.wait()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from banakil_env.arena.players import Player
+from banakil_env.core.terminal import say
 from banakil_env.play.session import Say, Session, matching
 from banakil_env.render.columns import WIDTH, folded
 from banakil_env.render.scenes import scene_of
@@ -52,7 +53,7 @@ class Terminal:
         practice: bool = False,
         symbols: bool = False,
         ask: Ask = input,
-        say: Say = print,
+        say: Say = say,
     ) -> None:
         self._session, self._adviser, self._practice, self._symbols = session, adviser, practice, symbols
         self._ask, self._say_plainly = ask, say

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import re
 import shlex
-import sys
 import time
 from collections.abc import Sequence
 from enum import StrEnum
@@ -20,6 +19,7 @@ from banakil_env.arena.ask import PlayerFailed
 from banakil_env.arena.plan import labels
 from banakil_env.arena.players import Player, make_players
 from banakil_env.core.install import install_line
+from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME
 from banakil_env.record.games import write_games
 from banakil_env.record.play import Recording, decisions
@@ -91,16 +91,16 @@ def record(
         else:
             _write_decisions(console, writer, made, recording, out, licence)
     except (ValueError, RuntimeError, PlayerFailed, OSError) as error:
-        sys.exit(f"banakil record: {error}")
+        leave(f"banakil record: {error}")
     except KeyboardInterrupt:
-        sys.exit(f"broken off: there is no {out}")
+        leave(f"broken off: there is no {out}")
 
 
 def _write_games(players: Sequence[Player], recording: Recording, out: Path) -> None:
     """Write game records; prints the command that shows the first of them."""
     written = write_games(players, recording, out)
     count = f"{len(written)} game{'s' * (len(written) > 1)}"
-    print(f"written: {out}: {count}; look at one: {shlex.join(['banakil', 'show', str(written[0])])}")
+    say(f"written: {out}: {count}; look at one: {shlex.join(['banakil', 'show', str(written[0])])}")
 
 
 def _write_decisions(
@@ -117,7 +117,7 @@ def _write_decisions(
         )
         count = writer.write(out if writer.__name__.endswith("episodes") else Path(out), batches, recording, licence)
     seconds = time.monotonic() - begun
-    console.print(f"written: {out}: {count} decisions in {seconds:.1f} s, {count / seconds:.0f} a second")
+    say(f"written: {out}: {count} decisions in {seconds:.1f} s, {count / seconds:.0f} a second", console)
 
 
 def _writer(kind: Format) -> Any:

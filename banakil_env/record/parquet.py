@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from banakil_env import __version__
-from banakil_env.core.files import written_whole
+from banakil_env.core.files import parse_json, written_whole
 from banakil_env.games import GAMES, find
 from banakil_env.record import croissant
 from banakil_env.record.play import Decisions, Recording, RecordingError
@@ -27,6 +27,9 @@ from banakil_env.record.play import Decisions, Recording, RecordingError
 # Raised with every change of what the columns mean.
 FORMAT = "banakil-decisions-2"
 KEY = b"banakil"
+MOST_OF_GROUP = 1 << 30  # bytes of an unpacked row group: those of a recording have 35 MB
+# What the metadata say.
+ABOUT = {"format", "version", "game", "recording", "seatings", "columns", "observation", "actions", "licence"}
 
 # Column, type, meaning: the table of docs/plugins/data.md.
 COLUMNS: tuple[tuple[str, pa.DataType, str], ...] = (
@@ -80,15 +83,28 @@ def about(path: Path | str) -> dict[str, Any]:
         RecordingError: the file does not hold decisions of this version.
     """
     try:
-        said = json.loads((pq.read_schema(path).metadata or {})[KEY])
-    except (pa.ArrowInvalid, OSError, KeyError) as error:
+        said = parse_json((pq.read_schema(path).metadata or {})[KEY])
+        if not isinstance(said, dict) or said.keys() != ABOUT:
+            raise ValueError(f"its metadata say other things than {', '.join(sorted(ABOUT))}")
+    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
         raise RecordingError(f"{path} holds no decisions that `banakil record` has written: {error}") from None
     ids = [find(name).id for name in GAMES]
     if said["format"] != FORMAT or said["game"] not in ids:
         raise RecordingError(
-            f"{path} is {said['format']} of {said['game']}, and {FORMAT} of {', '.join(ids)} is read: record it again"
+            f"{path} is {said['format']!r:.80} of {said['game']!r:.80}, and {FORMAT} of {', '.join(ids)} is read: "
+            "record it again"
         )
-    return dict(said)
+    return said
+
+
+def groups(path: Path | str) -> pq.ParquetFile:
+    """A file of decisions, to be read by row groups. RecordingError: one unpacks to more than MOST_OF_GROUP bytes."""
+    opened = pq.ParquetFile(path)
+    for number in range(opened.num_row_groups):
+        size = opened.metadata.row_group(number).total_byte_size
+        if size > MOST_OF_GROUP:
+            raise RecordingError(f"{path} has a row group of {size:,} bytes, and at most {MOST_OF_GROUP:,} are read")
+    return opened
 
 
 def vectors(column: Iterable[bytes]) -> npt.NDArray[np.uint8]:

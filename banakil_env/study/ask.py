@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
@@ -17,6 +16,7 @@ from banakil_env.arena.plan import labels
 from banakil_env.arena.players import Explanation, Player, make_players
 from banakil_env.core.game import Game
 from banakil_env.core.kernels import refusal
+from banakil_env.core.terminal import leave, say
 from banakil_env.kit.plain import Plain
 from banakil_env.render.columns import WIDTH, folded, in_columns
 from banakil_env.study.reading import ReadError, read
@@ -38,9 +38,9 @@ def ask(
             raise ReadError(f"dice are a number from 0 to 2**64 - 1, not {dice}")
         _, state = reading.at(at)
         width = max(WIDTH // 2, Console().width)
-        print(answers(reading.game, state, make_players(players, reading.game), dice, width))
+        say(answers(reading.game, state, make_players(players, reading.game), dice, width))
     except (ValueError, PlayerFailed) as error:
-        sys.exit(f"banakil ask: {error}")
+        leave(f"banakil ask: {error}")
 
 
 def answers(game: Game, state: Any, players: Sequence[Player], dice: int = 0, width: int = WIDTH) -> str:

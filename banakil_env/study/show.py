@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +10,7 @@ import typer
 from banakil_env.core.events import seen_events
 from banakil_env.core.files import write_whole, written_whole
 from banakil_env.core.kernels import legal_actions
+from banakil_env.core.terminal import leave, say
 from banakil_env.envs.pictures import FRAME
 from banakil_env.play.session import Session
 from banakil_env.render import as_svg
@@ -46,12 +46,12 @@ def show(
     try:
         reading = read(file, game)
         if out is None:
-            print(picture(reading, at, seat, symbols), end="")
+            say(picture(reading, at, seat, symbols), end="")
         else:
             save(reading, out, at, seat, pace)
-            print(f"written: {out}")
+            say(f"written: {out}")
     except (ValueError, ImportError, OSError) as error:
-        sys.exit(f"banakil show: {error}")
+        leave(f"banakil show: {error}")
 
 
 def save(reading: Reading, path: Path, at: int | None = None, seat: int | None = None, pace: float = 1.0) -> None:

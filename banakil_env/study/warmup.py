@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Annotated
@@ -17,6 +16,7 @@ from banakil_env.core.encoding import encode
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.core.jit import telling
 from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.terminal import leave
 from banakil_env.envs.vector import Tables
 from banakil_env.games import DEFAULT_GAME, GAMES, find
 
@@ -28,7 +28,7 @@ def warmup(game: Annotated[str, typer.Option(help="which game; all: every one of
     try:
         games = [find(name) for name in (GAMES if game == "all" else [game])]
     except ValueError as error:
-        sys.exit(f"banakil warmup: {error}, and all")
+        leave(f"banakil warmup: {error}, and all")
     for each in games:
         parts = list(parts_of(each))
         for number, (name, prepare) in enumerate(parts, 1):

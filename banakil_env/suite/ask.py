@@ -27,9 +27,9 @@ from banakil_env.arena.players import Player, make_players
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.seeds import KEYED, seed_of
 from banakil_env.arena.tables import Settings, Table, play_tables
-from banakil_env.core.files import write_whole
+from banakil_env.core.files import parse_json, read_within, write_whole
 from banakil_env.core.release import VERSION
-from banakil_env.suite.answers import FORMAT, ITSELF, figures_of, rounded
+from banakil_env.suite.answers import FORMAT, ITSELF, MOST_BYTES, figures_of, rounded
 from banakil_env.suite.deals import PUBLIC, commitment, published_key
 from banakil_env.suite.endgames import POSITIONS, Endgame
 from banakil_env.suite.protocols import COST, PARTNERS, SOLVED, TRANSFER, Protocol, table_text
@@ -225,7 +225,7 @@ def _curve(player: str) -> list[list[float]]:
     path = Path(player.partition(":")[2])
     path = (path if path.is_dir() else path.parent) / CURVE
     try:
-        points = json.loads(path.read_text(encoding="utf-8"))
+        points = parse_json(read_within(path, MOST_BYTES).decode())
         curve = [[point["steps"], point["seconds"], point["cpu_seconds"]] for point in points]
         if not all(isinstance(number, (int, float)) for point in curve for number in point) or not curve[-1][2] > 0:
             raise ValueError("it says no seconds of the processor; this version's `python -m train` writes them")

@@ -21,14 +21,17 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.players import Player, make_players
+from banakil_env.core.files import read_within
 from banakil_env.core.game import REWARDS, Game, PositionError
 from banakil_env.core.kernels import kernels_of, legal_actions
+from banakil_env.core.terminal import complain, say
 from banakil_env.games import find
 
 Floats = npt.NDArray[np.float64]
 
 DICE = 32  # samples for the policy of a random player
 MOST_NODES = 3_000_000
+MOST_BYTES = 1 << 20  # of the file of a position
 MISSES = 14  # draws without a new deal, for each deal found; then another is missed with probability e^-14
 
 PACK = [rank + suit for suit in "cdhs" for rank in "A23456789TJQK"]
@@ -330,14 +333,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         game = find(options.game)
         if options.position is None and game.name not in POSITIONS:
             raise EndgameError(f"{game.title} has no endgame of its own: give one with --position FILE")
-        text = POSITIONS[game.name] if options.position is None else options.position.read_text(encoding="utf-8")
+        text = POSITIONS[game.name] if options.position is None else read_within(options.position, MOST_BYTES).decode()
         if min(options.iterations, options.throws) < 1:
             raise EndgameError("--iterations and --throws are numbers from 1 on")
         lines = report(Endgame(game, text), make_players(options.players, game), options.iterations, options.throws)
     except (ValueError, PositionError, OSError) as error:
-        print(f"banakil_env.suite.endgames: {error}", file=sys.stderr)
+        complain(f"banakil_env.suite.endgames: {error}")
         return 1
-    print("\n".join(lines))
+    say("\n".join(lines))
     return 0
 
 

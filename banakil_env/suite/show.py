@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from banakil_env.arena.tables import Table, play_tables
-from banakil_env.kit.records import one_line
+from banakil_env.core.terminal import in_line
 from banakil_env.suite.deals import PARTS, SEALED, key_of_task, published_key
 from banakil_env.suite.file import RunFile, RunFileError, parse_line
 from banakil_env.suite.replay import action_numbers, script_for
@@ -32,7 +32,7 @@ def run_text(run: RunFile) -> str:
         lines += [f"  time a decision  {seconds * 1000:.2f} ms"] if seconds is not None else []
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise RunFileError(f"the file says no figures that can be shown: {error!r:.200}") from None
-    return "\n".join("  " * line.startswith(" ") + one_line(line) for line in lines)
+    return "\n".join(map(in_line, lines))
 
 
 def seconds_of_player(machine: Mapping[str, Any]) -> float | None:

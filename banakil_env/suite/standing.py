@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from xml.sax.saxutils import escape
 
+from banakil_env.core.files import read_within
 from banakil_env.kit.records import one_line
 from banakil_env.suite.file import RunFile, read_run
 from banakil_env.suite.show import seconds_of_player
@@ -24,6 +25,7 @@ DEGREES = (REPORTED, REPLAYED, RERUN)
 # The cost of making a player, on a machine with two cores and no graphics card.
 COSTS = {"rules": "no training", "hour": "two cores, an hour", "day": "two cores, a day", "open": "open"}
 _KEYS = {"player", "degree", "cost", "about"}
+MOST_BYTES = 1 << 16  # of `about.toml`
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def read_entries(folder: Path) -> list[Entry]:
 
 def _about(path: Path) -> dict[str, str]:
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        said = tomllib.loads(read_within(path, MOST_BYTES).decode())
     except ValueError as error:
         raise TaskError(f"{path} cannot be read: {error}") from None
     if said.keys() != _KEYS or not all(isinstance(value, str) for value in said.values()):

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from banakil_env.core.install import install_line
+from banakil_env.core.terminal import leave
 from banakil_env.web.limits import MAX_PORT, MAX_TABLES, MOST_TABLES
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -36,17 +37,17 @@ def serve(
         from banakil_env.web.connections import Protocol, Telling, descriptors
         from banakil_env.web.server import Settings, make_app
     except ImportError as error:
-        sys.exit(f"banakil serve needs {error.name}: {install_line('web')}")
+        leave(f"banakil serve needs {error.name}: {install_line('web')}")
     if records is not None and not records.is_dir():
-        sys.exit(f"banakil serve: there is no folder {records}")
+        leave(f"banakil serve: there is no folder {records}")
     place = folder or default_folder()
     descriptors()  # before anything is opened
     try:
         app = make_app(Settings(place, records, tuple(player or ()), tuple(allow_host or ()), tables))
     except OSError as error:
-        sys.exit(f"banakil serve: {place} cannot be used: {error}")
+        leave(f"banakil serve: {place} cannot be used: {error}")
     except ValueError as error:
-        sys.exit(f"banakil serve: {error}")
+        leave(f"banakil serve: {error}")
 
     def tell(port: int) -> None:
         shown = f"[{host}]" if ":" in host else host

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,6 +11,7 @@ import typer
 from rich.console import Console
 
 from banakil_env.arena.statistics import Interval
+from banakil_env.core.terminal import complain, leave, say
 from banakil_env.games import find
 from banakil_env.render.columns import in_columns
 from banakil_env.written.compare import SHARES, Score
@@ -50,7 +50,7 @@ def prompt(
     try:
         print(prompt_of(game, **_options(num_players, rules)), end="")
     except (ValueError, TypeError) as error:
-        sys.exit(f"banakil write-rules prompt: {error}")
+        leave(f"banakil write-rules prompt: {error}")
 
 
 @app.command()
@@ -58,9 +58,9 @@ def traces(out: Annotated[Path, typer.Option(help="the folder of the files")]) -
     """Play the public traces of every game again and write them, a file for each game."""
     try:
         for path in write(out):
-            print(f"written: {path}: {path.stat().st_size} bytes")
+            say(f"written: {path}: {path.stat().st_size} bytes")
     except OSError as error:
-        sys.exit(f"banakil write-rules traces: {error}")
+        leave(f"banakil write-rules traces: {error}")
 
 
 @app.command()
@@ -92,15 +92,15 @@ def score(
         with Program(program, table, seconds=seconds, trusted=trusted) as written:
             result = score_of(written, asked, most=positions)
         if ENGINE in written.imported:
-            sys.exit(f"banakil write-rules score: {program} imported {ENGINE}, with which it is compared: no score")
-        console.print(text_of(result, console.width, show), markup=False, highlight=False, soft_wrap=True)
+            leave(f"banakil write-rules score: {program} imported {ENGINE}, with which it is compared: no score")
+        say(text_of(result, console.width, show), console)
         if out is not None:
             said = _report(result, written, sealed=key_file is not None, table=table)
             out.write_text(json.dumps(said, indent=1) + "\n", encoding="utf-8")
         if trusted:
-            print("not isolated (--trusted): the figures are worth what the program's author is", file=sys.stderr)
+            complain("not isolated (--trusted): the figures are worth what the program's author is")
     except (CannotIsolate, ValueError, TypeError, OSError) as error:
-        sys.exit(f"banakil write-rules score: {error}")
+        leave(f"banakil write-rules score: {error}")
 
 
 def text_of(result: Score, width: int, show: int) -> str:

@@ -26,6 +26,7 @@ from banakil_env.agents import PlayerError, make_player
 from banakil_env.agents.encoding import encode
 from banakil_env.arena import Interval, Player, interval, labels
 from banakil_env.core.files import write_whole
+from banakil_env.core.terminal import complain
 from banakil_env.games.banakil.actions import ADD, CHOOSE_MELD, DISCARD, DRAW_STOCK, OPEN_SEQUENCE
 from banakil_env.games.banakil.faces import ACE, JOKER, NUM_FACES, NUM_NATURALS, NUM_RANKS, RANKS, TWO
 from banakil_env.games.banakil.game import GAME
@@ -309,7 +310,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = compare(made, recording)
         write(found, recording, options.out)
     except (PlayerError, RecordingError, ValueError, OSError) as error:
-        print(f"train.banakil.behaviour: {error}", file=sys.stderr)
+        complain(f"train.banakil.behaviour: {error}")
         return 1
     print("\n".join(lines(found, recording)))
     return 0

@@ -20,15 +20,16 @@ from typing import Any
 
 import numpy as np
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import torch
 
 from banakil_env.agents.model import Network, Shape, legal_logits
 from banakil_env.agents.network import FILE, save_agent
 from banakil_env.arena.options import TableOptions
-from banakil_env.games import find
-from banakil_env.record.parquet import about, vectors
-from banakil_env.record.play import unpack
+from banakil_env.core.game import Game
+from banakil_env.core.terminal import complain
+from banakil_env.games import find, find_id
+from banakil_env.record.parquet import about, groups, vectors
+from banakil_env.record.play import RecordingError, unpack
 
 VALUE_SCALE = 1 / 50  # factor of the margin; brings values to roughly [-1, 1]
 
@@ -66,7 +67,7 @@ class Batch:
 
 def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[Batch]:
     """The decisions of a file, each once, with groups and their decisions shuffled; a group's last few are left out."""
-    parquet, num_actions = pq.ParquetFile(file), int(about(file)["actions"])
+    parquet, game = groups(file), find_id(about(file)["game"])
     for group in rng.permutation(parquet.num_row_groups):
         table = parquet.read_row_group(group, columns=["player", "observation", "mask", "action", "margin"])
         if options.player is not None:
@@ -75,11 +76,24 @@ def batches(file: Path, options: Options, rng: np.random.Generator) -> Iterator[
         observations = vectors(table["observation"].to_pylist())[order]
         masks = vectors(table["mask"].to_pylist())[order]
         actions = table["action"].to_numpy()[order].astype(np.int64)
+        _check(game, observations, masks, actions, file)
         values = table["margin"].to_numpy()[order] * np.float32(VALUE_SCALE)
         for first in range(0, len(order) - options.batch + 1, options.batch):
             rows = slice(first, first + options.batch)
-            legal = torch.from_numpy(unpack(masks[rows], num_actions).view(np.bool_))
+            legal = torch.from_numpy(unpack(masks[rows], game.num_actions).view(np.bool_))
             yield Batch(observations[rows], legal, torch.from_numpy(actions[rows]), torch.from_numpy(values[rows]))
+
+
+def _check(game: Game, observations: Any, masks: Any, actions: Any, file: Path) -> None:
+    """RecordingError: these are no decisions of the game."""
+    count, widths = len(actions), (game.observation.itemsize, -(-game.num_actions // 8))
+    shapes = (observations.shape, masks.shape)
+    if count and (shapes != ((count, widths[0]), (count, widths[1])) or not _are_actions(actions, game)):
+        raise RecordingError(f"{file} holds rows that are no decisions of {game.id}: record it again")
+
+
+def _are_actions(actions: Any, game: Game) -> bool:
+    return bool(((actions >= 0) & (actions < game.num_actions)).all())
 
 
 def losses(network: Network, batch: Batch) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -136,7 +150,7 @@ def table_of(file: Path) -> TableOptions:
 
 def _steps(file: Path, options: Options) -> int:
     """The number of batches of all epochs."""
-    parquet = pq.ParquetFile(file)
+    parquet = groups(file)
     count = 0
     for group in range(parquet.num_row_groups):
         players = parquet.read_row_group(group, columns=["player"])["player"]
@@ -166,7 +180,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         said = {"made": "cloned", "from": about(options.file)["recording"], "agreement": round(agree, 4)}
         save_agent(options.out / FILE, network, said | {"options": vars(chosen)})
     except (ValueError, OSError) as error:
-        print(f"train.plugins.clone: {error}", file=sys.stderr)
+        complain(f"train.plugins.clone: {error}")
         return 1
     print(f"let it play: {table_of(options.file).match_command(f'ppo:{options.out}', 'greedy', 'random')}")
     return 0

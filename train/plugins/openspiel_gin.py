@@ -24,6 +24,7 @@ from banakil_env.agents import PlayerError, make_player
 from banakil_env.arena import Player
 from banakil_env.arena.seeds import SEED_SETS
 from banakil_env.arena.statistics import interval
+from banakil_env.core.terminal import escaped
 from banakil_env.games import find
 from banakil_env.kit.melds.deadwood import NUM_LAYS
 from banakil_env.kit.pack52 import FACES
@@ -145,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             wide, wider = (interval(ahead, level) for level in (0.95, 0.99))
             print(f"| {name} | {wide} | ± {wider.half_width:.2f} | {options.deals} |", flush=True)
     except PlayerError as error:
-        parser.error(str(error))
+        parser.error(escaped(error))
     return 0
 
 

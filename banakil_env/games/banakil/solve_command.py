@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from banakil_env.core.game import PositionError
+from banakil_env.core.terminal import complain
 from banakil_env.games.banakil.solver import AIMS, Layout, solve
 from banakil_env.kit.switches import RulesError
 
@@ -27,7 +28,7 @@ def solve_command(
     try:
         found = {aim: solve(" ".join(hand), melds, partner, rules, aim) for aim in ([by] if by else AIMS)}
     except (PositionError, RulesError, ValueError) as error:
-        Console(stderr=True).print(f"banakil solve: {error}", markup=False)
+        complain(f"banakil solve: {error}")
         raise typer.Exit(2) from error
     if as_json:
         print(json.dumps({aim: dataclasses.asdict(layout) for aim, layout in found.items()}))
