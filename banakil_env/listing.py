@@ -48,6 +48,7 @@ _KINDS = {
     "search:BUDGET": "plays positions out before it moves: search:500, search:1s",
     "ppo:PATH": "a trained network from its file, such as ppo:agents/zoo/NAME",
     "zoo:NAME": "an agent of the zoo, such as zoo:gin-2p",
+    "unadvised:NAME": "one of these without its adviser, such as unadvised:zoo:gin-2p",
     "hub:FOLDER": "the same in the Hugging Face Hub's layout",
     "onnx:FILE": "a trained network as ONNX",
     "sb3:FILE": "a model that Stable-Baselines3 has saved: MaskablePPO, PPO, A2C",

@@ -12,6 +12,7 @@ import functools
 import importlib
 import inspect
 import json
+import math
 import random
 import re
 import sys
@@ -358,23 +359,43 @@ def games_table() -> str:
     return table(["game", "id", "players", "actions"], rows)
 
 
+NOT_SIGNIFICANT, LESS_THAN_EXPERT = "†", "‡"  # marks of a lead in the table of the zoo
+
+
 def zoo_table() -> str:
-    """How the newest agent of each standing table fares against the compiled players, as its card says."""
+    """How the newest agent of each standing table fares against the compiled players, as its card says.
+
+    Beside it stands the lead without the adviser, from the ladders. A lead whose 95 % interval holds 0 is marked, and
+    so is a lead over `random` that is surely smaller than that of `expert`.
+    """
+    measured = {(figure.table, figure.player, figure.against): figure for figure in _ladder_figures()}
     rows: list[list[object]] = []
     standing = [table.name for game in map(find, GAMES) for table in game.tables]
-    for folder in filter(None, (newest(ROOT / "agents" / "zoo", name) for name in standing)):
+    for at in standing:
+        folder = newest(ROOT / "agents" / "zoo", at)
+        if folder is None:
+            continue
         text = (folder / "README.md").read_text(encoding="utf-8")
         lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
-        margins = {cells[0].strip("`"): cells for cells in lines if cells[0].startswith("`") and len(cells) >= 3}
-        [trained] = [cells for cells in lines if cells[0].startswith("**")]
-        name = folder.name
-        strongest = list(margins)[-1]
-        said = [margins[player][1] if player in margins else "" for player in ("random", "greedy", "expert")]
+        cells = {line[0].strip("`"): line for line in lines if line[0].startswith("`") and len(line) >= 3}
+        [trained] = [line for line in lines if line[0].startswith("**")]
+        leads = {player: [float(word) for word in cells[player][1].split(" ± ")] for player in cells}
+        least, alone = measured[at, "random", "expert"], measured[at, "unadvised", "expert"]
+        behind = -least.ahead - leads["random"][0] > math.hypot(least.within_95, leads["random"][1])
+        marked = {"random": LESS_THAN_EXPERT * behind}
+        marked |= {player: NOT_SIGNIFICANT * (lead <= half) for player, (lead, half) in leads.items() if lead <= half}
         rows.append(
-            [f"[{name}](agents/zoo/{name}/README.md)", *said, f"{margins[strongest][2]} (`{strongest}`)", trained[2]]
+            [
+                f"[{folder.name}](agents/zoo/{folder.name}/README.md)",
+                *(f"{cells[player][1]} {marked.get(player, '')}".strip() for player in ("random", "greedy")),
+                f"{cells['expert'][1]}, {cells['expert'][2]} {marked.get('expert', '')}".strip(),
+                _ahead(alone),
+                trained[2],
+            ]
         )
-    head = [f"ahead of `{player}` (95 %)" for player in ("random", "greedy", "expert")]
-    return table(["agent", *head, "of the strongest (99 %)", "minutes of training"], rows)
+    heads = ["agent", *(f"ahead of `{player}` (95 %)" for player in ("random", "greedy"))]
+    heads += ["ahead of `expert` (95 %, 99 %)", "the same without its adviser", "minutes of training"]
+    return table(heads, rows)
 
 
 def recipe_table() -> str:
@@ -480,7 +501,8 @@ def ladder_tables() -> str:
                 taken = [figure.decision for figure in found.values()]
                 agent = newest(ROOT / "agents" / "zoo", standing.name)
                 link = f"[agent](../agents/zoo/{agent.name}/README.md)" if agent else player
-                name = link if player == "agent" else f"`{player}`"
+                of_zoo = {"agent": link, "unadvised": f"{link} without its adviser"}
+                name = of_zoo.get(player, f"`{player}`")
                 rows.append([standing.name, name, *ahead, _time(min(taken)), ", ".join(deals)])
         if rows:
             heads = ["table", "player", "ahead of `greedy` (95 %, 99 %)", "ahead of `expert` (95 %, 99 %)"]
@@ -526,7 +548,7 @@ def headroom_table() -> str:
 
 def _rungs(game: Game, players: Sequence[str]) -> list[str]:
     """The players of a ladder from the lowest rung: compiled ones, the zoo's agent, others."""
-    known = [*game.players, "agent"]
+    known = [*game.players, "agent", "unadvised"]
     found = list(dict.fromkeys(players))
     return [player for player in known if player in found] + [player for player in found if player not in known]
 

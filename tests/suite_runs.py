@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from banakil_env.suite.claims import command_of
-from banakil_env.suite.figures import figures, results_of
+from banakil_env.suite.figures import figures, filled, results_of
 from banakil_env.suite.file import RunFile, read_run, root_of_all, root_of_match
 from banakil_env.suite.run import RunOptions, run_task
 from banakil_env.suite.tasks import find_task
-from banakil_env.suite.verify import _filled
 
 TASK = "gin-2p-v1"
 DEALS = 12
@@ -96,7 +95,7 @@ def forged(
     if new_figures:
         task = find_task(said["task"].partition("+")[0])
         played = {
-            name: results_of(task, name, [[_filled(table, 2) for table in each] for each in of])
+            name: results_of(task, name, [[filled(table, 2) for table in each] for each in of])
             for name, of in tables.items()
         }
         said["figures"] = figures(task, played)

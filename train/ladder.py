@@ -63,7 +63,7 @@ PROBE = 400  # playouts a move of the first of them
 # A row of an agent's card: against, ahead with the interval of 95 % and of 99 %, points, won, a decision, deals.
 _CARD_ROW = re.compile(
     r"^\| `(?P<against>greedy|expert)` \| (?P<ahead>[-+][0-9.]+) ± (?P<within>[0-9.]+) \| "
-    r"[-+0-9.]+ ± (?P<wider>[0-9.]+) \|.*\| (?P<time>[0-9.]+) (?P<unit>µs|ms) \| (?P<deals>[0-9]+) \|$",
+    r"± (?P<wider>[0-9.]+) \|.*\| (?P<time>[0-9.]+) (?P<unit>µs|ms) \| (?P<deals>[0-9]+) \|$",
     re.MULTILINE,
 )
 

@@ -25,7 +25,7 @@ from safetensors import safe_open
 from banakil_env import __version__
 from banakil_env.agents.metadata import object_of
 from banakil_env.agents.network import Agent, AgentError, NetworkPlayer, file_of, load, save_agent
-from banakil_env.arena import CompiledPlayer, Results, interval, play_match
+from banakil_env.arena import CompiledPlayer, Interval, Results, interval, play_match
 from banakil_env.arena.generations import MODEL
 from banakil_env.arena.report import duration, table_title
 from banakil_env.core.files import parse_json, read_within, write_whole
@@ -38,6 +38,7 @@ CONFIG, CARD = "config.json", "README.md"
 AGENT = "agent"  # what it is called in the matches of its card
 LIBRARY = "banakil-env"
 DEALS = 500
+DEALS_UNADVISED = 400  # at most, in the match without the adviser
 MOST_BYTES_OF_CONFIG = 1 << 24
 
 
@@ -121,7 +122,16 @@ def export(
         )
         for other in against
     }
-    card = model_card(loaded, name or folder.resolve().name, played, licence, history)
+    alone = None
+    if network.shape.advice and against:
+        alone = play_match(
+            [NetworkPlayer(network, AGENT, advised=False), CompiledPlayer(against[-1], game)],
+            deals=min(deals, DEALS_UNADVISED),
+            budget=None,
+            game=game.name,
+            **table.options,
+        )
+    card = model_card(loaded, name or folder.resolve().name, played, licence, history, alone)
     if half:
         save_agent(folder / MODEL, network, loaded.about, torch.float16)
     else:
@@ -139,12 +149,20 @@ def _card_classes() -> tuple[Any, Any]:
     return EvalResult, ModelCardData
 
 
-def model_card(agent: Agent, name: str, played: Mapping[str, Results], licence: str, history: str = "") -> str:
+def model_card(
+    agent: Agent,
+    name: str,
+    played: Mapping[str, Results],
+    licence: str,
+    history: str = "",
+    unadvised: Results | None = None,
+) -> str:
     """The text of README.md: what the Hub reads, then what people do.
 
     Args:
         played: by opponent, the match of AGENT against it.
         history: of the training, in Markdown.
+        unadvised: the match of AGENT without its adviser against the last opponent; None: no such match.
     """
     EvalResult, ModelCardData = _card_classes()
     game = agent.network.game
@@ -175,10 +193,10 @@ def model_card(agent: Agent, name: str, played: Mapping[str, Results], licence: 
         metrics=["margin", "win_rate"] if figures else None,
         eval_results=figures or None,
     )
-    return f"---\n{data.to_yaml()}\n---\n{_page(agent, name, played, history)}"
+    return f"---\n{data.to_yaml()}\n---\n{_page(agent, name, played, history, unadvised)}"
 
 
-def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str) -> str:
+def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str, unadvised: Results | None) -> str:
     game = agent.network.game
     rows = [_row(other, results) for other, results in played.items()] or ["| nobody yet | | | | | | |"]
     tables = {table_title(results) for results in played.values()}
@@ -198,6 +216,7 @@ def _page(agent: Agent, name: str, played: Mapping[str, Results], history: str) 
             "| against | points a deal ahead (95 %) | (99 %) | points a deal | tables won | a decision | deals |",
             "| --- | --- | --- | --- | --- | --- | --- |",
             *rows,
+            *([f"\n{_of_unadvised(agent, unadvised)}".rstrip()] if unadvised else []),
             *([f"\n{history.strip()}"] if history else []),
             "\n## How to play it\n",
             "From a checkout of the project, with this folder downloaded:\n",
@@ -214,6 +233,25 @@ def wrapped(paragraph: str) -> str:
     return textwrap.fill(paragraph, 120, break_long_words=False, break_on_hyphens=False) + "\n"
 
 
+def _of_unadvised(agent: Agent, results: Results) -> str:
+    """The strength of an agent without its adviser, as a paragraph."""
+    adviser, other = agent.network.shape.advice, results.plan.players[1]
+    wide, wider = (interval(results.margins()[:, 0], level) for level in (0.95, 0.99))
+    return wrapped(unadvised_text(str(adviser), other, wide, wider.half_width))
+
+
+def unadvised_text(adviser: str, other: str, lead: Interval, wider: float) -> str:
+    """The sentence of a card on the strength without the adviser.
+
+    Args:
+        lead: over `other`, with its half width at 95 %. wider: the half width at 99 %.
+    """
+    return (
+        f"Without the move of `{adviser}`, which it sees at every decision, the agent is {lead} points a deal ahead of "
+        f"`{other}` (95 %; 99 %: ± {wider:.2f}; {lead.deals} deals). It was never trained without it."
+    )
+
+
 def _row(other: str, results: Results) -> str:
     """One match as a row of the card's table."""
     surely = interval(results.margins()[:, 0], 0.99)
@@ -221,7 +259,7 @@ def _row(other: str, results: Results) -> str:
     cells = [
         f"`{other}`",
         str(results.margin(AGENT, other)),
-        str(surely),
+        f"± {surely.half_width:.2f}",
         str(points),
         f"{results.win(AGENT, other).mean:.1%}",
         duration(results.seconds(AGENT)),

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.figures import added, shown
+from banakil_env.arena.frames import TABLES, frame_of, rows_of
 from banakil_env.arena.outcomes import MATCH, Outcomes
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.seatings import pairings
@@ -215,6 +216,24 @@ class Results:
                 else:
                     whole.update(who for who, made in zip(sorted(set(seats)), table["decisions"]) if made)
         return [self.plan.players[player] for player in sorted(blamed - whole)]
+
+    def rows(self, of: str = TABLES) -> list[dict[str, Any]]:
+        """The rows of `frame` as plain values."""
+        return rows_of(self, of)
+
+    def frame(self, of: str = TABLES) -> Any:
+        """The results as a `pandas.DataFrame`.
+
+        Args:
+            of: what a row is. "tables": a player at a table, with its mean points over its seats there, how many points
+                it is `ahead` of the mean of the other seats (more is better in every game), and how the table ended.
+                "deals": two players in a deal, and how many points the first is `ahead`; deals are independent.
+                "players", "pairs": the measures of a player or a pair, each with the ends of its interval.
+
+        Raises:
+            ImportError: pandas is not installed (the extra `frames`). ValueError: a row is nothing of this name.
+        """
+        return frame_of(self.rows(of))
 
     def __str__(self) -> str:
         """The tables of players and pairs, and what failed."""

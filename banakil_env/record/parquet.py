@@ -84,17 +84,17 @@ def about(path: Path | str) -> dict[str, Any]:
     """
     try:
         said = parse_json((pq.read_schema(path).metadata or {})[KEY])
-        if not isinstance(said, dict) or said.keys() != ABOUT:
-            raise ValueError(f"its metadata say other things than {', '.join(sorted(ABOUT))}")
-    except (pa.ArrowException, OSError, KeyError, ValueError) as error:
+        form, game = said["format"], said["game"]
+    except (pa.ArrowException, OSError, LookupError, TypeError, ValueError) as error:
         raise RecordingError(f"{path} holds no decisions that `banakil record` has written: {error}") from None
     ids = [find(name).id for name in GAMES]
-    if said["format"] != FORMAT or said["game"] not in ids:
+    if form != FORMAT or game not in ids:
         raise RecordingError(
-            f"{path} is {said['format']!r:.80} of {said['game']!r:.80}, and {FORMAT} of {', '.join(ids)} is read: "
-            "record it again"
+            f"{path} is {form!s:.80} of {game!s:.80}, and {FORMAT} of {', '.join(ids)} is read: record it again"
         )
-    return said
+    if said.keys() != ABOUT:
+        raise RecordingError(f"the metadata of {path} say other things than {', '.join(sorted(ABOUT))}")
+    return dict(said)
 
 
 def groups(path: Path | str) -> pq.ParquetFile:

@@ -26,6 +26,16 @@ def results_of(task: Task, match: str, deals: Sequence[Outcomes]) -> Results:
     return results
 
 
+def filled(table: Mapping[str, Any], present: int) -> dict[str, Any]:
+    """A recorded table for the arena's figures; values that they do not need are empty."""
+    failed = table["failed"]
+    if isinstance(failed, dict):
+        failed = {**failed, "file": None, "line": None}
+    kept = {name: table[name] for name in ("points", "ending", "winner")}
+    empty = {"marks": [], "turns": 0, "rounds": 0, "decisions": [0] * present, "seconds": [0] * present}
+    return kept | empty | {"failed": failed}
+
+
 def enough(results: Results, most: int) -> int | None:
     """The number of deals after which the match ends; None: it has to go on."""
     plan, margins = results.plan, results.margins()[:, 0]

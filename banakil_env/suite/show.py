@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from banakil_env.arena.frames import frame_of
 from banakil_env.arena.tables import Table, play_tables
 from banakil_env.core.terminal import in_line
 from banakil_env.suite.deals import PARTS, SEALED, key_of_task, published_key
+from banakil_env.suite.figures import NO_KEY, filled, results_of
 from banakil_env.suite.file import RunFile, RunFileError, parse_line
 from banakil_env.suite.replay import action_numbers, script_for
 from banakil_env.suite.tasks import TaskError, find_task
+
+_NOT_KEPT = ("turns", "rounds", "decisions", "seconds")  # of a table in the file of a run
 
 
 def run_text(run: RunFile) -> str:
@@ -52,6 +56,35 @@ def _deals(said: Mapping[str, Any]) -> str:
 
 def _interval(said: Mapping[str, Any]) -> str:
     return f"{said['mean']:+.2f} ± {said['half_width_95']:.2f}"
+
+
+def rows_of_run(run: RunFile) -> list[dict[str, Any]]:
+    """The tables of a run as rows, see `frame_of_run`. RunFileError: a record is damaged."""
+    task, found = find_task(str(run.manifest.get("task"))), list[dict[str, Any]]()
+    for match, lines in run.lines.items():
+        plan = task.plan(match, NO_KEY)
+        present = [len(set(table.seats)) for table in plan.tables([0])]
+        deals = []
+        for number, line in enumerate(lines):
+            try:
+                tables = parse_line(line)[1]
+            except ValueError as error:
+                raise RunFileError(f"match {match}, deal {number} is no record: {error}") from None
+            deals.append([filled(table, count) for table, count in zip(tables, present)])
+        for row in results_of(task, match, deals).rows():
+            found.append({"match": match} | {name: value for name, value in row.items() if name not in _NOT_KEPT})
+    return found
+
+
+def frame_of_run(run: RunFile) -> Any:
+    """The tables of a run as a `pandas.DataFrame`: a row for each player at each table of each match.
+
+    The columns are those of `Results.frame("tables")` and the match, without those that a run does not keep.
+
+    Raises:
+        ImportError: pandas is not installed (the extra `frames`). RunFileError: a record is damaged.
+    """
+    return frame_of(rows_of_run(run))
 
 
 def game_text(run: RunFile, match: str, deal: int, table: int, key: str | None = None) -> str:

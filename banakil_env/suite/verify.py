@@ -21,7 +21,7 @@ from banakil_env.arena.players import CompiledPlayer, Player, PlayerError, make_
 from banakil_env.arena.results import Results
 from banakil_env.suite.claims import REPLAYED, REPORTED, RERUN, VerifyError, check_claims, forged
 from banakil_env.suite.deals import SEALED, commitment, key_of_task, published_key
-from banakil_env.suite.figures import enough, figures, results_of
+from banakil_env.suite.figures import enough, figures, filled, results_of
 from banakil_env.suite.file import RunFile, parse_line, read_run, root_of_match
 from banakil_env.suite.fixed import check_behaviour, check_zoo
 from banakil_env.suite.replay import Fault, action_numbers, replay_faults
@@ -142,7 +142,7 @@ class _Claim:
                 raise forged(f"match {name}, line {number + 1} is no record: {error}") from None
             if deal != number:
                 raise forged(f"match {name}: deal {number} is missing, and deal {deal} stands there: one was dropped")
-            whole = [_filled(table, len(set(own))) for table, own in zip(tables, seats)]
+            whole = [filled(table, len(set(own))) for table, own in zip(tables, seats)]
             fault = outcomes_fault(whole if len(tables) == len(seats) else tables, seats)
             if fault:
                 raise forged(f"match {name}, deal {deal}: {fault}")
@@ -272,16 +272,6 @@ class _Claim:
         if isinstance(player, CompiledPlayer) and player.name == self.said["player"]["name"]:
             return [f"{text}: its source has changed since, its moves are compared"]
         raise VerifyError(RERUN, f"another player's records: {text}")
-
-
-def _filled(table: Mapping[str, Any], present: int) -> dict[str, Any]:
-    """A recorded table for the arena's figures; values that they do not need are empty."""
-    failed = table["failed"]
-    if isinstance(failed, dict):
-        failed = {**failed, "file": None, "line": None}
-    kept = {name: table[name] for name in ("points", "ending", "winner")}
-    empty = {"marks": [], "turns": 0, "rounds": 0, "decisions": [0] * present, "seconds": [0] * present}
-    return kept | empty | {"failed": failed}
 
 
 def _compare(place: str, said: Any, found: Any) -> None:
