@@ -104,7 +104,7 @@ def test_a_text_that_is_no_configuration(text):
 
 def test_numbers_of_json_that_are_none():
     for text in ("NaN", "Infinity", "-Infinity", "1e999"):
-        with pytest.raises(ConfigError, match=r"is no number of JSON|is too large for a number"):
+        with pytest.raises(ConfigError, match=r"seconds must be a number"):
             from_json(f'{{"name": "x", "seconds": {text}}}')
     with pytest.raises(ConfigError, match="must be a number that a float holds"):
         with_(recipe("demo"), {"optimiser.learning_rate": 10**400})

@@ -47,6 +47,17 @@ def test_several_deals_are_files_of_a_folder(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "games").iterdir()) == ["deal-0.txt", "deal-1.txt"]
 
 
+def test_a_record_that_exists_is_not_written_over(game_file: Path, tmp_path: Path) -> None:
+    """Neither the file nor one of a folder; nothing is played."""
+    before = game_file.read_bytes()
+    done = run(f"record random {game_file} --text --game gin")
+    assert (done.exit_code, game_file.read_bytes()) == (1, before)
+    assert f"{game_file} exists already: name another file or folder" in done.output
+    (tmp_path / "deal-1.txt").write_text("mine")
+    done = run(f"record greedy {tmp_path} --text --game gin --deals 2")
+    assert (done.exit_code, [path.name for path in tmp_path.iterdir()]) == (1, ["deal-1.txt"])
+
+
 def test_players_are_one_or_one_a_seat(tmp_path: Path) -> None:
     done = run(f"record greedy random random {tmp_path / 'game.txt'} --text --game gin")
     assert "3 players are named for a table of 2" in done.output

@@ -129,6 +129,11 @@ def test_what_was_not_trained_there_has_no_cost(trained: Trained) -> None:
     curve.write_text('[{"steps": 1, "seconds": 1.0, "cpu_seconds": null}]')
     with pytest.raises(TaskError, match="it says no seconds of the processor"):
         ask("yaniv-cost-v1", trained)
+    points = [{"steps": 1000 * n, "seconds": 1.0 * n, "cpu_seconds": 1.0 * n} for n in range(2)]
+    curve.write_text(json.dumps(points))
+    of_another = dataclasses.replace(trained, about={**trained.about, "last": points[0]})
+    with pytest.raises(TaskError, match="it is the curve of another agent"):
+        ask("yaniv-cost-v1", of_another)
     curve.unlink()
     with pytest.raises(TaskError, match=r"is read from .*curve\.json, which cannot be"):
         ask("yaniv-cost-v1", trained)

@@ -38,14 +38,14 @@ def test_it_was_made_by_the_recipe_of_its_name(name):
     assert config == dataclasses.replace(recipe(name), seed=config.seed)
 
 
-def run_of(folder, seconds, steps=1000):
+def run_of(folder, seconds, steps=1000, **about):
     """A folder as a run leaves it that has trained for this number of its 600 seconds."""
     config = dataclasses.replace(recipe("yaniv-3p"), seconds=600.0, steps=None)
     standing = Standing("greedy", 1.0, 0.5, 0.6)
     save_agent(
         folder / FILE,
         Network(find("yaniv"), Shape((16,)), 0),
-        {"config": dataclasses.asdict(config), "steps": steps, "seconds": seconds},
+        {"config": dataclasses.asdict(config), "steps": steps, "seconds": seconds, **about},
     )
     (folder / CURVE_FILE).write_text(json.dumps([dataclasses.asdict(Point(900, 240.0, (standing,)))]))
     return folder
@@ -65,6 +65,11 @@ def test_a_run_that_was_stopped_is_taken_if_asked_for_and_the_card_says_so(tmp_p
     assert run.done == 0.45
     said = f"Stopped before the end of the recipe's time or decisions: seed {run.config.seed} at 45.0%."
     assert said in " ".join(zoo.history([run]).split())
+
+
+def test_the_curve_of_another_agent_is_refused(tmp_path):
+    with pytest.raises(zoo.ZooError, match=r"curve\.json is the curve of another agent"):
+        zoo.read(run_of(tmp_path, 600.0, last=dataclasses.asdict(Point(500, 240.0, ()))))
 
 
 @pytest.mark.parametrize("seconds", [590.0, 605.0, 900.0])

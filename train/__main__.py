@@ -62,7 +62,7 @@ def _change(text: str) -> tuple[str, Any]:
     if not equals:
         raise ConfigError(f"--set takes PATH=VALUE, such as optimiser.learning_rate=3e-4, not {text!r}")
     try:
-        return path, parse_json(value)
+        return path, parse_json(value, finite=False)
     except ValueError:
         return path, value
 

@@ -390,7 +390,7 @@ class Config:
 def from_json(text: str) -> Config:
     """The configuration that `to_json` wrote. ConfigError: the text is not a configuration."""
     try:
-        said = parse_json(text)
+        said = parse_json(text, finite=False)
     except ValueError as error:
         raise ConfigError(f"the configuration is not valid JSON: {error}") from None
     return from_dict(said)

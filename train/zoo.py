@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import json
 import os
 import sys
 from collections.abc import Sequence
@@ -21,12 +20,14 @@ from pathlib import Path
 
 from banakil_env.agents import hub
 from banakil_env.agents.network import AgentError, load
+from banakil_env.core.files import parse_json, read_within
 from banakil_env.core.terminal import complain
 from train.config import SEED_SET, Config, ConfigError, from_dict
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of
 
 PICTURE = "curve.png"
+MOST_OF_CURVE = 1 << 24  # bytes
 FINISHED = 0.98  # share of its steps or seconds from which a run is at its end: its last rollout may end a bit early
 DEALS = 2000
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -93,11 +94,14 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
         config = from_dict(about["config"])
         budgets = {"steps": config.steps, "seconds": config.seconds}
         done = max(float(about[name]) / budget for name, budget in budgets.items() if budget)
-        points = points_of(json.loads((folder / CURVE_FILE).read_text(encoding="utf-8")))
+        said = parse_json(read_within(folder / CURVE_FILE, MOST_OF_CURVE).decode(), finite=False)
+        points = points_of(said)
     except (AgentError, ConfigError, OSError, KeyError, TypeError, ValueError) as error:
         raise ZooError(f"{folder} holds no finished run of python -m train: {error}") from error
     if not points:
         raise ZooError(f"{folder}: its curve has no point")
+    if about.get("last") not in (None, said[-1]):
+        raise ZooError(f"{folder}: {CURVE_FILE} is the curve of another agent than the one in the folder")
     if done < FINISHED and not unfinished:
         budget = " or ".join(f"{budget:,g} {name}" for name, budget in budgets.items() if budget)
         raise ZooError(

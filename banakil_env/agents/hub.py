@@ -69,7 +69,7 @@ def load_folder(folder: str | Path, game: Game | None = None) -> Agent:
     except ValueError as error:
         raise AgentError(f"{config} {error}") from error
     try:
-        said = parse_json(content.decode())
+        said = parse_json(content.decode(), finite=False)
     except ValueError as error:
         raise AgentError(f"{config} is damaged: {error}") from error
     meant = _config(model)

@@ -23,7 +23,7 @@ def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
     if name not in said:
         raise ValueError(f"has no {name}")
     try:
-        value = parse_json(said[name])
+        value = parse_json(said[name], finite=False)
     except ValueError as error:
         raise ValueError(f"has no {name} that can be read: {error}") from None
     if not isinstance(value, dict):

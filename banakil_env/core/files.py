@@ -94,17 +94,21 @@ def lines_within(file: IO[bytes], most: int, longest: int) -> Iterator[bytes]:
         yield line
 
 
-def parse_json(text: str | bytes) -> Any:
+def parse_json(text: str | bytes, finite: bool = True) -> Any:
     """The value of an untrusted JSON text.
 
-    Every key of an object is unique, so that all readers take the same value. A number is finite and has at most
-    `MOST_DIGITS` digits if it is whole, so that it can be compared and converted. Lists and objects are nested at most
-    `MOST_LEVELS` deep. ValueError: another text.
+    Every key of an object is unique, so that all readers take the same value. A whole number has at most `MOST_DIGITS`
+    digits, so that it can be compared and converted. Lists and objects are nested at most `MOST_LEVELS` deep.
+
+    Args:
+        finite: refuse NaN and infinity, which Python's `json` writes too.
+
+    Raises:
+        ValueError: another text.
     """
+    odd: dict[str, Any] = {"parse_constant": _no_number, "parse_float": _finite} if finite else {}
     try:
-        value = json.loads(
-            text, object_pairs_hook=_once, parse_constant=_no_number, parse_int=_whole, parse_float=_finite
-        )
+        value = json.loads(text, object_pairs_hook=_once, parse_int=_whole, **odd)
     except RecursionError:
         value = None
     else:

@@ -19,22 +19,24 @@ def write_games(players: Sequence[Player], recording: Recording, out: Path) -> l
         out: for one deal, the file; for several deals, the folder of the files `deal-0.txt` and so on.
 
     Raises:
-        RecordingError: the number of players differs from the number of seats. PlayerFailed: a player failed; the games
-            before are written. OSError: a file cannot be written.
+        RecordingError: the number of players differs from the number of seats, or a file exists already. PlayerFailed:
+            a player failed; the games before are written. OSError: a file cannot be written.
     """
     if len(players) not in (1, recording.seats):
         raise RecordingError(
             f"{len(players)} players are named for a table of {recording.seats}: name one, which plays all seats, or "
             f"{recording.seats}, one for every seat from 0 on"
         )
+    paths = [out] if recording.deals == 1 else [out / f"deal-{deal}.txt" for deal in range(recording.deals)]
+    if existing := next((path for path in paths if path.exists()), None):
+        raise RecordingError(f"{existing} exists already: name another file or folder, or remove it")
     seats = list(players) * (recording.seats if len(players) == 1 else 1)
     options = {name: value for name, value in recording.options.items() if name != "num_players"}
     written = []
-    for deal in range(recording.deals):
+    for deal, path in enumerate(paths):
         session = Session.deal(recording.found, seats, seed=recording.seed_of(deal), options=options)
         while session.player_to_move is not None:
             session.move_player()
-        path = out if recording.deals == 1 else out / f"deal-{deal}.txt"
         write_whole(path, session.record().encode())
         written.append(path)
     return written

@@ -217,18 +217,23 @@ def _cost_rows(asking: _Asking) -> dict[str, Any]:
             f"{asking.protocol.name} asks an agent that `python -m train` has trained at the table "
             f"{table_text(own.game, table)} of {own.game}, ppo:FOLDER, not {asking.player.name:.80}"
         )
-    return {"curve": _curve(asking.player.name), PLAYER: asking.duel(table, asking.player, asking.make(RANDOM))}
+    return {"curve": _curve(asking.player.name, about), PLAYER: asking.duel(table, asking.player, asking.make(RANDOM))}
 
 
-def _curve(player: str) -> list[list[float]]:
-    """Decisions, seconds, seconds of the processor at each point of the curve. TaskError: they are not there."""
+def _curve(player: str, about: Mapping[str, Any]) -> list[list[float]]:
+    """Decisions, seconds, seconds of the processor at each point of the curve.
+
+    TaskError: they are not there, or the curve is that of another agent.
+    """
     path = Path(player.partition(":")[2])
     path = (path if path.is_dir() else path.parent) / CURVE
     try:
-        points = parse_json(read_within(path, MOST_BYTES).decode())
+        points = parse_json(read_within(path, MOST_BYTES).decode(), finite=False)
         curve = [[point["steps"], point["seconds"], point["cpu_seconds"]] for point in points]
         if not all(isinstance(number, (int, float)) for point in curve for number in point) or not curve[-1][2] > 0:
             raise ValueError("it says no seconds of the processor; this version's `python -m train` writes them")
+        if about.get("last") not in (None, points[-1]):
+            raise ValueError("it is the curve of another agent: its last point is not the one that the agent names")
     except (OSError, ValueError, TypeError, KeyError, IndexError) as error:
         raise TaskError(
             f"what the training of {player:.80} cost is read from {path}, which cannot be: {error}"
