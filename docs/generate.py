@@ -365,7 +365,7 @@ NOT_SIGNIFICANT, LESS_THAN_EXPERT = "†", "‡"  # marks of a lead in the table
 def zoo_table() -> str:
     """How the newest agent of each standing table fares against the compiled players, as its card says.
 
-    Beside it stands the lead without the adviser, from the ladders. A lead whose 95 % interval holds 0 is marked, and
+    The lead without the adviser comes from the ladders. A lead whose 95 % interval holds 0 is marked, and
     so is a lead over `random` that is surely smaller than that of `expert`.
     """
     measured = {(figure.table, figure.player, figure.against): figure for figure in _ladder_figures()}

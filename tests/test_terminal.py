@@ -14,7 +14,8 @@ from test_suite_damage import with_claims
 
 from banakil_env.cli import application
 from banakil_env.core.terminal import complain, escaped, in_line, leave, say
-from banakil_env.games import yaniv
+from banakil_env.games import find
+from banakil_env.kit.plain import Plain
 
 CLEARS, BELL, TURNS = "\x1b[2J", "\x07", "\u202e"
 HOSTILE = f"gin{CLEARS}{BELL}{TURNS}"
@@ -93,6 +94,7 @@ def test_a_folder_of_results(tmp_path: Path) -> None:
 
 def test_records_and_positions(tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
+    yaniv = Plain(find("yaniv"))
     position = yaniv.to_text(yaniv.new(seed=1))
     for content in (f"game: {HOSTILE}-v0\n", f"game: yaniv-v0\nrules: {HOSTILE}\nend: x\n", f"{position}\n{HOSTILE}\n"):
         record.write_text(content)

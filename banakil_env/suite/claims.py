@@ -1,4 +1,4 @@
-"""What does a run claim beside its records? Its task, player, deals and length: made, checked and compared.
+"""What does a run claim in addition to its records? Its task, player, deals and length: made, checked and compared.
 
 The claims are the manifest of the file. All but the roots and the figures are known before a deal is played, so that
 a file which exists already can be told from the one that was asked for.
@@ -213,7 +213,7 @@ def differences(task: Task, said: Manifest, asked: Manifest, deals: int | None, 
 
     Args:
         task: that is asked for. said: the claims of the file, which agree with each other. asked: as `claims_of` gives
-            them, of a run with so many `deals` and these `matches`.
+            them, of a run with this number of `deals` and these `matches`.
     """
     found = []
 

@@ -1,4 +1,4 @@
-"""Is an agent without its adviser the same network, and its strength beside the agent's own?"""
+"""Is an agent without its adviser the same network, and is its strength next to the agent's own?"""
 
 from __future__ import annotations
 
