@@ -29,15 +29,29 @@ def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> No
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_what_a_killed_process_has_left_is_removed_after_a_day(tmp_path: Path) -> None:
+def test_what_a_killed_process_has_left_is_removed(tmp_path: Path) -> None:
+    """And nothing that a process writes now, however long it takes, nor the parts of another file."""
     path = tmp_path / "a.json"
-    old, young, other = (tmp_path / f".{name}.part" for name in ("a.json.0f", "a.json.1f", "b.json.0f"))
-    for left in (old, young, other):
-        left.write_text("half")
-    for left in (old, other):
-        os.utime(left, (0, os.stat(left).st_mtime - files.LEFT_AFTER - 1))
-    write_whole(path, b"{}")
-    assert sorted(tmp_path.iterdir()) == sorted([path, young, other])
+    left, other = tmp_path / ".a.json.0f.part", tmp_path / ".b.json.0f.part"
+    with written_whole(path) as slow:
+        slow.write_text("slow")
+        for each in (left, other):
+            each.write_text("half")
+        for each in (left, other, slow):
+            os.utime(each, (0, os.stat(each).st_mtime - 2 * files.LEFT_AFTER))
+        write_whole(path, b"{}")
+        assert sorted(tmp_path.iterdir()) == sorted([path, slow, other])
+    assert path.read_text() == "slow"
+    assert sorted(tmp_path.iterdir()) == sorted([path, other])
+
+
+def test_a_private_file_is_read_by_nobody_else(tmp_path: Path) -> None:
+    with written_whole(tmp_path / "key", private=True) as part:
+        part.write_text("secret")
+        assert part.stat().st_mode & 0o077 == 0
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+    write_whole(tmp_path / "open", b"")
+    assert (tmp_path / "open").stat().st_mode & 0o044
 
 
 @pytest.mark.parametrize(

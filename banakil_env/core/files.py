@@ -13,31 +13,72 @@ import secrets
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import IO, Any
 
-LEFT_AFTER = 24 * 3600.0  # seconds after which a temporary file is one that a killed process has left
+fcntl: ModuleType | None
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
+
+# Seconds after which a temporary file that nobody has locked is one that a killed process has left. It is made and
+# locked in two steps, and not locked at all on systems without such locks.
+LEFT_AFTER = 2.0 if fcntl else 24 * 3600.0
 MOST_DIGITS = 20  # of a whole number in JSON: a seed has up to 20
 MOST_LEVELS = 32  # of lists and objects in each other; no file of this project has more than ten
 
 
 @contextlib.contextmanager
-def written_whole(path: Path) -> Iterator[Path]:
+def written_whole(path: Path, private: bool = False) -> Iterator[Path]:
     """A temporary path to write to; what lies there when the block ends takes the place of `path`.
 
     Several processes may write the same path at the same time: each has its own temporary path, and the last one to end
     is kept. A block that raises leaves `path` unchanged and no other file; a process that is killed leaves at most a
-    file `.NAME.RANDOM.part`, which a later run removes. The folder is created if it does not exist.
+    file `.NAME.RANDOM.part`, which the next run removes. The folder is created if it does not exist.
+
+    Args:
+        private: nobody but the user may read the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     _remove_left(path)
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        yield part
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
-        part.replace(path)
+        with _made(part, private):
+            yield part
+            with part.open("rb+") as file:
+                os.fsync(file.fileno())
+            part.replace(path)
     finally:
         part.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def _made(part: Path, private: bool) -> Iterator[None]:
+    """Make a temporary file, and lock it while it is written; the system releases the lock if the process ends."""
+    handle = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600 if private else 0o666)
+    if fcntl is None:
+        os.close(handle)
+        yield
+        return
+    try:
+        with contextlib.suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _is_written(part: Path) -> bool:
+    """Whether a process has locked a temporary file."""
+    if fcntl is None:
+        return False
+    with part.open("rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def _remove_left(path: Path) -> None:
@@ -45,7 +86,7 @@ def _remove_left(path: Path) -> None:
     oldest = time.time() - LEFT_AFTER
     with contextlib.suppress(OSError):  # another process removes them too, or the folder cannot be read
         for left in [each for each in path.parent.iterdir() if _is_part(each.name, path.name)]:
-            if left.stat().st_mtime < oldest:
+            if left.stat().st_mtime < oldest and not _is_written(left):
                 left.unlink(missing_ok=True)
 
 

@@ -34,7 +34,7 @@ class Journal:
     def create(cls, path: Path, header: Mapping[str, Any]) -> Journal:
         """A new journal with a header. Refused: it cannot be written; no file is left."""
         content = _line(header)
-        with told("the table is not created"), written_whole(path) as part, _opened(part, _NEW) as file:
+        with told("the table is not created"), written_whole(path, private=True) as part, _opened(part, _NEW) as file:
             _write(file, content)
         return cls(path, len(content), 1)
 
