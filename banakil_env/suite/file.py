@@ -242,8 +242,7 @@ def parse_line(line: str) -> tuple[int, list[dict[str, Any]]]:
     for number, table in enumerate(tables):
         if table.keys() != set(KEPT) or not isinstance(table["moves"], str):
             raise ValueError(f"table {number} says {', '.join(KEPT)}, the moves as a text")
-        if table["failed"] is not None and (
-            not isinstance(table["failed"], dict) or table["failed"].keys() != {*FAILED}
-        ):
+        failed = table["failed"]
+        if failed is not None and not (isinstance(failed, dict) and {*FAILED} - {"kind"} <= failed.keys() <= {*FAILED}):
             raise ValueError(f"table {number} says nothing of its failure, or {', '.join(FAILED)}")
     return said["deal"], tables
