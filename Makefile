@@ -8,6 +8,9 @@ READY  := $(VENV)/ready
 # Dispatched by game and by file (tests/conftest.py), so that each process compiles for its own games only.
 PYTEST_ARGS ?= -n 2 --dist loadgroup
 
+# Compiled code is kept for all checkouts of a user: what one has compiled serves the next, where the sources agree.
+export NUMBA_CACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/banakil_env/compiled
+
 # Python keeps what it imports as bytecode, also where the environment says no: many tests start a Python of their own.
 export PYTHONDONTWRITEBYTECODE :=
 

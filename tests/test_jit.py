@@ -24,7 +24,7 @@ import pytest
 from banakil_env.core import jit
 from banakil_env.core.hooks import hook
 from banakil_env.core.jit import entries
-from banakil_env.core.jit.entries import SUFFIX
+from banakil_env.core.jit.cache import EntryCache
 from banakil_env.core.jit.reach import constants_of, records_in, with_callees
 from banakil_env.core.scratch import scratch
 from banakil_env.games import GAMES, find
@@ -91,6 +91,8 @@ class Checkout:
         self.seconds = int(time.time()) - 1000
         (self.package / "core").mkdir(parents=True)
         shutil.copytree(JIT, self.package / "core" / "jit", ignore=shutil.ignore_patterns("__pycache__"))
+        for name in ("bits.py", "records.py", "scratch.py"):
+            shutil.copy(JIT.parent / name, self.package / "core" / name)
         for path in ("__init__.py", "core/__init__.py"):
             (self.package / path).touch()
         self.write("melds.py", MELDS)
@@ -125,7 +127,7 @@ class Checkout:
         return [int(number) for number in output.split()], errors
 
     def entries(self) -> list[Path]:
-        return sorted(self.folder.rglob(f"*{SUFFIX}"))
+        return sorted(self.folder.rglob(f"*{EntryCache.suffix}"))
 
 
 @pytest.fixture
@@ -172,12 +174,68 @@ def test_only_the_files_that_are_reached_count(checkout: Checkout) -> None:
     assert checkout.run(CALL)[0] == [111, 1, 0]
 
 
-def test_a_new_file_of_core_counts(checkout: Checkout) -> None:
-    """Intrinsics and overloads are reached by Numba alone, so that all of core counts."""
+CALL_WITH_PARTS = """
+from banakil_env.moves import apply, worth
+print(apply(1), sum(apply.stats.cache_misses.values()))
+for part in apply.part, worth.part:
+    print(sum(part.stats.cache_hits.values()), sum(part.stats.cache_misses.values()))
+"""
+
+
+def test_an_edit_lowers_only_the_functions_that_reach_it(checkout: Checkout) -> None:
+    assert checkout.run(CALL_WITH_PARTS)[0] == [111, 1, 0, 0, 0, 1]
+    checkout.write("moves.py", MOVES.replace("BONUS = 100", "BONUS = 200"))
+    assert checkout.run(CALL_WITH_PARTS)[0] == [211, 1, 0, 0, 1, 0]
+    checkout.write("melds.py", MELDS.replace("10", "20"))
+    assert checkout.run(CALL_WITH_PARTS)[0] == [221, 1, 0, 0, 0, 1]
+
+
+def test_parts_bring_the_parts_that_they_call(checkout: Checkout) -> None:
+    caller = "from banakil_env.core.jit import compiled\nfrom banakil_env.moves import apply\n@compiled\n"
+    call = "from banakil_env.turns import turn\nprint(turn(1), sum(turn.stats.cache_misses.values()))"
+    checkout.write("turns.py", caller + "def turn(card):\n    return apply(card)\n")
+    assert checkout.run(call)[0] == [111, 1]
+    checkout.write("turns.py", caller + "def turn(card):\n    return 1000 + apply(card)\n")
+    loads = call + "\nfrom banakil_env.moves import apply, worth\n"
+    loads += "print(*(sum(each.part.stats.cache_hits.values()) for each in (apply, worth)))"
+    assert checkout.run(loads)[0] == [1111, 1, 1, 0]
+
+
+def test_a_part_whose_callee_is_gone_is_lowered_again(checkout: Checkout) -> None:
+    checkout.run(CALL_WITH_PARTS)
+    for path in [*checkout.entries(), *checkout.folder.rglob("melds.*.part.nbc")]:
+        path.unlink()
+    assert checkout.run(CALL_WITH_PARTS)[0] == [111, 1, 0, 0, 0, 1]
+
+
+def test_of_core_only_the_compiler_and_what_is_reached_count(checkout: Checkout) -> None:
+    checkout.write("core/cards.py", MELDS)
+    checkout.write("moves.py", MOVES.replace("banakil_env.melds", "banakil_env.core.cards"))
     checkout.run(CALL)
-    for name in ("core/overloads.py", "core/jit/passes.py"):
+    checkout.write("core/other.py", "")
+    assert checkout.run(CALL)[0] == [111, 1, 0]
+    checkout.write("core/cards.py", MELDS.replace("10", "20"))
+    assert checkout.run(CALL)[0] == [121, 0, 1]
+    for name in ("core/jit/passes.py", "core/jit/meanings/more.py"):
         checkout.write(name, "")
-        assert checkout.run(CALL)[0] == [111, 0, 1]
+        assert checkout.run(CALL)[0] == [121, 0, 1]
+
+
+def test_an_unknown_numba_keeps_nothing(checkout: Checkout) -> None:
+    """Its compiled functions can have another shape inside, and what is kept could not be trusted."""
+    pretend = "import numba\nnumba.__version__ = '0.99.0'\n"
+    for _ in range(2):
+        assert checkout.run(pretend + CALL)[0] == [111, 0, 1]
+    assert checkout.entries() == []
+
+
+def test_an_allocation_is_an_error_of_the_compiler() -> None:
+    @jit.compiled
+    def hand(size: int) -> Any:
+        return np.zeros(size)
+
+    with pytest.raises(numba.core.errors.NumbaError, match="zeros"):
+        hand(3)
 
 
 def test_the_defaults_of_arguments_count(checkout: Checkout) -> None:
@@ -349,7 +407,7 @@ def test_the_cache_goes_where_numba_is_told(checkout: Checkout, tmp_path: Path) 
     told = tmp_path / "told"
     assert checkout.run(CALL, NUMBA_CACHE_DIR=str(told))[0] == [111, 0, 1]
     assert checkout.entries() == []
-    assert len(list(told.rglob(f"*{SUFFIX}"))) == 1
+    assert len(list(told.rglob(f"*{EntryCache.suffix}"))) == 1
     assert checkout.run(CALL, NUMBA_CACHE_DIR=str(told))[0] == [111, 1, 0]
 
 
@@ -365,11 +423,11 @@ LOAD = """
 import sys
 from pathlib import Path
 import numba
-from banakil_env.core.jit.cache import Cache
+from banakil_env.core.jit.cache import EntryCache
 from banakil_env.moves import apply
 signature, context = (numba.int64,), apply.targetctx
 def loaded():
-    return int(Cache(apply.py_func).load_overload(signature, context) is not None)
+    return int(EntryCache(apply.py_func).load_overload(signature, context) is not None)
 """
 
 
@@ -687,6 +745,22 @@ def test_a_game_that_fills_a_hook_in_where_there_was_a_default_is_compiled_again
     with_games(checkout).run(go)
     checkout.write("go.py", GAME_OF % ("stone", 2) + "\n@bonus.fill(STATE)\ndef _bonus(state):\n    return 500\n")
     assert checkout.run(go)[0] == [502, 0]
+
+
+def test_records_of_one_size_have_their_own_meanings(checkout: Checkout) -> None:
+    """A state can be as long as an observation for which the hook is left out."""
+    program = """
+import numpy as np
+from banakil_env.core.jit import compiled
+from banakil_env.go import STATE, worth
+
+@compiled
+def worth_beside(states, others):
+    return worth(states[0])
+
+print(worth_beside(np.zeros(1, STATE), np.zeros(1, np.dtype((np.record, [("seat", "<u8")])))))
+"""
+    assert with_games(checkout).run(program)[0] == [2]
 
 
 def test_hooks_mean_the_same_in_the_interpreter(checkout: Checkout) -> None:

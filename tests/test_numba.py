@@ -29,6 +29,8 @@ PAGE = 'docs/compiling.md, "When Numba changes"'
 IMPORTED = (
     ("jit/cache.py", "numba.core.compiler.CompileResult", "makes a compiled function from an entry on disk"),
     ("jit/cache.py", "numba.core.serialize.dumps", "writes a compiled function to an entry"),
+    ("jit/parts.py", "numba.core.compiler.compile_result", "makes a compiled function from a part on disk"),
+    ("jit/parts.py", "numba.core.runtime.rtsys", "Numba's run time, which no part needs"),
     ("jit/lowering.py", "numba._dynfunc", "the object by which Numba knows a part, which Python never calls"),
     ("jit/lowering.py", "numba.core.errors", "_termcolor_inst colours the texts of errors"),
     ("jit/lowering.py", "numba.core.codegen.JITCodeLibrary", "the base of PartLibrary and EntryLibrary"),
@@ -44,18 +46,22 @@ IMPORTED = (
     ("jit/lowering.py", "numba.core.typed_passes.NopythonRewrites", "a pass that is left out"),
     ("jit/lowering.py", "numba.core.types.functions.BaseFunction", "get_call_type is asked once for each question"),
     ("jit/lowering.py", "numba.core.untyped_passes.InlineClosureLikes", "a pass that is left out"),
-    ("hooks.py", "numba.core.types", "the type of a hook"),
-    ("hooks.py", "numba.core.errors.TypingError", "a hook that is called without a record"),
-    ("hooks.py", "numba.core.imputils.lower_constant", "a hook has no value in machine code"),
-    ("bits.py", "numba.core.cgutils", "stores of bytes"),
-    ("bits.py", "numba.core.types", "the types that the functions of bits.py take"),
-    ("bits.py", "numba.core.errors.TypingError", "an argument of another type"),
-    ("records.py", "numba.core.cgutils", "the address of a field"),
-    ("records.py", "numba.core.types", "the fields of a record"),
-    ("records.py", "numba.core.errors.TypingError", "names of fields that are not a constant"),
-    ("scratch.py", "numba.core.types", "the type of a work array"),
-    ("scratch.py", "numba.core.errors.TypingError", "a size that is not a constant"),
-    ("scratch.py", "numba.np.arrayobj.populate_array", "a work array without an allocation"),
+    ("jit/meanings/hooks.py", "numba.core.types", "the type of a hook"),
+    ("jit/meanings/hooks.py", "numba.core.errors.TypingError", "a hook that is called without a record"),
+    ("jit/meanings/hooks.py", "numba.core.imputils.lower_constant", "a hook has no value in machine code"),
+    ("jit/meanings/bits.py", "numba.core.cgutils", "stores of bytes"),
+    ("jit/meanings/bits.py", "numba.core.types", "the types that the functions of bits.py take"),
+    ("jit/meanings/bits.py", "numba.core.errors.TypingError", "an argument of another type"),
+    ("jit/meanings/records.py", "numba.core.cgutils", "the address of a field"),
+    ("jit/meanings/records.py", "numba.core.types", "the fields of a record"),
+    ("jit/meanings/records.py", "numba.core.errors.TypingError", "names of fields that are not a constant"),
+    ("jit/meanings/scratch.py", "numba.core.types", "the type of a work array"),
+    ("jit/meanings/scratch.py", "numba.core.errors.TypingError", "a size that is not a constant"),
+    ("jit/meanings/scratch.py", "numba.core.imputils.lower_builtin", "what a work array is in machine code"),
+    ("jit/meanings/scratch.py", "numba.core.typing.templates.AbstractTemplate", "the base of the typing of scratch()"),
+    ("jit/meanings/scratch.py", "numba.core.typing.templates.infer_global", "makes the typing of scratch() known"),
+    ("jit/meanings/scratch.py", "numba.core.typing.templates.signature", "arguments and result of scratch()"),
+    ("jit/meanings/scratch.py", "numba.np.arrayobj.populate_array", "a work array without an allocation"),
 )
 
 # Attributes of the objects that a compilation makes: what has it (see `made`), the attribute, file in core/, purpose.
@@ -201,7 +207,7 @@ def test_lowering_knows_this_numba(made: SimpleNamespace) -> None:
 
 def test_machine_code_is_kept_with_this_numba() -> None:
     purpose = "without it every process compiles again"
-    assert cache.dumps is not None, look_at("jit/cache.py", "numba.core.serialize or CompileResult", purpose)
+    assert cache.KNOWN, look_at("jit/cache.py", "numba.core.serialize or CompileResult", purpose)
 
 
 def test_settings_that_change_the_code_are_settings_of_numbas() -> None:

@@ -13,8 +13,8 @@ default; a body that raises NotImplementedError means that every game has to fil
         return wide(2)
 
 Compiled code resolves a hook at compile time, by the type of the record, and calls the game's function directly: one
-source serves every game, and a step looks nothing up. The interpreter looks at the dtype of the record. Type checkers
-compare the two signatures, and "go to definition" on the name leads to the declaration.
+source serves every game, and a step looks nothing up (`jit/meanings/hooks.py`). The interpreter looks at the dtype of
+the record. Type checkers compare the two signatures, and "go to definition" on the name leads to the declaration.
 
 A game fills its hooks in when its modules are imported, and the package of a game imports all of them first.
 """
@@ -22,36 +22,49 @@ A game fills its hooks in when its modules are imported, and the package of a ga
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable
-from types import FunctionType
+from collections.abc import Callable, Mapping
+from types import FunctionType, MappingProxyType
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
-import numba
 import numpy as np
-from numba.core import types
-from numba.core.errors import TypingError
-from numba.core.imputils import lower_constant
-from numba.extending import intrinsic, models, register_model
 
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, type_of_hook
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 
+class Constant:
+    """A number or a text as the meaning of a hook."""
+
+    def __init__(self, value: int | str) -> None:
+        self.value = value
+
+    def __call__(self, state: Any) -> int | str:
+        return self.value
+
+
 class Hook(Generic[P, R]):
-    """A function that games fill in (see the module). A hook is called like any other function."""
+    """A function that games fill in (see the module). A hook is called like any other function.
+
+    Attributes:
+        name: of the declaration, with its module. default: the compiled default, None if there is none.
+        fills: what it means, by the dtype of the record: a compiled function or a `Constant`.
+    """
 
     def __init__(self, declared: Callable[P, R]) -> None:
         functools.update_wrapper(self, declared)
-        self._name = f"{declared.__module__}.{declared.__qualname__}"
-        self._default = compiled(declared) if _has_default(cast(FunctionType, declared)) else None
+        self.name = f"{declared.__module__}.{declared.__qualname__}"
+        self.default = compiled(declared) if _has_default(cast(FunctionType, declared)) else None
         self._fills: dict[np.dtype[Any], Any] = {}
-        self._resolved: dict[Any, Any] = {}  # by type of record
-        self._numba_type_ = HookType(self)
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        return cast(R, self._meaning(args[0].dtype)(*args, **kwargs))  # type: ignore[attr-defined]  # a record
+        return cast(R, self.meaning(args[0].dtype)(*args, **kwargs))  # type: ignore[attr-defined]  # a record
+
+    @property
+    def fills(self) -> Mapping[np.dtype[Any], Any]:
+        """See the class."""
+        return MappingProxyType(self._fills)
 
     def fill(self, record: np.dtype[Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
         """A decorator: compile the function and make it the meaning of the hook for records of this dtype.
@@ -73,54 +86,46 @@ class Hook(Generic[P, R]):
         Raises:
             ValueError: as of `fill`.
         """
-        self._note(record, (lambda state: number) if numba.config.DISABLE_JIT else _Constant(number))
+        self._note(record, Constant(number))
 
     def fill_text(self, record: np.dtype[Any], text: str) -> None:
         """The same with a text, such as the names that `core.records.copy_fields` takes; for `(state) -> str`."""
-        self._note(record, (lambda state: text) if numba.config.DISABLE_JIT else _Constant(text))
+        self._note(record, Constant(text))
 
     def _note(self, record: np.dtype[Any], meaning: Any) -> None:
         if record in self._fills:
             first = self._fills[record]
-            by = f"{first.__module__}.{first.__qualname__}" if hasattr(first, "__qualname__") else "a constant"
+            by = "a constant" if isinstance(first, Constant) else f"{first.__module__}.{first.__qualname__}"
             raise ValueError(
-                f"{self._name} is filled in twice for the same record, first by {by}; fill it in once for each game"
+                f"{self.name} is filled in twice for the same record, first by {by}; fill it in once for each game"
             )
         self._fills[record] = meaning
 
-    def _meaning(self, record: np.dtype[Any]) -> Any:
-        found = self._fills.get(record, self._default)
+    def meaning(self, record: np.dtype[Any] | None) -> Any:
+        """The compiled function or `Constant` for records of a dtype, or for those of no game (None).
+
+        Raises:
+            NotImplementedError: there is none.
+        """
+        found = self.default if record is None else self._fills.get(record, self.default)
         if found is None:
             raise NotImplementedError(
-                f"{self._name} has no default, and is filled in for none of the records that were given; "
+                f"{self.name} has no default, and is filled in for none of the records that were given; "
                 "fill it in with .fill(dtype)"
             )
         return found
 
-    def resolved(self, record: Any) -> Any:
-        """The meaning for a record of this type of Numba's."""
-        if record not in self._resolved:
-            if not isinstance(record, types.Record):
-                raise TypingError(f"{self._name} takes a record first, and was given {record}")
-            found = [dtype for dtype in self._fills if dtype.itemsize == record.size]
-            dtypes = [dtype for dtype in found if numba.from_dtype(dtype) == record]
-            self._resolved[record] = self._meaning(dtypes[0] if dtypes else np.dtype(np.void))
-        return self._resolved[record]
-
-    def callees(self, records: Iterable[Any]) -> list[Any]:
-        """What compiled code may call through this hook, given these record types (types of Numba's)."""
-        found = [self._default] if self._default is not None else []
-        for record in records:
-            if any(dtype.itemsize == record.size for dtype in self._fills):
-                found.append(self.resolved(record))
-        return found
+    @functools.cached_property
+    def _numba_type_(self) -> Any:
+        """What Numba takes the hook for."""
+        return type_of_hook(self)
 
     @property
     def py_func(self) -> Callable[P, R]:
         """The same as plain Python; see `jit.interpreted`."""
 
         def interpreted(*args: P.args, **kwargs: P.kwargs) -> R:
-            meaning = self._meaning(args[0].dtype)  # type: ignore[attr-defined]  # a record
+            meaning = self.meaning(args[0].dtype)  # type: ignore[attr-defined]  # a record
             return cast(R, getattr(meaning, "py_func", meaning)(*args, **kwargs))
 
         return interpreted
@@ -134,60 +139,3 @@ def hook(declared: Callable[P, R]) -> Hook[P, R]:
 def _has_default(declared: FunctionType) -> bool:
     """Whether a declaration does more than to raise NotImplementedError."""
     return NotImplementedError.__name__ not in declared.__code__.co_names
-
-
-class _Constant:
-    """A number or a text as the meaning of a hook."""
-
-    def __init__(self, value: int | str) -> None:
-        self.constant_value = value
-        text = isinstance(value, str)
-
-        @intrinsic
-        def constant(typingctx: Any, state: Any) -> Any:
-            def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                return context.get_dummy_value() if text else context.get_constant(types.int64, value)
-
-            return types.literal(value)(state), emit  # type: ignore[attr-defined]  # Numba has it
-
-        self.constant = constant
-
-    def __call__(self, state: Any) -> int | str:
-        return self.constant_value
-
-
-class HookType(types.Callable, types.Opaque):
-    """The type of a hook for Numba: a callable that behaves as the function it stands for."""
-
-    def __init__(self, hook: Hook[..., Any]) -> None:
-        self.hook = hook
-        self._constants: dict[Any, Any] = {}
-        super().__init__(f"hook({hook._name})")
-
-    def _type_of(self, record: Any, context: Any = None) -> Any:
-        meaning = self.hook.resolved(record)
-        if not isinstance(meaning, _Constant):
-            return meaning._numba_type_
-        if context is not None:
-            self._constants[record] = context.resolve_value_type(meaning.constant)
-        return self._constants[record]
-
-    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
-        """See Numba."""
-        return self._type_of(args[0], context).get_call_type(context, args, kws)
-
-    def get_call_signatures(self) -> tuple[tuple[()], bool]:
-        """See Numba."""
-        return (), True
-
-    def get_impl_key(self, signature: Any) -> Any:
-        """See Numba."""
-        return self._type_of(signature.args[0]).get_impl_key(signature)
-
-
-register_model(HookType)(models.OpaqueModel)
-
-
-@lower_constant(HookType)
-def _lower_hook(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    return context.get_dummy_value()

@@ -87,7 +87,8 @@ def _play_out_rows(
             for seat in range(num_seats(copies[0])):
                 out[row, seat] += reward(copies[0], wide(seat), reward_kind)
         if orders:
-            out[row] /= np.float32(orders)
+            for seat in range(out.shape[1]):
+                out[row, seat] /= np.float32(orders)
     return wide(-1)
 
 

@@ -1,19 +1,13 @@
 """How are several fields of a record cleared, or copied to another record, by name?
 
 The names are one constant text, with blanks between them. Fields that a record does not have are skipped: shared code
-names the fields of all games, and each game pays only for its fields.
+names the fields of all games, and each game pays only for its fields. What stands here is for the interpreter;
+`jit/meanings/records.py` is what compiled code does.
 """
 
 from __future__ import annotations
 
 from typing import Any
-
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.core.errors import TypingError
-from numba.extending import intrinsic, overload
-
-_BYTE = ir.IntType(8)
 
 
 def clear_fields(record: Any, names: str) -> None:
@@ -35,84 +29,3 @@ def copy_places(source: Any, record: Any, names: str, place: int, to: int) -> No
     for name in names.split():
         if name in source.dtype.names and name in record.dtype.names:
             record[name][to] = source[name][place]
-
-
-def _names_in(names: Any, *records: Any) -> list[str]:
-    if not isinstance(names, types.Literal):
-        raise TypingError(f"the names of fields are a constant text, and were {names}")
-    return [name for name in names.literal_value.split() if all(name in record.fields for record in records)]
-
-
-def _bytes_of(record: Any, name: str) -> int:
-    """How many bytes a field has."""
-    kind = record.typeof(name)
-    if isinstance(kind, types.Record):
-        return int(kind.size)
-    return int(kind.nitems * kind.size if isinstance(kind, types.NestedArray) else kind.bitwidth // 8)
-
-
-@intrinsic(prefer_literal=True)
-def _clear_fields(typingctx: Any, record: Any, names: Any) -> Any:
-    found = _names_in(names, record)
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        for name in found:
-            address = cgutils.get_record_member(builder, args[0], record.offset(name), _BYTE)
-            cgutils.memset(builder, address, context.get_constant(types.intp, _bytes_of(record, name)), 0)
-        return context.get_dummy_value()
-
-    return types.none(record, names), emit
-
-
-def _names_alike(names: Any, source: Any, record: Any) -> list[str]:
-    """The names of the fields that both records have. TypingError: the fields of a name differ in their type."""
-    found = _names_in(names, source, record)
-    for name in found:
-        if source.typeof(name) != record.typeof(name):
-            raise TypingError(f"{name} is {source.typeof(name)} in one record and {record.typeof(name)} in the other")
-    return found
-
-
-@intrinsic(prefer_literal=True)
-def _copy_fields(typingctx: Any, source: Any, record: Any, names: Any) -> Any:
-    found = _names_alike(names, source, record)
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        for name in found:
-            start = cgutils.get_record_member(builder, args[0], source.offset(name), _BYTE)
-            target = cgutils.get_record_member(builder, args[1], record.offset(name), _BYTE)
-            cgutils.raw_memcpy(builder, target, start, context.get_constant(types.intp, _bytes_of(record, name)), 1)
-        return context.get_dummy_value()
-
-    return types.none(source, record, names), emit
-
-
-@intrinsic(prefer_literal=True)
-def _copy_places(typingctx: Any, source: Any, record: Any, names: Any, place: Any, to: Any) -> Any:
-    found = _names_alike(names, source, record)
-
-    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        for name in found:
-            number = ir.IntType(source.typeof(name).dtype.bitwidth)
-            row = cgutils.get_record_member(builder, args[0], source.offset(name), number)
-            target = cgutils.get_record_member(builder, args[1], record.offset(name), number)
-            value = builder.load(builder.gep(row, [args[3]]), align=1)
-            builder.store(value, builder.gep(target, [args[4]]), align=1)
-        return context.get_dummy_value()
-
-    return types.none(source, record, names, types.intp, types.intp), emit
-
-
-@overload(clear_fields, strict=False, prefer_literal=True)
-def _overload_clear_fields(record: Any, names: Any) -> Any:
-    return lambda record, names: _clear_fields(record, names)
-
-
-@overload(copy_fields, strict=False, prefer_literal=True)
-def _overload_copy_fields(source: Any, record: Any, names: Any) -> Any:
-    return lambda source, record, names: _copy_fields(source, record, names)
-
-
-@overload(copy_places, strict=False, prefer_literal=True)
-def _overload_copy_places(source: Any, record: Any, names: Any, place: Any, to: Any) -> Any:
-    return lambda source, record, names, place, to: _copy_places(source, record, names, place, to)

@@ -13,15 +13,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-import numba
-import numpy as np
-
 from banakil_env.core.hooks import Hook
 from banakil_env.core.jit import interpreted
-from banakil_env.core.scratch import scratch, scratch_bytes
 
-# Arrays on the stack, which only compiled code has.
-SCRATCH = {scratch: lambda size: np.empty(size, np.int64), scratch_bytes: lambda size: np.empty(size, np.int8)}
 PACKAGE = __name__.partition(".")[0]
 
 
@@ -35,7 +29,7 @@ class Interpreter:
     def __init__(self, replaced: Mapping[Any, Any]) -> None:
         # By identity: functions of the compiler are compared by other things. The function is kept, so that no other
         # object gets its identity.
-        self._made = {id(function): (function, other) for function, other in {**SCRATCH, **replaced}.items()}
+        self._made = {id(function): (function, other) for function, other in replaced.items()}
 
     def __call__(self, function: Any) -> Any:
         """The copy of a function; anything else is itself."""
@@ -66,7 +60,7 @@ class Interpreter:
 
         def call(record: Any, *others: Any) -> Any:
             if record.dtype not in meanings:
-                meanings[record.dtype] = self(hook.resolved(numba.from_dtype(record.dtype)))
+                meanings[record.dtype] = self(hook.meaning(record.dtype))
             return meanings[record.dtype](record, *others)
 
         return call

@@ -11,8 +11,10 @@ from typing import Any, TypeVar, cast
 
 import numba
 
-from banakil_env.core.jit.cache import Cache
+from banakil_env.core.jit.cache import EntryCache
 from banakil_env.core.jit.lowering import split
+from banakil_env.core.jit.meanings.hooks import HookType
+from banakil_env.core.jit.parts import PartCache
 from banakil_env.core.jit.symbols import fingerprint
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -41,10 +43,17 @@ def _compile(function: F, **how: Any) -> F:
         return function
 
     def compile_with(**options: Any) -> Any:
-        return numba.njit(nogil=True, error_model="numpy", **how, **options)(function)
+        # Without reference counts, which machine code would change atomically for each row of an array. An allocation
+        # is then an error of the compiler.
+        return numba.njit(nogil=True, error_model="numpy", _nrt=False, **how, **options)(function)
 
-    dispatcher = compile_with() if split is None else split(compile_with)
-    dispatcher._cache = Cache(cast(FunctionType, function))
+    source = cast(FunctionType, function)
+    if split is None:
+        dispatcher = compile_with()
+    else:
+        dispatcher = split(compile_with)
+        dispatcher.part._cache = PartCache(source)
+    dispatcher._cache = EntryCache(source)
     return cast(F, dispatcher)
 
 
@@ -103,3 +112,8 @@ def _bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
     # apart, also where one was compiled by a process that never saw the other.
     bound.__qualname__ = f"{name}_{fingerprint(names)}"
     return bound
+
+
+def type_of_hook(hook: Any) -> Any:
+    """What Numba takes a hook for (`core/hooks.py`)."""
+    return HookType(hook)

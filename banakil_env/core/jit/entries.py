@@ -1,7 +1,7 @@
-"""Where is machine code kept on disk, and when is an entry safe to load?
+"""Where is compiled code kept on disk, and when is an entry safe to load?
 
 An entry is one file: the SHA-256 of its name and its content, then the content, a pickle. Unpickling can run any code,
-and damaged machine code can crash or play another game. So nothing is unpickled before two questions are answered: does
+and damaged code can crash or play another game. So nothing is unpickled before two questions are answered: does
 the digest fit, and can nobody but this user and root have written the file? The second is asked of the folder too.
 """
 
@@ -25,7 +25,6 @@ try:
 except ImportError:  # pragma: no cover (Windows)
     grp = pwd = None  # type: ignore[assignment]  # modules elsewhere
 
-SUFFIX = ".compiled.nbc"
 SECONDS_TO_KEEP = 24 * 60 * 60  # how long entries made from other sources stay; long enough to change branches and back
 DIGEST_BYTES = hashlib.sha256().digest_size
 ROOT = 0
@@ -108,7 +107,7 @@ def folder_for(sources: Path) -> Path | None:
 
     None if no folder is safe: a folder that another user owns or can write is skipped.
     """
-    subfolder = f"{sources.name}_{hashlib.sha256(str(sources).encode()).hexdigest()[:16]}"
+    subfolder = f"{sources.parent.name}_{sources.name}"  # no path: names of entries are made of content
     candidates = [sources / "__pycache__"]
     if numba.config.CACHE_DIR:
         candidates.insert(0, Path(numba.config.CACHE_DIR, subfolder))
@@ -136,10 +135,10 @@ def _user_cache() -> Path:
 
 
 @functools.cache
-def remove_outdated(folder: Path, file_stem: str, sources_digest: str) -> None:
+def remove_outdated(folder: Path, file_stem: str, suffix: str, sources_digest: str) -> None:
     """Remove old entries of one file's functions made from other sources, once per process."""
     oldest = time.time() - SECONDS_TO_KEEP
-    for path in folder.glob(f"{file_stem}.*{SUFFIX}"):
+    for path in folder.glob(f"{file_stem}.*{suffix}"):
         try:
             if f".{sources_digest}." not in path.name and path.stat().st_mtime < oldest:
                 path.unlink()

@@ -15,7 +15,7 @@ Further savings, together about a quarter of a cold start:
 - Numba's flags, which it compares at every call that it types, are compared at once (`QuickFlags`).
 
 Built on Numba's pipeline classes and on some of its private ones, as they are from 0.60 to 0.68. With any other
-version, `split` is None and Numba compiles functions in its own way: the same code, more slowly.
+version, `split` is None and Numba compiles functions in its own way: the same code, more slowly, in every process.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from typing import Any
 import numba
 
 OLDEST, NEWEST = (0, 60), (0, 68)
+KNOWN = OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NEWEST
 split: Callable[[Callable[..., Any]], Any] | None = None
 
-if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NEWEST:
+if KNOWN:
     from llvmlite.binding import Linkage
     from numba import _dynfunc
     from numba.core import errors
@@ -59,7 +60,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
         def _get_module_for_linking(self) -> Any:
             """The part with everything that it calls, for Numba's own functions that call it."""
             module = self._final_module.clone()
-            _link_all(module, self._linking_libraries)
+            link_all(module, self._linking_libraries)
             return module
 
     class EntryLibrary(JITCodeLibrary):
@@ -69,7 +70,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
 
         def finalize(self) -> None:
             """Link each part once, also those that only parts call; then optimise and emit."""
-            self._linking_libraries = _link_all(self._final_module, self._linking_libraries)
+            self._linking_libraries = link_all(self._final_module, self._linking_libraries)
             super().finalize()
 
         def _optimize_final_module(self) -> None:
@@ -78,7 +79,7 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
             passes, *builder = made if isinstance(made, tuple) else (made,)
             passes.run(self._final_module, *builder)
 
-    def _link_all(module: Any, libraries: list[Any]) -> list[Any]:
+    def link_all(module: Any, libraries: list[Any]) -> list[Any]:
         """Link all parts that are reached from these libraries into a module; the other libraries that are reached."""
         reached = list(dict.fromkeys(libraries))
         for library in reached:  # grows while it is walked, callers before what they call
@@ -98,14 +99,16 @@ if OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NE
             state.flags.no_compile = True
             super().run_pass(state)
             lowered = state["cr"]
-            descriptor = lowered.fndesc
-            # Numba knows a compiled function by an object that Python could call; nothing ever calls this one.
-            key = _dynfunc.make_function(
-                descriptor.lookup_module(), descriptor.qualname, "part", 0, lowered.env, (state.library,)
-            )
-            state.targetctx.insert_user_function(key, descriptor, [state.library])
+            key = key_of_part(lowered.fndesc, lowered.env, state.library)
+            state.targetctx.insert_user_function(key, lowered.fndesc, [state.library])
             state["cr"] = lowered._replace(cfunc=key)
             return True
+
+    def key_of_part(descriptor: Any, environment: Any, library: PartLibrary) -> Any:
+        """Numba knows a compiled function by an object that Python could call; nothing ever calls this one."""
+        return _dynfunc.make_function(
+            descriptor.lookup_module(), descriptor.qualname, "part", 0, environment, (library,)
+        )
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class EntryLowering(NativeLowering):

@@ -11,38 +11,47 @@ from typing import Any
 import numba
 import numpy as np
 
-from banakil_env.core.jit.sources import CORE, CORE_SOURCES, Sources
+from banakil_env.core.jit.meanings.hooks import HookType, meanings_among
+from banakil_env.core.jit.sources import JIT, JIT_SOURCES, Sources
+from banakil_env.core.jit.symbols import fingerprint
 
 
 class MadeOf:
-    """What the machine code of a function is made of, for arguments with these records.
+    """What the code of a function is made of, for arguments with these records.
 
     Attributes:
-        functions: the function and all functions that it reaches. sources: their files. digest: of the content.
-        numbers: the values of hooks that are constants.
+        functions: the function and all functions that it reaches. sources: `core/jit/` and their files.
+        digest: of the content of the sources. meaning: digest of the bytecode of the functions, of the constants that
+            they use, and of the numbers that hooks stand for.
     """
 
     def __init__(self, function: FunctionType, records: Iterable[Any]) -> None:
         self.functions = with_callees(function, records)
-        self.numbers = [
-            (name, meaning.constant_value)
-            for each in self.functions
-            for name, value in sorted(globals_used_by(each).items(), key=lambda item: item[0])
-            if hasattr(value, "callees")
-            for meaning in value.callees(records)
-            if hasattr(meaning, "constant_value")
-        ]
-        found: dict[Path, Sources] = {}
-        if CORE_SOURCES is not None:
-            found[CORE] = CORE_SOURCES
+        found: dict[Path, Sources] = {JIT: JIT_SOURCES}
         for each in self.functions:
             file = Path(each.__code__.co_filename)
-            if file.is_file() and not file.is_relative_to(CORE):
+            if file.is_file():
                 found[file] = Sources.of_root(file)
         self.sources = [found[root] for root in sorted(found)]
         digests = "".join(sources.digest for sources in self.sources)
         # The first 20 hex digits: a whole digest makes the names of the files too long.
         self.digest = hashlib.sha256(digests.encode()).hexdigest()[:20]
+        meaning = hashlib.sha256()
+        for each in self.functions:
+            meaning.update(repr((bytecode_of(each), fingerprint(constants_of(each)))).encode())
+            meaning.update(repr(_numbers_of_hooks(each, records)).encode())
+        self.meaning = meaning.hexdigest()
+
+
+def _numbers_of_hooks(function: FunctionType, records: Iterable[Any]) -> list[tuple[str, int | str]]:
+    """The constants that the hooks of a function stand for, with their names."""
+    return [
+        (name, meaning.value)
+        for name, value in sorted(globals_used_by(function).items(), key=lambda item: item[0])
+        if isinstance(getattr(value, "_numba_type_", None), HookType)
+        for meaning in meanings_among(value, records)
+        if hasattr(meaning, "value")
+    ]
 
 
 def records_in(signature: Any) -> Iterator[Any]:
@@ -65,8 +74,8 @@ def with_callees(function: FunctionType, records: Iterable[Any] = ()) -> list[Fu
     found, records = [function], list(records)
     for caller in found:  # grows while it is walked
         for value in globals_used_by(caller).values():
-            meanings = value.callees(records) if hasattr(value, "callees") else [value]
-            for meaning in meanings:
+            is_hook = isinstance(getattr(value, "_numba_type_", None), HookType)
+            for meaning in meanings_among(value, records) if is_hook else [value]:
                 callee = getattr(meaning, "py_func", None)
                 if isinstance(callee, FunctionType) and callee not in found:
                     found.append(callee)

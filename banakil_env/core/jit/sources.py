@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-CORE = Path(__file__).resolve().parents[1]
+JIT = Path(__file__).resolve().parent
 
 
 class Sources:
@@ -57,4 +57,4 @@ def _python_files(root: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 # Taken at import, before the modules with the functions: the sources now on disk are those that this process will run.
-CORE_SOURCES = Sources.of_root(CORE) if CORE.is_dir() else None  # a zip file is no folder: nothing is kept
+JIT_SOURCES = Sources.of_root(JIT)

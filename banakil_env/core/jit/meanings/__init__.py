@@ -1,0 +1,7 @@
+"""What does compiled code do where the interpreter runs plain Python? Functions that Numba is told about.
+
+`core/bits.py`, `core/records.py`, `core/scratch.py` and `core/hooks.py` are plain Python and know no compiler. Each
+module here says what the functions of the one with its name become in machine code.
+"""
+
+from banakil_env.core.jit.meanings import bits, hooks, records, scratch  # noqa: F401  # each registers its functions

@@ -1,0 +1,102 @@
+"""What does compiled code call through a hook? The function of the game whose record is given, found by types.
+
+Two records are told apart by their fields. Their size says nothing: a state can be as long as an observation of another
+game.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+from numba.core import types
+from numba.core.errors import TypingError
+from numba.core.imputils import lower_constant
+from numba.extending import intrinsic, models, register_model
+
+if TYPE_CHECKING:
+    from banakil_env.core.hooks import Constant, Hook
+
+type_of_record = functools.cache(numba.from_dtype)
+
+
+class HookType(types.Callable, types.Opaque):
+    """The type of a hook for Numba: a callable that behaves as the function it stands for."""
+
+    def __init__(self, hook: Hook[..., Any]) -> None:
+        self.hook = hook
+        # Constants as functions, and the types of these, by type of record.
+        self._functions: dict[Any, Any] = {}
+        self._constants: dict[Any, Any] = {}
+        super().__init__(f"hook({hook.name})")
+
+    def _type_of(self, record: Any, context: Any = None) -> Any:
+        meaning = meaning_of(self.hook, record)
+        if not hasattr(meaning, "value"):
+            return meaning._numba_type_
+        if context is not None and record not in self._constants:
+            function = self._functions[record] = _function_of(meaning)  # Numba holds a weak reference
+            context.refresh()  # so that Numba finds the function, which is new
+            self._constants[record] = context.resolve_value_type(function)
+        return self._constants[record]
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """See Numba."""
+        return self._type_of(args[0], context).get_call_type(context, args, kws)
+
+    def get_call_signatures(self) -> tuple[tuple[()], bool]:
+        """See Numba."""
+        return (), True
+
+    def get_impl_key(self, signature: Any) -> Any:
+        """See Numba."""
+        return self._type_of(signature.args[0]).get_impl_key(signature)
+
+
+register_model(HookType)(models.OpaqueModel)
+
+
+@lower_constant(HookType)
+def _lower_hook(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    return context.get_dummy_value()
+
+
+def meaning_of(hook: Hook[..., Any], record: Any) -> Any:
+    """What a hook means for a record of this type of Numba's: a compiled function or a `Constant`.
+
+    Raises:
+        TypingError: not the type of a record. NotImplementedError: the hook has no meaning for it.
+    """
+    if not isinstance(record, types.Record):
+        raise TypingError(f"{hook.name} takes a record first, and was given {record}")
+    return hook.meaning(_filled_dtype(hook, record))
+
+
+def meanings_among(hook: Hook[..., Any], records: Iterable[Any]) -> list[Any]:
+    """What compiled code may call through a hook, given these types of records: the default, and what games fill in."""
+    dtypes = {_filled_dtype(hook, record) for record in records} - {None}
+    found = [hook.fills[dtype] for dtype in hook.fills if dtype in dtypes]
+    return found if hook.default is None else [hook.default, *found]
+
+
+def _filled_dtype(hook: Hook[..., Any], record: Any) -> np.dtype[Any] | None:
+    """The dtype with this type of record for which the hook is filled in."""
+    return next((dtype for dtype in hook.fills if type_of_record(dtype) == record), None)
+
+
+def _function_of(constant: Constant) -> Any:
+    """A function of a record that compiled code replaces with the constant."""
+    value = constant.value
+    is_text = isinstance(value, str)
+
+    @intrinsic
+    def number(typingctx: Any, state: Any) -> Any:
+        def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return context.get_dummy_value() if is_text else context.get_constant(types.int64, value)
+
+        return types.literal(value)(state), emit  # type: ignore[attr-defined]  # Numba has it
+
+    return number
