@@ -12,7 +12,7 @@ import re
 import shutil
 import sys
 
-from setuptools import setup
+from setuptools import Extension, setup
 from setuptools.command.build_py import build_py
 
 PROJECT = pathlib.Path(__file__).resolve().parent / "pyproject.toml"
@@ -46,4 +46,12 @@ class BuildWithZoo(build_py):
         return super().get_outputs(include_bytecode) + agents
 
 
-setup(cmdclass={"build_py": BuildWithZoo})
+# What checks the arguments of compiled calls. Without a C compiler the same is done in Python, more slowly.
+CALLER = Extension(
+    "banakil_env.core.jit._caller",
+    ["banakil_env/core/jit/_caller.c"],
+    py_limited_api=True,
+    optional=True,
+)
+
+setup(cmdclass={"build_py": BuildWithZoo}, ext_modules=[CALLER])

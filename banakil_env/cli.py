@@ -21,7 +21,7 @@ COMMANDS = {
     "record": "banakil_env.record.command:record",
     "write-rules": "banakil_env.written.command:app",
     "bench": "banakil_env.bench.command:bench",
-    "warmup": "banakil_env.study.warmup:warmup",
+    "build": "banakil_env.build:build",
 }
 
 

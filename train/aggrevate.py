@@ -35,7 +35,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from banakil_env.arena.kernels import arena_kernels_of
+from banakil_env.core.kernels import kernels_of
 from banakil_env.core.playouts import outcomes
 from train.checkpoint import Checkpoint
 from train.config import DEALS, PAST, REWARD_SCALE, SELF, Config, ConfigError
@@ -93,7 +93,7 @@ class AggrevateRun(NetworkRun):
         rollout = self.rollout
         self.forecasts = np.zeros((self.config.rollout.tables, rollout.game.max_seats), np.float32)
         self._ends = self.forecasts.copy()  # of trials
-        self._move_many = arena_kernels_of(rollout.game).move_many
+        self._move_many = kernels_of(rollout.game).move_many
         # The tables with players whose moves may differ from those in playouts.
         strangers = set(self.config.pool.players) - {SELF, *rollout.game.settled_players}
         self._strange = (np.arange(self.config.rollout.tables) >= rollout.served) & bool(strangers)

@@ -30,7 +30,7 @@ from banakil_env.core.bound import action_of, carry_out, legal_mask, observe, re
 from banakil_env.core.game import Game
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR, kernels_of
-from banakil_env.core.playouts import asked_players_of
+from banakil_env.core.players import asked_players_of
 from banakil_env.core.terminal import escaped
 from train.calibration import numbers_held, score_of, searches_of
 from train.table_arguments import add_table_arguments, settled_player, table_of

@@ -57,7 +57,7 @@ from banakil_env.core.game import REWARDS, Game, IllegalAction
 from banakil_env.core.jit import bind
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.parameters import Fitted, Parameters, Row
-from banakil_env.core.playouts import asked_players_of
+from banakil_env.core.players import asked_players_of
 from banakil_env.core.threads import in_parts
 from banakil_env.games import GAMES, find
 

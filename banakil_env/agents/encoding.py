@@ -16,7 +16,7 @@ from banakil_env.core.encoding import ROWS_PER_THREAD
 from banakil_env.core.encoding import encode as write_features
 from banakil_env.core.features import Features
 from banakil_env.core.game import Game
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import INT, Library, read, written
 from banakil_env.core.threads import in_parts
 
 
@@ -32,7 +32,6 @@ def depths_of_actions(game: Game) -> npt.NDArray[np.int64]:
     return out
 
 
-@compiled
 def _list_rows(
     masks: Any, depths: Any, depth_of: Any, no_face: int, moves: Any, faces: Any, first: int, last: int
 ) -> int:
@@ -51,6 +50,23 @@ def _list_rows(
             moves[i, rest] = -1
             faces[i, rest] = no_face
     return most
+
+
+LIST_ROWS = Library("lists").entry(
+    _list_rows,
+    {
+        "masks": read("i1", "n", "actions"),
+        "depths": read("u1", "n", "depths"),
+        "depth_of": read("i8", "actions"),
+        "no_face": INT,
+        "moves": written("i2", "n", "listed"),
+        "faces": written("u1", "n", "listed"),
+        "first": INT,
+        "last": INT,
+    },
+    result=True,
+    long=True,
+)
 
 
 def encode(
@@ -112,7 +128,7 @@ def list_moves(
     _check_shape("faces", faces, moves.shape)
 
     def call(first: int, last: int) -> int:
-        most: int = _list_rows(masks, depths, depth_of, no_face, moves, faces, first, last)
+        most: int = LIST_ROWS(masks, depths, depth_of, no_face, moves, faces, first, last)
         return most
 
     return max(in_parts(call, n, threads, ROWS_PER_THREAD))

@@ -8,6 +8,8 @@ whole matrices.
 
 from __future__ import annotations
 
+import functools
+import operator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +19,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from banakil_env.core.jit import compiled, reordered
+from banakil_env.core.jit import INT, Entry, Library, compiled, read, reordered, written
 from banakil_env.core.threads import in_parts
 
 FORBIDDEN = -1e8  # the logit of an illegal action
@@ -79,7 +81,7 @@ class Sparse:
         """
 
         def call(first: int, last: int) -> int:
-            most: int = _compress(x, self.columns, self.values, self.lengths, self.rows, first, last)
+            most: int = COMPRESS(x, self.columns, self.values, self.lengths, self.rows, first, last)
             return most
 
         return max(in_parts(call, len(x), threads, AT_LEAST))
@@ -110,7 +112,6 @@ def _compress_one(x: Any, columns: Any, values: Any) -> int:
     return count
 
 
-@compiled
 def _compress(x: Any, columns: Any, values: Any, lengths: Any, rows: Any, first: int, last: int) -> int:
     most = 0
     for i in range(first, last):
@@ -163,8 +164,8 @@ class _FirstLayer(torch.autograd.Function):
     def forward(ctx: Any, weight: Tensor, bias: Tensor, x: Sparse) -> Tensor:  # type: ignore[override]
         ctx.x, ctx.features = x, len(weight)
         out = torch.empty(len(x), len(bias))
-        arrays = (x.columns, x.values, x.lengths, x.rows, array_of(weight), array_of(bias), out.numpy())
-        in_row_threads(_multiply, len(x), *arrays)
+        arrays = (x.columns, x.values, x.lengths, x.rows, array_of(weight.contiguous()), array_of(bias), out.numpy())
+        in_row_threads(MULTIPLY, len(x), *arrays)
         return out
 
     @staticmethod
@@ -175,7 +176,7 @@ class _FirstLayer(torch.autograd.Function):
         work = (np.empty((parts, ctx.features + 1), np.int32), np.empty((parts, room), np.int32))
         arrays = (x.columns, x.values, x.lengths, x.rows, array_of(gradient.contiguous()), by_weight.numpy(), *work)
         amounts = np.empty((parts, room), np.float32)
-        in_parts(lambda part, end: _sum_up(*arrays, amounts, parts, part, end), parts, parts, 1)
+        in_parts(lambda part, end: SUM_UP(*arrays, amounts, parts, part, end), parts, parts, 1)
         return by_weight, gradient.sum(0), None
 
 
@@ -185,7 +186,7 @@ class _ChosenLogits(torch.autograd.Function):
         *layers, moves, faces = others
         ctx.save_for_backward(x, *layers, moves, faces)
         out = torch.empty(moves.shape)
-        in_row_threads(_choose, len(x), *map(array_of, (x, *layers, moves, faces)), out.numpy())
+        in_row_threads(CHOOSE, len(x), *map(array_of, (x, *layers, moves, faces)), out.numpy())
         return out
 
     @staticmethod
@@ -196,8 +197,8 @@ class _ChosenLogits(torch.autograd.Function):
         by_layers = [torch.zeros_like(layer) for layer in layers]
         given = [array_of(tensor) for tensor in (gradient.contiguous(), moves, faces)]
         policy, _, takes, _ = map(array_of, layers)
-        in_row_threads(_choose_back, len(x), *given, policy, takes, by_x.numpy())
-        in_row_threads(_sum_up_chosen, x.shape[1], *given, array_of(x), *[layer.numpy() for layer in by_layers])
+        in_row_threads(CHOOSE_BACK, len(x), *given, policy, takes, by_x.numpy())
+        in_row_threads(SUM_UP_CHOSEN, x.shape[1], *given, array_of(x), *[layer.numpy() for layer in by_layers])
         return by_x, *by_layers, None, None
 
 
@@ -211,18 +212,15 @@ def in_row_threads(kernel: Any, count: int, *arrays: Any) -> None:
     in_parts(lambda first, last: kernel(*arrays, first, last), count, torch.get_num_threads(), AT_LEAST)
 
 
-@reordered
 def _multiply(
     columns: Any, values: Any, lengths: Any, rows: Any, weight: Any, bias: Any, out: Any, first: int, last: int
 ) -> None:
     for i in range(first, last):
         row, to = rows[i], out[i]
-        for c in range(len(to)):
-            to[c] = bias[c]
+        copy_row(to, bias)
         _add_rows(to, weight, columns[row], values[row], 0, lengths[row])
 
 
-@reordered
 def _sum_up(
     columns: Any,
     values: Any,
@@ -280,6 +278,13 @@ def _add_rows(to: Any, of: Any, places: Any, amounts: Any, first: int, last: int
         add_times(to, of[places[k]], amounts[k])
 
 
+@compiled
+def copy_row(to: Any, of: Any) -> None:
+    """Copy a row into another of its length."""
+    for i in range(len(to)):
+        to[i] = of[i]
+
+
 @reordered
 def add_times(to: Any, of: Any, amount: float) -> None:
     """Add a row, so much of it."""
@@ -295,7 +300,6 @@ def _dot(a: Any, b: Any) -> Any:
     return total
 
 
-@reordered
 def _choose(
     x: Any, policy: Any, bias: Any, takes: Any, take_bias: Any, moves: Any, faces: Any, out: Any, first: int, last: int
 ) -> None:
@@ -310,7 +314,6 @@ def _choose(
                 out[i, j] = _dot(x[i], policy[move]) + bias[move]
 
 
-@reordered
 def _choose_back(
     gradient: Any, moves: Any, faces: Any, policy: Any, takes: Any, by_x: Any, first: int, last: int
 ) -> None:
@@ -325,7 +328,6 @@ def _choose_back(
                 add_times(to, takes[face], by)
 
 
-@reordered
 def _sum_up_chosen(
     gradient: Any,
     moves: Any,
@@ -351,3 +353,65 @@ def _sum_up_chosen(
                 add_times(by_takes[face, first:last], of, by)
                 if first == 0:
                     by_take_bias[face] += by
+
+
+_LIBRARY = Library("networks")
+_TABLE = {
+    "columns": read("u2", "table", "width"),
+    "values": read("f4", "table", "width"),
+    "lengths": read("i2", "table"),
+    "rows": read("i8", "n"),
+}
+_PART = {"first": INT, "last": INT}
+_LISTS = {"moves": read("i2", "n", "listed"), "faces": read("u1", "n", "listed")}
+_LAYERS = {"policy": ("actions", "inputs"), "bias": ("actions",), "takes": ("faces", "inputs"), "take_bias": ("faces",)}
+
+
+def _declare(loop: Any, *arguments: Any, result: bool = False) -> Entry:
+    return _LIBRARY.entry(loop, functools.reduce(operator.or_, arguments), result=result, long=True, reordered=True)
+
+
+COMPRESS = _declare(
+    _compress,
+    {"x": read("f4", "n", "features"), "columns": written("u2", "table", "width")},
+    {"values": written("f4", "table", "width"), "lengths": written("i2", "table"), "rows": _TABLE["rows"]},
+    _PART,
+    result=True,
+)
+MULTIPLY = _declare(
+    _multiply,
+    _TABLE,
+    {"weight": read("f4", "features", "outputs"), "bias": read("f4", "outputs"), "out": written("f4", "n", "outputs")},
+    _PART,
+)
+SUM_UP = _declare(
+    _sum_up,
+    _TABLE,
+    {"gradient": read("f4", "n", "outputs"), "by_weight": written("f4", "features", "outputs")},
+    {"begins": written("i4", "parts", "ends"), "places": written("i4", "parts", "room")},
+    {"amounts": written("f4", "parts", "room"), "every": INT, "part": INT, "_last": INT},
+)
+CHOOSE = _declare(
+    _choose,
+    {"x": read("f4", "n", "inputs")},
+    {name: read("f4", *dims) for name, dims in _LAYERS.items()},
+    _LISTS,
+    {"out": written("f4", "n", "listed")},
+    _PART,
+)
+CHOOSE_BACK = _declare(
+    _choose_back,
+    {"gradient": read("f4", "n", "listed")},
+    _LISTS,
+    {name: read("f4", *_LAYERS[name]) for name in ("policy", "takes")},
+    {"by_x": written("f4", "n", "inputs")},
+    _PART,
+)
+SUM_UP_CHOSEN = _declare(
+    _sum_up_chosen,
+    {"gradient": read("f4", "n", "listed")},
+    _LISTS,
+    {"x": read("f4", "n", "inputs")},
+    {f"by_{name}": written("f4", *dims) for name, dims in _LAYERS.items()},
+    _PART,
+)

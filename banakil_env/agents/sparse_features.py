@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from banakil_env.agents.sparse import Sparse
 from banakil_env.core.bound import write
 from banakil_env.core.features import Features
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind, compiled
+from banakil_env.core.jit import INT, Entry, Library, compiled, read, written
 from banakil_env.core.threads import in_parts
 
 ROWS_PER_THREAD = 128  # with fewer, a thread costs more than it gives
@@ -62,8 +61,23 @@ def _write_sparse_rows(
 
 
 @functools.cache
-def _write_sparse_rows_of(game: Game, features: Features) -> Callable[..., int]:
-    return bind(_write_sparse_rows, f"{game.name}_write_sparse_rows", write=features.write)
+def write_sparse_rows_of(game: Game, features: Features) -> Entry:
+    name = "sparse" if features is game.features else "sparse_rests"
+    arguments = {
+        "seen": read(game.observation, "n"),
+        "rows": read("u1", "n", game.observation.itemsize),
+        "at": read("i8", "n"),
+        "columns": written("u2", "table", "width"),
+        "values": written("f4", "table", "width"),
+        "lengths": written("i2", "table"),
+        "depths": written("u1", "n", features.max_depth),
+        "row": written("f4", features.width),
+        "places": written("u2", features.width),
+        "first": INT,
+        "last": INT,
+    }
+    declare = Library(f"{game.name}_{name}").entry
+    return declare(_write_sparse_rows, arguments, result=True, long=True, write=features.write)
 
 
 def write_features(
@@ -96,7 +110,7 @@ def write_features(
             f"{n} rows need observations of shape {(n, game.observation.itemsize)} and depths of shape "
             f"{(n, features.max_depth)}, not {rows.shape} and {depths.shape}"
         )
-    seen, kernel = rows.reshape(-1).view(game.observation), _write_sparse_rows_of(game, features)
+    seen, kernel = rows.reshape(-1).view(game.observation), write_sparse_rows_of(game, features)
     given = seen, rows, table.rows, table.columns, table.values, table.lengths, depths
 
     def part(first: int, last: int) -> int:

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from banakil_env.agents.sparse import AT_LEAST, Sparse, add_times, array_of, in_row_threads
+from banakil_env.agents.sparse import AT_LEAST, Sparse, add_times, array_of, copy_row, in_row_threads
 from banakil_env.core.features import NOWHERE
-from banakil_env.core.jit import compiled, reordered
+from banakil_env.core.jit import INT, Library, compiled, read, written
 from banakil_env.core.threads import in_parts
 
 
@@ -61,22 +61,23 @@ class _SuitLayer(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *given: Any) -> Any:
         *weights, x, where, num_suits = given
-        _, _, _, base, bias = weights
         ctx.x, ctx.where, ctx.shapes = x, where, [weight.shape for weight in weights[:3]]
-        places, others = torch.empty(len(x), num_suits, *base.shape), torch.empty(len(x), len(bias))
-        in_row_threads(_spread, len(x), *_kernel_arguments(x, where), *map(array_of, (*weights, places, others)))
+        places, others = torch.empty(len(x), num_suits, *weights[3].shape), torch.empty(len(x), len(weights[4]))
+        near, along, plain, base, bias = map(array_of, weights)
+        arrays = _flat(near), _flat(along), plain, _flat(base), bias, _flat(places.numpy()), others.numpy()
+        in_row_threads(SPREAD, len(x), *_kernel_arguments(x, where), *arrays, near.shape[2])
         return places, others
 
     @staticmethod
     @once_differentiable  # type: ignore[untyped-decorator]
     def backward(ctx: Any, by_places: Tensor, by_others: Tensor) -> Any:  # type: ignore[override]
         by_places, by_others = by_places.contiguous(), by_others.contiguous()
-        arrays = (*_kernel_arguments(ctx.x, ctx.where), array_of(by_places), array_of(by_others))
+        arrays = (*_kernel_arguments(ctx.x, ctx.where), _flat(array_of(by_places)), array_of(by_others))
 
         def call(first: int, last: int) -> list[Any]:
             sums = [np.zeros(shape, np.float32) for shape in ctx.shapes]
-            given: tuple[Any, ...] = (*arrays, *sums, first, last)
-            _collect(*given)
+            near, along, plain = sums
+            COLLECT(*arrays, _flat(near), _flat(along), plain, near.shape[2], first, last)
             return sums
 
         of_threads = in_parts(call, len(by_others), torch.get_num_threads(), AT_LEAST)
@@ -89,6 +90,12 @@ def _kernel_arguments(x: Sparse, where: Where) -> tuple[Any, ...]:
     return x.columns, x.values, x.lengths, x.rows, where.inputs, where.suits, where.ranks
 
 
+def _flat(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """A view in which the last two axes, ranks (or reach) and channels, are one: loops over it are longer."""
+    *others, ranks, channels = array.shape
+    return array.reshape(*others, ranks * channels)
+
+
 @compiled
 def _window(rank: int, reach: int, ranks: int) -> Any:
     """Between which ranks a card gives something, the last excluded, and which of its `reach` the first is."""
@@ -96,7 +103,6 @@ def _window(rank: int, reach: int, ranks: int) -> Any:
     return low, high, low - rank + reach // 2
 
 
-@reordered
 def _spread(
     columns: Any,
     values: Any,
@@ -112,30 +118,31 @@ def _spread(
     bias: Any,
     places: Any,
     others: Any,
+    channels: int,
     first: int,
     last: int,
 ) -> None:
-    """See `suit_layer`."""
-    reach, channels, num_ranks = near.shape[1], near.shape[2], along.shape[1]
+    """See `suit_layer`; the arrays with channels are as `_flat` gives them."""
+    reach, num_ranks = near.shape[1] // channels, along.shape[1] // channels
     for i in range(first, last):
         row = rows[i]
-        places[i], others[i] = base, bias
+        for suit in range(places.shape[1]):
+            copy_row(places[i, suit], base)
+        copy_row(others[i], bias)
         for k in range(lengths[row]):
             column, amount = columns[row, k], values[row, k]
             which, suit, rank = inputs[column], suits[column], ranks[column]
             if suit == NOWHERE:
                 add_times(others[i], plain[which], amount)
                 continue
-            to = places[i, suit].reshape(num_ranks * channels)
+            to = places[i, suit]
             if rank == NOWHERE:
-                add_times(to, along[which].reshape(num_ranks * channels), amount)
+                add_times(to, along[which], amount)
             else:
                 low, high, begin = _window(rank, reach, num_ranks)
-                weights = near[which].reshape(reach * channels)
-                add_times(to[low * channels : high * channels], weights[begin * channels :], amount)
+                add_times(to[low * channels : high * channels], near[which, begin * channels :], amount)
 
 
-@reordered
 def _collect(
     columns: Any,
     values: Any,
@@ -149,11 +156,12 @@ def _collect(
     near: Any,
     along: Any,
     plain: Any,
+    channels: int,
     first: int,
     last: int,
 ) -> None:
-    """Add up the gradients of the weights."""
-    reach, channels, num_ranks = near.shape[1], near.shape[2], along.shape[1]
+    """Add up the gradients of the weights; the arrays with channels are as `_flat` gives them."""
+    reach, num_ranks = near.shape[1] // channels, along.shape[1] // channels
     for i in range(first, last):
         row = rows[i]
         for k in range(lengths[row]):
@@ -162,11 +170,52 @@ def _collect(
             if suit == NOWHERE:
                 add_times(plain[which], by_others[i], amount)
                 continue
-            of = by_places[i, suit].reshape(num_ranks * channels)
+            of = by_places[i, suit]
             if rank == NOWHERE:
-                add_times(along[which].reshape(num_ranks * channels), of, amount)
+                add_times(along[which], of, amount)
             else:
                 low, high, begin = _window(rank, reach, num_ranks)
-                to = near[which].reshape(reach * channels)
-                end = (begin + high - low) * channels
-                add_times(to[begin * channels : end], of[low * channels : high * channels], amount)
+                to = near[which, begin * channels : (begin + high - low) * channels]
+                add_times(to, of[low * channels : high * channels], amount)
+
+
+_LIBRARY = Library("suit_networks")
+_GIVEN = {
+    "columns": read("u2", "table", "width"),
+    "values": read("f4", "table", "width"),
+    "lengths": read("i2", "table"),
+    "rows": read("i8", "n"),
+    **{name: read("i2", "features") for name in ("inputs", "suits", "ranks")},
+}
+_WEIGHTS = {
+    "near": ("planes", "reach_channels"),
+    "along": ("suit_rows", "rank_channels"),
+    "plain": ("plain_inputs", "wide"),
+}
+_SUMS = {"places": ("n", "num_suits", "rank_channels"), "others": ("n", "wide")}
+_LAST = {"channels": INT, "first": INT, "last": INT}
+
+SPREAD = _LIBRARY.entry(
+    _spread,
+    {
+        **_GIVEN,
+        **{name: read("f4", *dims) for name, dims in _WEIGHTS.items()},
+        "base": read("f4", "rank_channels"),
+        "bias": read("f4", "wide"),
+        **{name: written("f4", *dims) for name, dims in _SUMS.items()},
+        **_LAST,
+    },
+    long=True,
+    reordered=True,
+)
+COLLECT = _LIBRARY.entry(
+    _collect,
+    {
+        **_GIVEN,
+        **{f"by_{name}": read("f4", *dims) for name, dims in _SUMS.items()},
+        **{name: written("f4", *dims) for name, dims in _WEIGHTS.items()},
+        **_LAST,
+    },
+    long=True,
+    reordered=True,
+)

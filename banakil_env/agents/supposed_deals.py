@@ -31,9 +31,9 @@ from banakil_env.core.bound import (
     suppose,
 )
 from banakil_env.core.game import MARGIN, Game, Search
-from banakil_env.core.jit import bind
-from banakil_env.core.kernels import GENERATOR, legal_actions
-from banakil_env.core.playouts import asked_players_of, play_out_of
+from banakil_env.core.jit import INT, SEED, Entry, Library, read, written
+from banakil_env.core.kernels import ENGINE, GENERATOR, legal_actions, of
+from banakil_env.core.players import asked_players_of, play_out_of
 from banakil_env.core.threads import in_parts
 
 # Exchanges that are tried with each hidden hand before the first deal.
@@ -54,23 +54,6 @@ class Models(NamedTuple):
     likelihoods: Any
 
 
-class Wanted(NamedTuple):
-    """The deals to make in one call.
-
-    Attributes:
-        seen: what they agree with, an array of one observation.
-        seeds: uint64 (deals,). whose: int64 (deals,), the model of each.
-        exchanges: tried with each hidden hand before a deal.
-        made: an array of states, in which each deal is written.
-    """
-
-    seen: Any
-    seeds: Any
-    whose: Any
-    exchanges: int
-    made: Any
-
-
 class Room(NamedTuple):
     """Room to work in for one thread: arrays of one state and one observation, a mask, and an array of one dice."""
 
@@ -80,68 +63,89 @@ class Room(NamedTuple):
     dice: Any
 
 
-def _begin(seen: Any, seed: int, own: int, others: Any, models: Models) -> None:
+def _begin(seen: Any, seed: int, own: int, others: Any, kinds: Any, states: Any, likelihoods: Any) -> None:
     """For each model a deal that agrees with what is seen, and who plays at which seat.
 
     Args:
-        own: the compiled player of the own side. others: int64 (models,), that of the other sides.
+        own: the compiled player of the own side. others: int64 (models,), the compiled players of the other sides.
+        kinds, states, likelihoods: see `Models`.
     """
     for model in range(others.shape[0]):
-        state = models.states[model]
+        state = states[model]
         suppose(seen[0], seed, state)
         for seat in range(num_seats(state)):
             mine = side_of(state, wide(seat)) == side_of(state, wide(0))
-            models.kinds[model, seat] = own if mine else others[model]
-            models.likelihoods[model, seat] = -1.0
+            kinds[model, seat] = own if mine else others[model]
+            likelihoods[model, seat] = -1.0
 
 
-def _chained_deals(wanted: Wanted, first: int, last: int, models: Models, room: Room) -> None:
+def _chained_deals(
+    seeds: Any,
+    whose: Any,
+    exchanges: int,
+    made: Any,
+    first: int,
+    last: int,
+    kinds: Any,
+    states: Any,
+    likelihoods: Any,
+    room: Any,
+    observation: Any,
+    mask: Any,
+    dice: Any,
+) -> None:
     """Make the wanted deals: for each, hidden cards are exchanged in the chain of its model; the stock is shuffled.
 
     The chain stands in the match, if one is played, whose hands are others than those of a single round. The deal is a
     round: in playouts the match ends with it.
 
     Args:
+        seeds: uint64 (deals,). whose: int64 (deals,), the model of each.
+        exchanges: tried with each hidden hand before a deal.
+        made: the states in which the deals are written.
         first, last: deals are made for the models from `first` to before `last`.
+        kinds, states, likelihoods: see `Models`. room, observation, mask, dice: see `Room`.
     """
-    for deal in range(wanted.seeds.shape[0]):
-        model, seed = wanted.whose[deal], wanted.seeds[deal]
+    for deal in range(seeds.shape[0]):
+        model, seed = whose[deal], seeds[deal]
         if not first <= model < last:
             continue
-        state, kinds, likelihoods = models.states[model], models.kinds[model], models.likelihoods[model]
-        room.dice[0].rng = seed
-        believe(state, kinds, likelihoods, wanted.exchanges, room.state, room.observation, room.mask, room.dice)
-        shuffle_hidden(state, seed)
-        wanted.made[deal] = state
-        round_of(wanted.made[deal])
+        dice[0].rng = seed
+        believe(states[model], kinds[model], likelihoods[model], exchanges, room, observation, mask, dice)
+        shuffle_hidden(states[model], seed)
+        made[deal] = states[model]
+        round_of(made[deal])
 
 
-def _independent_deals(wanted: Wanted, first: int, last: int, models: Models, room: Room) -> None:
+def _independent_deals(seen: Any, seeds: Any, whose: Any, made: Any, first: int, last: int) -> None:
     """Make the wanted deals from the observation alone, without chains. See `_chained_deals`."""
-    for deal in range(wanted.seeds.shape[0]):
-        if first <= wanted.whose[deal] < last:
-            suppose(wanted.seen[0], wanted.seeds[deal], wanted.made[deal])
-            round_of(wanted.made[deal])
+    for deal in range(seeds.shape[0]):
+        if first <= whose[deal] < last:
+            suppose(seen[0], seeds[deal], made[deal])
+            round_of(made[deal])
 
 
-def _try_all(supposed: Any, candidates: Any, seeds: Any, kinds: Any, room: Room, out: Any) -> bool:
+def _try_all(
+    supposed: Any, candidates: Any, seeds: Any, kinds: Any, room: Any, observation: Any, mask: Any, dice: Any, out: Any
+) -> int:
     """The margin (points) of every candidate (column) in every deal (row), played out by compiled players.
 
     Args:
         kinds: int64 (deals, seats), the player at each seat.
+        room, observation, mask, dice: see `Room`.
 
     Returns:
-        False: a candidate is not legal, and nothing was played after it.
+        1; 0: a candidate is not legal, and nothing was played after it.
     """
     for deal in range(seeds.shape[0]):
         for i in range(candidates.shape[0]):
-            room.state[0] = supposed[deal]
-            room.dice[0].rng = seeds[deal]
-            if not apply(room.state[0], candidates[i]):
-                return False
-            play_out(room.state[0], kinds[deal], room.observation[0], room.mask, room.dice[0])
-            out[deal, i] = reward(room.state[0], wide(0), wide(MARGIN))
-    return True
+            room[0] = supposed[deal]
+            dice[0].rng = seeds[deal]
+            if not apply(room[0], candidates[i]):
+                return 0
+            play_out(room[0], kinds[deal], observation[0], mask, dice[0])
+            out[deal, i] = reward(room[0], wide(0), wide(MARGIN))
+    return 1
 
 
 def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
@@ -150,29 +154,61 @@ def _ask(kind: int, seen: Any, mask: Any, dice: Any) -> int:
 
 @dataclass(frozen=True)
 class Loops:
-    """The compiled loops of one game; see the functions above that they are named after."""
+    """The entries of one game for search; see the functions above that they are named after."""
 
-    begin: Any
-    make_deals: Any
-    try_all: Any
-    ask: Any
+    begin: Entry
+    chained_deals: Entry | None
+    independent_deals: Entry
+    try_all: Entry
+    ask: Entry
 
 
 @functools.cache
-def loops_of(game: Game, beliefs: bool = True) -> Loops:
-    """The loops bound to a game, with the game's beliefs or without; compiled when first called, then kept on disk."""
-    name, hooks, engine = game.name, hooks_of(game), game.engine
-    suppose, a_round = {"suppose": hooks.suppose}, {"round_of": hooks.round_of}
-    if hooks.believe and beliefs:
-        chained = {"believe": hooks.believe, "shuffle_hidden": hooks.shuffle}
-        make_deals = bind(_chained_deals, f"{name}_chained_deals", **chained, **a_round)
-    else:
-        make_deals = bind(_independent_deals, f"{name}_independent_deals", **suppose, **a_round)
+def loops_of(game: Game) -> Loops:
+    """The entries of a game for search, in its library `<game>_search`; `chained_deals` if the game has beliefs."""
+    hooks, declare = hooks_of(game), Library(f"{game.name}_search").entry
+    calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE}
+    calls |= {"suppose": hooks.suppose, "round_of": hooks.round_of, "shuffle_hidden": hooks.shuffle}
+    calls |= {"believe": hooks.believe, "play_out": play_out_of(game), "action_of": asked_players_of(game)}
+    seats, seen = game.max_seats, read(game.observation, 1)
+    models = {
+        "kinds": written("i8", "models", seats),
+        "states": written(game.state, "models"),
+        "likelihoods": written("f8", "models", seats),
+    }
+    room = {
+        "room": written(game.state, 1),
+        "observation": written(game.observation, 1),
+        "mask": written("i1", game.num_actions),
+        "dice": written(GENERATOR, 1),
+    }
+    deals = {"seeds": read("u8", "deals"), "whose": read("i8", "deals")}
+    part = {"made": written(game.state, "deals"), "first": INT, "last": INT}
+    begun = {"seen": seen, "seed": SEED, "own": INT, "others": read("i8", "models"), **models}
+    tried = {
+        "supposed": read(game.state, "deals"),
+        "candidates": read("i8", "candidates"),
+        "seeds": read("u8", "deals"),
+        "kinds": read("i8", "deals", seats),
+        **room,
+        "out": written("f8", "deals", "candidates"),
+    }
+    chained = {**deals, "exchanges": INT, **part, **models, **room}
     return Loops(
-        bind(_begin, f"{name}_begin", num_seats=engine.num_seats, side_of=engine.side_of, **suppose),
-        make_deals,
-        bind(_try_all, f"{name}_try_all", apply=engine.apply, play_out=play_out_of(game), reward=engine.reward),
-        bind(_ask, f"{name}_ask", action_of=asked_players_of(game)),
+        begin=declare(_begin, begun, **of(_begin, calls)),
+        chained_deals=(
+            declare(_chained_deals, chained, long=True, **of(_chained_deals, calls)) if hooks.believe else None
+        ),
+        independent_deals=declare(
+            _independent_deals, {"seen": seen, **deals, **part}, long=True, **of(_independent_deals, calls)
+        ),
+        try_all=declare(_try_all, tried, result=True, long=True, **of(_try_all, calls)),
+        ask=declare(
+            _ask,
+            {"kind": INT, "seen": seen, "mask": room["mask"], "dice": room["dice"]},
+            result=True,
+            **of(_ask, calls),
+        ),
     )
 
 
@@ -216,7 +252,8 @@ class Deals:
         self.exchanges = hooks.exchanges if exchanges is None else exchanges
         self._game, self._kind, self._threads = game, game.kind_of(player), threads
         self._others = np.array([game.kind_of(model) for model in self.models])
-        self._loops, self._chains = loops_of(game, beliefs), beliefs and hooks.believe is not None
+        self._loops = loops_of(game)
+        self._chained = self._loops.chained_deals if beliefs else None
         self.supposed = np.zeros(0, game.state)
         self._seen = np.zeros(1, game.observation)
         shape = len(self._others), game.max_seats
@@ -243,9 +280,9 @@ class Deals:
         """Begin with one observation (an array of one record), to which `margins` refers from now on."""
         self._seen[:] = seen
         seed = rng.integers(0, 2**64, dtype=np.uint64)
-        self._loops.begin(self._seen, seed, self._kind, self._others, self._models)
+        self._loops.begin(self._seen, seed, self._kind, self._others, *self._models)
         self._dealt = 0
-        if self._chains:
+        if self._chained is not None:
             self._make(FIRST_EXCHANGES, np.zeros(len(self._others), np.uint64))
 
     def offers(self, mask: npt.NDArray[np.int8]) -> bool:
@@ -254,7 +291,7 @@ class Deals:
         If a game finds no hands that fit what was said in the turn, it supposes an ordinary turn instead.
         """
         legal = np.flatnonzero(mask)
-        states = self._models.states if self._chains else ()
+        states = self._models.states if self._chained is not None else ()
         return all(np.array_equal(legal_actions(self._game, state), legal) for state in states)
 
     def _make(self, exchanges: int, seeds: npt.NDArray[np.uint64]) -> npt.NDArray[np.int64]:
@@ -262,10 +299,14 @@ class Deals:
         whose = (self._dealt + np.arange(len(seeds))) % len(self._others)
         self._dealt += len(seeds)
         self.supposed = np.empty(len(seeds), self._game.state)
-        wanted = Wanted(self._seen, seeds, whose, exchanges, self.supposed)
+        made = self.supposed
 
         def part(first: int, last: int) -> None:
-            self._loops.make_deals(wanted, first, last, self._models, self._work_of(first))
+            if self._chained is None:
+                self._loops.independent_deals(self._seen, seeds, whose, made, first, last)
+            else:
+                work = self._work_of(first)
+                self._chained(seeds, whose, exchanges, made, first, last, *self._models, *work)
 
         in_parts(part, len(self._others), self._threads, 1)
         return self._models.kinds[whose]
@@ -284,6 +325,7 @@ class Deals:
 
         def part(first: int, last: int) -> bool:
             work, rows = self._work_of(first), slice(first, last)
-            return self._loops.try_all(self.supposed[rows], candidates, seeds[rows], kinds[rows], work, out[rows])
+            given = self.supposed[rows], candidates, seeds[rows], kinds[rows]
+            return bool(self._loops.try_all(*given, *work, out[rows]))
 
         return out if all(in_parts(part, deals, self._threads, 1)) else None

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from banakil_env.arena.kernels import arena_kernels_of, decide_many_of
+from banakil_env.core.batch import seed_dice
 from banakil_env.core.game import Game
-from banakil_env.core.kernels import GENERATOR
+from banakil_env.core.kernels import GENERATOR, kernels_of
+from banakil_env.core.players import players_of
 from banakil_env.games import find
 
 GAMES_PLAYED = 200
@@ -60,23 +61,23 @@ def play_fixed(game: Game, states: np.ndarray, kinds: Sequence[int], found: Any,
         kinds: which compiled player (`Game.kinds`) plays the tables 0, 1, ..., over and over.
         found: the digest. observed: whether it covers the bytes of the observations too.
     """
-    loops, count = arena_kernels_of(game), len(states)
+    loops, count = kernels_of(game), len(states)
     seeds = np.arange(FIRST_SEED, FIRST_SEED + count, dtype=np.uint64)
     to_move, generators, own = np.zeros(count, np.int64), np.zeros(count, GENERATOR), np.zeros(1, GENERATOR)
     loops.start_many(states, seeds, to_move)
-    loops.seed_many(generators, seeds)
+    seed_dice(generators, seeds)
     observations, dice = np.zeros(count, game.observation), np.zeros(count, np.uint64)
     masks, actions = np.zeros((count, game.num_actions), np.int8), np.zeros(count, np.int64)
-    players = [decide_many_of(game, kind) for kind in kinds]
+    decide = players_of(game).decide_many
     for _ in range(MOST_DECISIONS):
         running = np.flatnonzero(to_move >= 0)
         if not len(running):
             return
-        for number, decide in enumerate(players):
-            tables = running[running % len(players) == number]
+        for number, kind in enumerate(kinds):
+            tables = running[running % len(kinds) == number]
             k = len(tables)
             loops.look_many(states, tables, observations[:k], masks[:k], generators, dice[:k])
-            decide(observations[:k], masks[:k], dice[:k], own, actions[:k])
+            decide(kind, observations[:k], masks[:k], dice[:k], own, actions[:k])
             loops.move_many(states, tables, actions[:k], to_move)
             for part in (tables, observations[:k], masks[:k], actions[:k]):
                 if observed or part.dtype != game.observation:

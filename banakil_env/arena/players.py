@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from banakil_env.arena.ask import said
 from banakil_env.arena.callables import CallablePlayer, load_callable
-from banakil_env.arena.kernels import decide_many_of
 from banakil_env.arena.protocol import Explanation, Player, check_asked
 from banakil_env.core.digests import digest_of
 from banakil_env.core.game import Game
@@ -27,6 +26,7 @@ from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
 from banakil_env.core.kernels import GENERATOR
 from banakil_env.core.openmp import sleep_while_waiting
+from banakil_env.core.players import players_of
 from banakil_env.games import DEFAULT_GAME, find
 
 sleep_while_waiting()  # before any player loads PyTorch
@@ -78,7 +78,7 @@ class CompiledPlayer:
     def __init__(self, name: str, game: str | Game = DEFAULT_GAME) -> None:
         self._game = found = find(game)
         self.name = name
-        self._decide = decide_many_of(found, found.kind_of(name))
+        self._kind, self._decide = found.kind_of(name), players_of(found).decide_many
         self._generators = np.zeros(1, GENERATOR)
 
     def act(
@@ -91,7 +91,7 @@ class CompiledPlayer:
         check_asked(self._game, observations, masks, dice)
         actions = np.empty(len(observations), np.int64)
         records = np.ascontiguousarray(observations).view(self._game.observation).reshape(-1)
-        self._decide(records, masks, dice, self._generators, actions)
+        self._decide(self._kind, records, masks, dice, self._generators, actions)
         return actions
 
     def prepare(self) -> None:

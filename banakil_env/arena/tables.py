@@ -20,10 +20,10 @@ import numpy.typing as npt
 from banakil_env.arena.apart import PlayerApart
 from banakil_env.arena.ask import MatchStopped, PlayerFailed, ask, late, prepare, printable, talks
 from banakil_env.arena.figures import added, figures_of, has_figures
-from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.arena.players import Player
 from banakil_env.core import failures
-from banakil_env.core.kernels import GENERATOR, ILLEGAL, refusal
+from banakil_env.core.batch import seed_dice
+from banakil_env.core.kernels import GENERATOR, ILLEGAL, kernels_of, refusal
 from banakil_env.games import find
 from banakil_env.kit.records import Recorder
 
@@ -132,7 +132,7 @@ class _Hall:
         for player in players:
             player.prepare() if isinstance(player, PlayerApart) else prepare(player)
         self._game = game = find(settings.game)
-        self._loops = arena_kernels_of(game)
+        self._loops = kernels_of(game)
         count = len(tables)
         self._states = np.repeat(game.new(**settings.options), count)
         seeds = [settings.seed_of(table.deal) for table in tables]
@@ -142,7 +142,7 @@ class _Hall:
         self._dice_of = [np.zeros(count, GENERATOR) for _ in players]
         for number, label in enumerate(labels):
             own = [dice_seed(seed, table.seats, number, label) for seed, table in zip(seeds, tables)]
-            self._loops.seed_many(self._dice_of[number], np.array(own, np.uint64))
+            seed_dice(self._dice_of[number], np.array(own, np.uint64))
         self._observations = np.zeros(count, game.observation)
         self._masks = np.zeros((count, game.num_actions), np.int8)
         self._dice = np.zeros(count, np.uint64)

@@ -25,13 +25,13 @@ The two ways out that are errors: [ illegal player ], a compiled player has answ
 DEALS_TO_TRY episodes have ended before the learner could decide.
 
 Rows are independent of each other: the result is the same in any order and on any number of threads. What a row needs
-apart from its state is one record of `control_dtype`. The loop takes its arrays one by one: in one tuple they would
-cost a call 2.0 us instead of 1.5, and a step of a single table takes 2.4.
+apart from its state is one record of `control_dtype`.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -51,9 +51,9 @@ from banakil_env.core.bound import (
     status,
 )
 from banakil_env.core.game import TRUNCATED, Game
-from banakil_env.core.jit import bind, bind_inlined, compiled, inlined
+from banakil_env.core.jit import INT, Entry, Library, bind_inlined, inlined, read, written
+from banakil_env.core.kernels import ENGINE, GENERATOR, of
 from banakil_env.core.masks import count_legal, legal_at
-from banakil_env.core.players import action_of_players
 from banakil_env.core.random import random_below, random_bits, seed_generator
 from banakil_env.core.record_type import record_dtype
 
@@ -285,55 +285,41 @@ def _advance(
     return failed
 
 
-@functools.cache
-def advance_of(game: Game, kinds: tuple[int, ...]) -> Any:
-    """`_advance` bound to a game and to the compiled players that may sit at its tables; compiled when first called.
+def advance_in(declare: Callable[..., Entry], game: Game, action_of: Callable[[int, Any, Any, Any], int]) -> Entry:
+    """`_advance` bound to a game and to its compiled players, declared in a library.
 
-    `kinds` are ascending values of `game.kinds`. The loop contains the code of those players only, so it compiles
-    sooner; with no compiled player a step is quicker.
+    Args:
+        action_of: the decision of every compiled player, `(kind, observation, mask, generator) -> action`.
     """
-    name, engine = game.name, game.engine
-    seat_players = bind_inlined(_seat_players, f"{name}_seat_players", num_seats=engine.num_seats)
-    deal_again = bind_inlined(
-        _deal_again, f"{name}_deal_again", start_episode=engine.start_episode, _seat_players=seat_players
-    )
-    begin = bind_inlined(
-        _begin,
-        f"{name}_begin",
-        start=engine.start,
-        apply=engine.apply,
-        status=engine.status,
-        num_seats=engine.num_seats,
-        seat_to_move=engine.seat_to_move,
-        _seat_players=seat_players,
-        _deal_again=deal_again,
-    )
-    report = bind_inlined(
-        _report, f"{name}_report", num_seats=engine.num_seats, reward=engine.reward, status=engine.status
-    )
-    let_player_move = bind_inlined(
-        _let_player_move,
-        "_".join([name, "let_player_move", *map(str, kinds)]),
-        action_of=action_of_players(name, tuple(game.players.values()), kinds),
-        carry_out=engine.carry_out,
-    )
-    return bind(
-        _advance,
-        "_".join([name, "advance", *map(str, kinds)]),
-        _begin=begin,
-        _report=report,
-        _deal_again=deal_again,
-        _show_end=bind_inlined(_show_end, f"{name}_show_end", observe=engine.observe),
-        _let_player_move=let_player_move,
-        status=engine.status,
-        seat_to_move=engine.seat_to_move,
-        observe=engine.observe,
-        legal_mask=engine.legal_mask,
-    )
+    calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE} | {"action_of": action_of}
+    for piece in (_seat_players, _deal_again, _begin, _report, _show_end, _let_player_move):
+        calls[piece.__name__] = bind_inlined(piece, f"{game.name}{piece.__name__}", **of(piece, calls))
+    n, seats = "tables", game.max_seats
+    arguments = {
+        "order": INT,
+        "autoreset": INT,
+        "states": written(game.state, n),
+        "controls": written(control_dtype(seats), n),
+        "dice": written(GENERATOR, n),
+        "opponents": read("i8", seats - 1, "choices"),
+        "numbers": read("i8", n),
+        "rows": read("i8", "rows"),
+        "observations": written(game.observation, n),
+        "masks": written("i1", n, game.num_actions),
+        "rewards": written("f4", n, seats),
+        "terminated": written("?", n),
+        "truncated": written("?", n),
+        "seats": written("i8", n),
+        "finals": written(game.state, n),
+    }
+    return declare(_advance, arguments, result=True, long=True, **of(_advance, calls))
 
 
-@compiled
-def choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
+# What the tables of every game have in common.
+_COMMON = Library("tables")
+
+
+def _choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
     """One of the legal actions of every row, each with equal probability; 0 in a row without legal actions."""
     for row in range(masks.shape[0]):
         mask = masks[row]
@@ -341,8 +327,24 @@ def choose_randomly(masks: Any, generators: Any, actions: Any) -> None:
         actions[row] = legal_at(mask, random_below(generators[row], count)) if count else 0
 
 
-@compiled
-def draw_dice(generators: Any, rows: Any, dice: Any) -> None:
-    """64 random bits for each of these rows, from its own generator."""
+def _draw_dice(generators: Any, rows: Any, dice: Any) -> None:
+    """The next 64 random bits (uint64) of some generators, row by row."""
     for k in range(rows.shape[0]):
         dice[k] = random_bits(generators[rows[k]])
+
+
+def _seed_dice(generators: Any, seeds: Any) -> None:
+    """Start every generator from its seed (uint64)."""
+    for i in range(generators.shape[0]):
+        seed_generator(generators[i], seeds[i])
+
+
+_DICE_ARGUMENTS = {"generators": written(GENERATOR, "n"), "rows": read("i8", "k"), "dice": written("u8", "k")}
+
+choose_randomly = _COMMON.entry(
+    _choose_randomly,
+    {"masks": read("i1", "n", "actions"), "generators": written(GENERATOR, "n"), "actions": written("i8", "n")},
+    long=True,
+)
+draw_dice = _COMMON.entry(_draw_dice, _DICE_ARGUMENTS)
+seed_dice = _COMMON.entry(_seed_dice, {"generators": written(GENERATOR, "n"), "seeds": read("u8", "n")})

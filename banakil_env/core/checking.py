@@ -8,60 +8,20 @@ step of the plain interface. For states that are to be played on (positions, sna
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bound import check
-from banakil_env.core.fields import first_out_of_range
 from banakil_env.core.game import RUNNING, BadState, Game
-from banakil_env.core.jit import bind, interpreted
-from banakil_env.core.kernels import legal_actions, writable
-
-SOUND = -1
-
-# The bounds of a state, bound to those of a game (`core.fields.Ranges`).
-LOWEST: Any = None
-SPAN: Any = None
-WIDE: Any = None
-_FAULTS = 1 << 16  # more than a game has
-
-
-def _first_fault(states: Any, cells: Any) -> int:
-    """The first unsound state: its row * _FAULTS + the result of `check`, which is 0 for a number out of its bounds.
-
-    SOUND: no such state. `cells` are the bytes of all states in one row.
-    """
-    size = LOWEST.shape[0]
-    for row in range(states.shape[0]):
-        own = cells[row * size : (row + 1) * size]
-        if first_out_of_range(own, LOWEST, SPAN, WIDE) >= 0:
-            return row * _FAULTS
-        fault = check(states[row])
-        if fault:
-            return row * _FAULTS + fault
-    return SOUND
-
-
-@functools.cache
-def _first_fault_of(game: Game) -> Any:
-    ranges = game.state_fields.ranges
-    return bind(
-        _first_fault,
-        f"{game.name}_first_fault",
-        check=game.engine.check,
-        LOWEST=ranges.lowest,
-        SPAN=ranges.span,
-        WIDE=ranges.wide,
-    )
+from banakil_env.core.jit import interpreted
+from banakil_env.core.kernels import FAULTS, SOUND, kernels_of, legal_actions, writable
 
 
 def fault_of(game: Game, states: npt.NDArray[Any]) -> str | None:
     """Why the record in an array of one is no position of the game to play on, in words; None: the record is one."""
     states = writable(states)
-    found = _first_fault_of(game)(states, states.view(np.uint8))
+    found = kernels_of(game).first_fault(states, states.view(np.uint8))
     if found != SOUND:
         return _text(game, states, found)
     return _stuck(game, states[0])
@@ -73,9 +33,9 @@ def check_records(game: Game, states: npt.NDArray[Any]) -> None:
     Whether there is a legal action is not asked.
     """
     states = writable(states)
-    found = _first_fault_of(game)(states, states.view(np.uint8))
+    found = kernels_of(game).first_fault(states, states.view(np.uint8))
     if found != SOUND:
-        raise _refused(game, states, found // _FAULTS, _text(game, states, found))
+        raise _refused(game, states, found // FAULTS, _text(game, states, found))
 
 
 def check_states(game: Game, states: npt.NDArray[Any]) -> None:
@@ -127,8 +87,8 @@ def _stuck(game: Game, state: Any) -> str | None:
 
 
 def _text(game: Game, states: npt.NDArray[Any], found: int) -> str:
-    """The result of `_first_fault`, in words."""
-    row, kind = divmod(int(found), _FAULTS)
+    """The result of `first_fault`, in words."""
+    row, kind = divmod(int(found), FAULTS)
     return game.faults[kind - 1] if kind else str(game.state_fields.out_of_range(states[row]))
 
 

@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.core.bound import write
 from banakil_env.core.features import Features
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import Entry, Library
+from banakil_env.core.kernels import kernels_of, write_rows_in
 from banakil_env.core.threads import in_parts
 
 # Fewer rows than this do not pay for a thread.
 ROWS_PER_THREAD = 128
 
 
-def _write_rows(seen: Any, cells: Any, rows: Any, out: Any, depths: Any, first: int, last: int) -> None:
-    for k in range(first, last):
-        row = rows[k]
-        write(seen[row], cells[row], out[row], depths[row])
-
-
 @functools.cache
-def write_rows_of(game: Game, features: Features) -> Any:
-    """`_write_rows` bound to features of a game; compiled when first called."""
-    return bind(_write_rows, f"{game.name}_write_rows", write=features.write)
+def write_rows_of(game: Game, features: Features) -> Entry:
+    """The entry that writes these features: of the game's own, in its library of tables."""
+    if features is game.features:
+        return kernels_of(game).write_rows
+    return write_rows_in(Library(f"{game.name}_rests").entry, game, features)
 
 
 def encode(

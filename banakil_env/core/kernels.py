@@ -1,14 +1,14 @@
 """How is a game called from Python, and over many tables? Loops over arrays of states, one source for every game.
 
-The loops below are plain Python with the names of a game's functions left open; `kernels_of` binds them to one game and
-compiles them. States come in arrays (Numba takes an array in half a microsecond, a single record in ten), the first row
-standing for a single table.
+The loops below are plain Python with the names of a game's functions left open; `kernels_of` declares those of one
+game, in the library `<game>_tables`. States come in arrays, the first row standing for a single table.
 """
 
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from banakil_env.core.bits import clear_cells
 from banakil_env.core.bound import (
     apply,
     carry_out,
+    check,
     legal_mask,
     num_seats,
     observe,
@@ -28,11 +29,14 @@ from banakil_env.core.bound import (
     start,
     start_episode,
     status,
+    write,
 )
-from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.features import Features
+from banakil_env.core.fields import first_out_of_range
+from banakil_env.core.game import Engine, Game
+from banakil_env.core.jit import INT, SEED, Entry, Library, read, written
 from banakil_env.core.masks import count_legal, legal_at
-from banakil_env.core.random import random_below
+from banakil_env.core.random import random_below, random_bits
 from banakil_env.core.record_type import record_dtype
 
 # Large enough for a player's own dice. The field before `rng` keeps Numba from accepting a longer record that begins
@@ -41,6 +45,15 @@ GENERATOR = record_dtype(("unused", "<u8"), ("rng", "<u8"))
 
 ILLEGAL = -1
 OVER = -2
+
+# What `first_fault` answers: SOUND, or the row of a state * FAULTS + the fault. A game has fewer faults than FAULTS.
+SOUND = -1
+FAULTS = 1 << 16
+
+# The bounds of a state, bound to those of a game (`core.fields.Ranges`).
+LOWEST: Any = None
+SPAN: Any = None
+WIDE: Any = None
 
 
 def _start_one(states: Any, seed: int) -> None:
@@ -99,65 +112,168 @@ def _random_play(states: Any, generators: Any, moves: int, mask: Any) -> int:
     return episodes
 
 
+def _start_many(states: Any, seeds: Any, to_move: Any) -> None:
+    """Deal every table from its seed (uint64); `to_move` (int64) becomes the seat to move."""
+    for table in range(states.shape[0]):
+        start(states[table], seeds[table])
+        to_move[table] = seat_to_move(states[table])
+
+
+def _look_many(states: Any, tables: Any, observations: Any, masks: Any, generators: Any, dice: Any) -> None:
+    """Write what the seat to move sees, its mask and its next random bits, for each of `tables`, row by row."""
+    for row in range(tables.shape[0]):
+        table = tables[row]
+        seat = seat_to_move(states[table])
+        observe(states[table], seat, observations[row])
+        legal_mask(states[table], masks[row])
+        dice[row] = random_bits(generators[table])
+
+
+def _move_many(states: Any, tables: Any, actions: Any, to_move: Any) -> None:
+    """Carry out one action (int64) at each of `tables`; `to_move` becomes the next seat, OVER, or ILLEGAL."""
+    for row in range(tables.shape[0]):
+        state = states[tables[row]]
+        if not apply(state, actions[row]):
+            to_move[tables[row]] = ILLEGAL
+        elif status(state):
+            to_move[tables[row]] = OVER
+        else:
+            to_move[tables[row]] = seat_to_move(state)
+
+
+def _first_fault(states: Any, cells: Any) -> int:
+    """The first unsound state: its row * FAULTS + the result of `check`, which is 0 for a number out of its bounds.
+
+    SOUND: no such state. `cells` are the bytes of all states in one row.
+    """
+    size = LOWEST.shape[0]
+    for row in range(states.shape[0]):
+        own = cells[row * size : (row + 1) * size]
+        if first_out_of_range(own, LOWEST, SPAN, WIDE) >= 0:
+            return row * FAULTS
+        fault = check(states[row])
+        if fault:
+            return row * FAULTS + fault
+    return SOUND
+
+
+def _write_rows(seen: Any, cells: Any, rows: Any, out: Any, depths: Any, first: int, last: int) -> None:
+    """Write the features of the observations in `rows` from `first` to before `last`, and the pile by depth."""
+    for k in range(first, last):
+        row = rows[k]
+        write(seen[row], cells[row], out[row], depths[row])
+
+
 @dataclass(frozen=True)
 class Kernels:
-    """The compiled loops of one game; see the functions above that they are named after."""
+    """The entries of one game; see the functions above that they are named after."""
 
-    start_one: Any
-    start_next: Any
-    legal_one: Any
-    apply_one: Any
-    observe_one: Any
-    end_one: Any
-    redeal_hidden_one: Any
-    random_play: Any
+    start_one: Entry
+    start_next: Entry
+    legal_one: Entry
+    apply_one: Entry
+    observe_one: Entry
+    end_one: Entry
+    redeal_hidden_one: Entry
+    random_play: Entry
+    start_many: Entry
+    look_many: Entry
+    move_many: Entry
+    first_fault: Entry
+    write_rows: Entry
 
 
 @functools.cache
 def kernels_of(game: Game) -> Kernels:
-    """The loops bound to a game; compiled when first called, then kept on disk."""
-    name = game.name
+    """The entries of a game, in its library `<game>_tables`."""
+    declare = Library(f"{game.name}_tables").entry
+    calls = {name: getattr(game.engine, name) for name in ENGINE}
+    ranges = game.state_fields.ranges
+    state, states, observation = written(game.state, 1), written(game.state, "n"), written(game.observation, 1)
+    mask, generator = written("i1", game.num_actions), written(GENERATOR, 1)
+    looked = {
+        "observations": written(game.observation, "k"),
+        "masks": written("i1", "k", game.num_actions),
+        "generators": written(GENERATOR, "n"),
+        "dice": written("u8", "k"),
+    }
+    tables, to_move = read("i8", "k"), written("i8", "n")
     return Kernels(
-        start_one=bind(_start_one, f"{name}_start_one", start=game.engine.start),
-        start_next=bind(_start_next, f"{name}_start_next", start_episode=game.engine.start_episode),
-        legal_one=bind(_legal_one, f"{name}_legal_one", legal_mask=game.engine.legal_mask),
-        apply_one=bind(
-            _apply_one,
-            f"{name}_apply_one",
-            apply=game.engine.apply,
-            status=game.engine.status,
-            seat_to_move=game.engine.seat_to_move,
-        ),
-        observe_one=bind(
+        start_one=declare(_start_one, {"states": state, "seed": SEED}, **of(_start_one, calls)),
+        start_next=declare(_start_next, {"states": state}, **of(_start_next, calls)),
+        legal_one=declare(_legal_one, {"states": state, "mask": mask}, **of(_legal_one, calls)),
+        apply_one=declare(_apply_one, {"states": state, "action": INT}, result=True, **of(_apply_one, calls)),
+        observe_one=declare(
             _observe_one,
-            f"{name}_observe_one",
-            observe=game.engine.observe,
-            legal_mask=game.engine.legal_mask,
-            seat_to_move=game.engine.seat_to_move,
+            {"states": state, "seat": INT, "observations": observation, "mask": mask},
+            **of(_observe_one, calls),
         ),
-        end_one=bind(
+        end_one=declare(
             _end_one,
-            f"{name}_end_one",
-            num_seats=game.engine.num_seats,
-            reward=game.engine.reward,
-            status=game.engine.status,
+            {"states": state, "kind": INT, "rewards": written("f8", "seats")},
+            result=True,
+            **of(_end_one, calls),
         ),
-        redeal_hidden_one=bind(
-            _redeal_hidden_one, f"{name}_redeal_hidden_one", redeal_hidden=game.engine.redeal_hidden
+        redeal_hidden_one=declare(
+            _redeal_hidden_one, {"states": state, "seat": INT, "seed": SEED}, **of(_redeal_hidden_one, calls)
         ),
-        random_play=bind(
+        random_play=declare(
             _random_play,
-            f"{name}_random_play",
-            legal_mask=game.engine.legal_mask,
-            carry_out=game.engine.carry_out,
-            status=game.engine.status,
-            start_episode=game.engine.start_episode,
+            {"states": state, "generators": generator, "moves": INT, "mask": mask},
+            result=True,
+            long=True,
+            **of(_random_play, calls),
         ),
+        start_many=declare(
+            _start_many, {"states": states, "seeds": read("u8", "n"), "to_move": to_move}, **of(_start_many, calls)
+        ),
+        look_many=declare(
+            _look_many, {"states": states, "tables": tables, **looked}, long=True, **of(_look_many, calls)
+        ),
+        move_many=declare(
+            _move_many,
+            {"states": states, "tables": tables, "actions": read("i8", "k"), "to_move": to_move},
+            long=True,
+            **of(_move_many, calls),
+        ),
+        first_fault=declare(
+            _first_fault,
+            {"states": states, "cells": written("u1", "bytes")},
+            result=True,
+            check=game.engine.check,
+            LOWEST=ranges.lowest,
+            SPAN=ranges.span,
+            WIDE=ranges.wide,
+        ),
+        write_rows=write_rows_in(declare, game, game.features),
     )
 
 
+def write_rows_in(declare: Callable[..., Entry], game: Game, features: Features) -> Entry:
+    """The entry that writes features, declared in a library."""
+    arguments = {
+        "seen": read(game.observation, "n"),
+        "cells": read("u1", "n", game.observation.itemsize),
+        "rows": read("i8", "k"),
+        "out": written("f4", "n", features.width),
+        "depths": written("u1", "n", features.max_depth),
+        "first": INT,
+        "last": INT,
+    }
+    return declare(_write_rows, arguments, long=True, write=features.write)
+
+
+# The functions of a game that loops call.
+ENGINE = tuple(field.name for field in fields(Engine))
+
+
+def of(loop: Callable[..., Any], calls: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the functions `calls` that a loop calls by name."""
+    return {name: call for name, call in calls.items() if name in loop.__code__.co_names}
+
+
 def writable(states: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, or a copy if read-only: compiled code would be compiled a second time for a read-only array."""
+    """The array, or a copy if it is read-only: compiled code takes states that it can write."""
     return states if states.flags.writeable else states.copy()
 
 

@@ -1,19 +1,40 @@
-"""Which compiled player decides? One function over the named players only: the others need not be compiled.
+"""How do compiled players decide? Entries with all players of a game, in its library `<game>_players`.
 
-A compiled player is a function `act(observation, mask, generator) -> action`, known by its kind: its place in a tuple.
+A compiled player is a function `act(observation, mask, generator) -> action`, known by its kind: its place in
+`Game.players`. A loop that holds all players is as fast as one without.
 """
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from banakil_env.core.bound import act, action_of
-from banakil_env.core.jit import bind_inlined
+import numpy as np
 
-Act = Callable[[Any, Any, Any], int]
+from banakil_env.core.batch import advance_in
+from banakil_env.core.bits import wide
+from banakil_env.core.bound import (
+    act,
+    action_of,
+    apply,
+    carry_out,
+    legal_mask,
+    num_seats,
+    observe,
+    play_out,
+    reward,
+    seat_to_move,
+    shuffle_hidden,
+    status,
+)
+from banakil_env.core.game import Act, Game
+from banakil_env.core.jit import INT, Entry, Library, bind, bind_inlined, read, written
+from banakil_env.core.kernels import ENGINE, GENERATOR, of
+from banakil_env.core.masks import count_legal, legal_at
 
+NO_MOVE = -1  # in `play_out_rows`: no fixed first action
 OWN_KIND = -1  # bound to the kind of each player
 
 
@@ -27,20 +48,141 @@ def _this_one_acts(kind: int, observation: Any, mask: Any, generator: Any) -> in
     return action_of(kind, observation, mask, generator)
 
 
-@functools.cache
-def action_of_players(
-    game: str, players: tuple[Act, ...], kinds: tuple[int, ...]
-) -> Callable[[int, Any, Any, Any], int]:
+def action_of_players(game: str, players: tuple[Act, ...]) -> Callable[[int, Any, Any, Any], int]:
     """A function `(kind, observation, mask, generator) -> action` for compiled code; -1 for any other kind.
 
     Args:
         game: the game of the players, for the names in the machine code.
         players: by kind.
-        kinds: kinds that may be asked, ascending.
     """
     found = bind_inlined(_nobody_acts, f"{game}_nobody_acts")
-    for kind in reversed(kinds):
+    for kind in reversed(range(len(players))):
         found = bind_inlined(
             _this_one_acts, f"{game}_player_{kind}_acts", OWN_KIND=kind, act=players[kind], action_of=found
         )
     return found
+
+
+@functools.cache
+def asked_players_of(game: Game) -> Callable[[int, Any, Any, Any], int]:
+    """The decision of every compiled player of a game: `(kind, observation, mask, generator) -> action`, compiled."""
+    return action_of_players(game.name, tuple(game.players.values()))
+
+
+def _decide_many(kind: int, observations: Any, masks: Any, dice: Any, generators: Any, actions: Any) -> None:
+    """What the compiled player `kind` does in each row; `generators` is one record to throw its dice with."""
+    for row in range(observations.shape[0]):
+        generators[0].rng = dice[row]
+        actions[row] = wide(action_of(kind, observations[row], masks[row], generators[0]))
+
+
+def _play_out(state: Any, kinds: Any, observation: Any, mask: Any, dice: Any) -> None:
+    """Let compiled players move until the episode is over.
+
+    Args:
+        kinds: int64, the player of each seat.
+        observation, mask: work space, a record of the observation and int8 (num_actions,).
+        dice: a record of GENERATOR for the players.
+    """
+    while not status(state):
+        legal_mask(state, mask)
+        if count_legal(mask) == 1:
+            carry_out(state, wide(legal_at(mask, 0)))
+            continue
+        seat = seat_to_move(state)
+        observe(state, seat, observation)
+        carry_out(state, wide(action_of(kinds[seat], observation, mask, dice)))
+
+
+def _play_out_rows(
+    states: Any,
+    rows: Any,
+    moves: Any,
+    kinds: Any,
+    reward_kind: int,
+    orders: int,
+    seeds: Any,
+    copies: Any,
+    observations: Any,
+    mask: Any,
+    dice: Any,
+    out: Any,
+) -> int:
+    """Play copies of `rows` out, and write the reward of every seat into the same rows of `out`.
+
+    Returns:
+        The first row with an illegal move, where the loop stops; -1 if all moves are legal.
+    """
+    for row in rows:
+        out[row] = 0
+        for order in range(max(wide(1), orders)):
+            copies[0] = states[row]
+            dice[0].rng = 0
+            if orders:
+                shuffle_hidden(copies[0], seeds[row] + order)
+            if moves[row] != NO_MOVE and not apply(copies[0], wide(moves[row])):
+                return wide(row)
+            play_out(copies[0], kinds[row], observations[0], mask, dice[0])
+            for seat in range(num_seats(copies[0])):
+                out[row, seat] += reward(copies[0], wide(seat), reward_kind)
+        if orders:
+            for seat in range(out.shape[1]):
+                out[row, seat] /= np.float32(orders)
+    return wide(-1)
+
+
+def _shuffle_nothing(state: Any, seed: int) -> None:
+    """Stands in for a game without hooks for search; never called, since `outcomes` refuses `orders` there."""
+
+
+@functools.cache
+def play_out_of(game: Game) -> Callable[[Any, Any, Any, Any, Any], None]:
+    """A compiled `play_out(state, kinds, observation, mask, dice)`: see `_play_out`."""
+    calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE}
+    return bind(_play_out, f"{game.name}_play_out", **of(_play_out, calls | {"action_of": asked_players_of(game)}))
+
+
+@dataclass(frozen=True)
+class Players:
+    """The entries with the players of one game: `advance` of `core.batch`, and the functions above."""
+
+    advance: Entry
+    decide_many: Entry
+    play_out_rows: Entry
+
+
+@functools.cache
+def players_of(game: Game) -> Players:
+    """The entries with the compiled players of a game."""
+    declare, asked = Library(f"{game.name}_players").entry, asked_players_of(game)
+    n, mask, seats = "n", game.num_actions, game.max_seats
+    decided = {
+        "kind": INT,
+        "observations": read(game.observation, n),
+        "masks": written("i1", n, mask),
+        "dice": read("u8", n),
+        "generators": written(GENERATOR, 1),
+        "actions": written("i8", n),
+    }
+    played = {
+        "states": read(game.state, n),
+        "rows": read("i8", "k"),
+        "moves": read("i8", n),
+        "kinds": read("i8", n, seats),
+        "reward_kind": INT,
+        "orders": INT,
+        "seeds": read("u8", n),
+        "copies": written(game.state, 1),
+        "observations": written(game.observation, 1),
+        "mask": written("i1", mask),
+        "dice": written(GENERATOR, 1),
+        "out": written("f4", n, seats),
+    }
+    shuffle = game.search.shuffle if game.search else bind(_shuffle_nothing, f"{game.name}_shuffle_nothing")
+    calls: dict[str, Any] = {name: getattr(game.engine, name) for name in ENGINE}
+    calls |= {"play_out": play_out_of(game), "shuffle_hidden": shuffle}
+    return Players(
+        advance=advance_in(declare, game, asked),
+        decide_many=declare(_decide_many, decided, long=True, action_of=asked),
+        play_out_rows=declare(_play_out_rows, played, result=True, long=True, **of(_play_out_rows, calls)),
+    )

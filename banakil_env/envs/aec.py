@@ -22,7 +22,7 @@ from pettingzoo.utils.env import AECEnv
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
 
 from banakil_env.core.game import REWARDS, TRUNCATED, Game, IllegalAction
-from banakil_env.core.jit import interpreted
+from banakil_env.core.jit import OPEN, interpreted
 from banakil_env.core.kernels import ILLEGAL, kernels_of, refusal
 from banakil_env.core.random import check_seed
 from banakil_env.envs.arguments import (
@@ -198,6 +198,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             kernels.start_one(self._states, np.uint64(start))
         if self._setup.variants is not None:
             partners = partners_of(self.game, self._states[0])
+        self._bind_states()
         self._has_dealt = True
         self._over = False
         self._skip_agent_selection: str | None = None
@@ -239,7 +240,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
             return
         if type(action) is not int or not 0 <= action < self._num_actions:
             action = checked_action(self.game, action)
-        seat = self._apply_one(self._states, action)
+        seat = self._apply_one(action)
         if seat >= 0:  # the agent to move next; all rewards are still zero
             self.agent_selection = self.possible_agents[seat]
         elif seat == ILLEGAL:
@@ -295,7 +296,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         except (KeyError, TypeError):  # an unknown agent, or an object that cannot be a key
             known = ", ".join(self.possible_agents)
             raise ValueError(f"there is no agent {agent!r:.80}: the agents are {known}") from None
-        self._observe_one(self._states, seat, self._record, self._mask)
+        self._observe_one(seat)
         seen: Any = self._vector.copy()
         if self.form != BYTES:
             seen = in_form(self.game, self.form, seen)
@@ -357,13 +358,20 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
 
         Python 3.11 reads attributes a fifth faster if an object has fewer than thirty: 5 % of a step.
         """
-        kernels = kernels_of(self.game)
-        self._apply_one, self._observe_one = kernels.apply_one, kernels.observe_one
         self._num_actions = self.game.num_actions
         self._record = np.zeros(1, self.game.observation)
         self._vector = self._record.view(np.uint8)
         self._mask = np.zeros(self.game.num_actions, np.int8)
         self._screen = Screen() if self.render_mode == "human" else None
+        self._bind_states()
+
+    def _bind_states(self) -> None:
+        """Make the compiled calls of every step, with their arrays checked once: `_apply_one(action)` is the next seat
+        to move, `_observe_one(seat)` writes `_record` and `_mask`.
+        """
+        kernels = kernels_of(self.game)
+        self._apply_one = kernels.apply_one.bind(self._states, OPEN)
+        self._observe_one = kernels.observe_one.bind(self._states, OPEN, self._record, self._mask)
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name not in _BOUND}
@@ -386,10 +394,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return other
 
 
-# The options of `RummyAEC` that are not the game's.
-_OWN_OPTIONS = ("reward", "truncate_at_limit", "observation", "render_mode", "render_seat")
-
-# The attributes that `RummyAEC._bind` sets.
+# The attributes that `RummyAEC._bind` and `_bind_states` set.
 _BOUND = ("_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask", "_screen")
 
 

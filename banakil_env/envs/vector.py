@@ -20,7 +20,9 @@ from banakil_env.core.answers import legal_rows
 from banakil_env.core.checking import check_blanks, check_states
 from banakil_env.core.encoding import encode
 from banakil_env.core.game import Game, IllegalAction
+from banakil_env.core.jit import OPEN
 from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
+from banakil_env.core.players import players_of
 from banakil_env.core.random import check_seed, seeds_of_rows
 from banakil_env.core.threads import in_parts
 from banakil_env.envs.arguments import (
@@ -254,7 +256,7 @@ class Tables:
         """`write_into` without its checks, for arrays that it has accepted before."""
         for name, array in buffers.items():
             setattr(self, name, array)
-        self._look_at_observations()
+        self._look_at_buffers()
 
     # Playing ---------------------------------------------------------------------------------------------------------
 
@@ -435,7 +437,7 @@ class Tables:
         seating = seat_opponents(opponents, self.game, players)
         check_places(seating.places, self._seats_at)
         self._seating = seating
-        self._choose_kernel()
+        self._bind()
 
     def set_generators(self, cards: npt.NDArray[np.uint64], dice: npt.NDArray[np.uint64]) -> None:
         """Set the generators of tables that have been dealt, uint64 (n,) each: the next `reset()` deals from them.
@@ -482,7 +484,6 @@ class Tables:
         self.dice[chosen] = dice
         self._dealt = True
         self._broken = self._broken and not whole
-        self._choose_kernel()
         self._serve_players(chosen, self._run(batch.SERVE, chosen))
 
     def _parts_of(self, snapshot: Any) -> list[npt.NDArray[Any]]:
@@ -557,34 +558,14 @@ class Tables:
     def _run(self, order: int, rows: npt.NDArray[np.int64]) -> int:
         """Call `advance` for these rows, on several threads if that pays; returns the number of rows that failed."""
         if len(rows) < 2 * ROWS_PER_THREAD:
-            return self._advance(order, rows)
+            failed: int = self._advance(order, rows)
+            return failed
 
         def part(first: int, last: int) -> int:
-            return self._advance(order, rows[first:last])
+            failed: int = self._advance(order, rows[first:last])
+            return failed
 
         return sum(in_parts(part, len(rows), self.threads, ROWS_PER_THREAD))
-
-    def _advance(self, order: int, rows: npt.NDArray[np.int64]) -> int:
-        # Separate arguments: as one tuple they cost half a microsecond more for each call, and a step of one table
-        # takes two.
-        failed: int = self._kernel(
-            order,
-            self._autoreset,
-            self._states,
-            self._controls,
-            self.dice,
-            self._seating.choices,
-            self._numbers,
-            rows,
-            self._records,
-            self.masks,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.seats,
-            self._final_states,
-        )
-        return failed
 
     def _serve_players(self, rows: npt.NDArray[np.int64], failed: int) -> None:
         """The work after the loop: Python players move, and the features are written."""
@@ -703,7 +684,6 @@ class Tables:
         """Make the derived attributes: views, small arrays, the compiled loop."""
         n = self.num_tables
         self._autoreset = _AUTORESET[self.autoreset] if self._variants is None else batch.DISABLED
-        self._choose_kernel()
         self._rows = np.arange(n, dtype=np.int64)
         self._numbers = np.zeros(n, np.int64)
         self.chosen = np.zeros(n, np.int64)
@@ -712,11 +692,12 @@ class Tables:
         self._open = {name: _read_only(array) for name, array in arrays.items()}
         self._spare_mask = np.zeros(self.game.num_actions, np.int8)
         self._depths = np.zeros((n if self.form == FEATURES else 0, self.game.features.max_depth), np.uint8)
-        self._look_at_observations()
+        self._look_at_buffers()
 
-    def _look_at_observations(self) -> None:
-        """Make the views into the array of observations again, since it may be another array now."""
+    def _look_at_buffers(self) -> None:
+        """Make what depends on the caller's arrays again, since they may be others now."""
         self._records = self.observations.reshape(-1).view(self.game.observation)
+        self._bind()
         self._named = named_arrays(self.game, self.observations) if self.form == DICT else {}
         self._astride = [name for name, array in self._named.items() if array.strides[0] % array.itemsize]
 
@@ -730,10 +711,25 @@ class Tables:
         check_controls(self.game, controls, num_seats, len(self._seating.players))
         return num_seats
 
-    def _choose_kernel(self) -> None:
-        """The loop with the compiled players that sit at the tables or may join them, and no others."""
-        kinds = np.union1d(self._seating.choices, self._controls["players"])
-        self._kernel = batch.advance_of(self.game, tuple(kinds[kinds >= 0].tolist()))
+    def _bind(self) -> None:
+        """Make `_advance(order, rows)`: the compiled loop, with its arrays checked once."""
+        self._advance = players_of(self.game).advance.bind(
+            OPEN,
+            self._autoreset,
+            self._states,
+            self._controls,
+            self.dice,
+            self._seating.choices,
+            self._numbers,
+            OPEN,
+            self._records,
+            self.masks,
+            self.rewards,
+            self.terminations,
+            self.truncations,
+            self.seats,
+            self._final_states,
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the attributes that `_link` makes; a game of the package by its name."""

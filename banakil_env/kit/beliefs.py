@@ -28,7 +28,7 @@ import numpy.typing as npt
 
 from banakil_env.core.bits import popcount, wide
 from banakil_env.core.fields import COUNTS, Fields
-from banakil_env.core.jit import bind, compiled
+from banakil_env.core.jit import bind, compiled, interpreted
 from banakil_env.core.random import random_below
 from banakil_env.core.scratch import scratch
 from banakil_env.kit.books.kinds import RANKS
@@ -106,7 +106,7 @@ MASKS_SEEN = OF_OTHERS + MOST_SEATS
 
 # The cards that are worth more than those of a rank, as masks.
 DEARER = np.array(
-    [cards_of(sum(1 << other for other in range(NUM_RANKS) if VALUES[other] > worth)) for worth in VALUES]
+    [interpreted(cards_of)(sum(1 << other for other in range(NUM_RANKS) if VALUES[other] > worth)) for worth in VALUES]
 )
 
 

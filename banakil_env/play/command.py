@@ -74,7 +74,7 @@ def play(
 
 
 def _say_compiling(name: str, seconds: float) -> None:
-    print(f"compiling {name} for this machine, once: {seconds:.0f} s"[:WIDTH], file=sys.stderr, flush=True)
+    print(f"building {name} for this machine, once: {seconds:.0f} s"[:WIDTH], file=sys.stderr, flush=True)
 
 
 def seats_of(game: Game, players: Sequence[str], count: int, seat: int, default: str) -> list[str | None]:

@@ -198,7 +198,7 @@ def _in_turn(tool: Callable[..., str], lock: threading.Lock) -> Callable[..., An
             asyncio.run_coroutine_threadsafe(context.report_progress(next(numbers), None, what), loop)
 
         def work() -> str:
-            with telling(lambda name, seconds: tell(f"compiling {name}, once: about {seconds:.0f} s")):
+            with telling(lambda name, seconds: tell(f"building {name}, once: about {seconds:.0f} s")):
                 if not lock.acquire(blocking=False):
                     tell(BUSY)
                     lock.acquire()

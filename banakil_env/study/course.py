@@ -17,7 +17,8 @@ import numpy.typing as npt
 from banakil_env.arena.players import Player, make_player
 from banakil_env.core.game import REWARDS, Game
 from banakil_env.core.kernels import kernels_of
-from banakil_env.core.playouts import NO_MOVE, outcomes
+from banakil_env.core.players import NO_MOVE
+from banakil_env.core.playouts import outcomes
 from banakil_env.kit.plain import Plain
 from banakil_env.kit.table_events import end_of_round
 from banakil_env.study.ask import explained

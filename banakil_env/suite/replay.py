@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from banakil_env.arena.apart import PlayerApart
-from banakil_env.arena.kernels import arena_kernels_of
 from banakil_env.arena.plan import Plan
 from banakil_env.arena.protocol import Player
 from banakil_env.arena.tables import Table, dice_seed, play_tables
+from banakil_env.core.batch import draw_dice, seed_dice
 from banakil_env.core.game import Game
-from banakil_env.core.kernels import GENERATOR, refusal
+from banakil_env.core.kernels import GENERATOR, kernels_of, refusal
 
 DEALS_AT_A_TIME = 256
 _COMPARED = ("points", "ending", "winner")
@@ -94,9 +94,9 @@ class Script:
     def __init__(self, plan: Plan, tables: Sequence[Table], number: int, book: _Book) -> None:
         self.name = plan.players[number]
         self._book = book
-        self._generators, self._loops = np.zeros(len(tables), GENERATOR), arena_kernels_of(plan.found)
+        self._generators, self._loops = np.zeros(len(tables), GENERATOR), kernels_of(plan.found)
         seeds = [dice_seed(plan.seed_of(table.deal), table.seats, number, self.name) for table in tables]
-        self._loops.seed_many(self._generators, np.array(seeds, np.uint64))
+        seed_dice(self._generators, np.array(seeds, np.uint64))
         self._table_of: dict[int, int] = {}  # by dice
         self._seen: set[int] = set()  # the dice of decisions so far
         self._throw(np.arange(len(tables)))
@@ -104,7 +104,7 @@ class Script:
     def _throw(self, tables: npt.NDArray[np.int64]) -> None:
         """The dice of the next decision at some tables."""
         dice = np.zeros(len(tables), np.uint64)
-        self._loops.throw_many(self._generators, tables, dice)
+        draw_dice(self._generators, tables, dice)
         self._table_of.update(zip(dice.tolist(), tables.tolist()))
 
     def act(

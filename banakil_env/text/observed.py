@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from banakil_env.core.bound import suppose
 from banakil_env.core.game import Game
-from banakil_env.core.jit import bind
+from banakil_env.core.jit import SEED, Entry, Library, read, written
 from banakil_env.core.random import seed_word
 
 
@@ -22,7 +22,7 @@ def supposed(game: Game, observation: npt.NDArray[np.uint8], seed: int = 0) -> A
     """A whole state whose seat 0 has this observation; its hidden cards carry no information, and come by the seed."""
     seen = np.ascontiguousarray(observation).view(game.observation)
     state = np.zeros(1, game.state)
-    _suppose_of(game)(seen, seed_word(seed), state)
+    suppose_of(game)(seen, seed_word(seed), state)
     return state[0]
 
 
@@ -31,6 +31,7 @@ def _suppose(seen: Any, seed: int, states: Any) -> None:
 
 
 @functools.cache
-def _suppose_of(game: Game) -> Any:
+def suppose_of(game: Game) -> Entry:
     assert game.search is not None
-    return bind(_suppose, f"{game.name}_suppose", suppose=game.search.suppose)
+    arguments = {"seen": read(game.observation, 1), "seed": SEED, "states": written(game.state, 1)}
+    return Library(f"{game.name}_supposed").entry(_suppose, arguments, suppose=game.search.suppose)

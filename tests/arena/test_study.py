@@ -273,17 +273,18 @@ def test_a_network_tells_how_likely_it_does_what():
     assert -3 < said.value < 3
 
 
-# warmup and lists ---------------------------------------------------------------------------------------------------
+# build and lists ----------------------------------------------------------------------------------------------------
 
 
-def test_after_a_warmup_nothing_is_compiled():
-    done = command("warmup")
+def test_after_a_build_every_library_is_there():
+    done = command("build", "--game", "tonk")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("banakil 1/")
-    assert "the player expert\n" in done.stdout
-    again = command("warmup")
-    assert "compiling" not in again.stdout + again.stderr
-    assert command_here("warmup", "--game", "bridge").stderr.startswith("banakil warmup: there is no game 'bridge'")
+    assert "libraries are ready" in done.stdout
+    again = command("build", "--game", "tonk")
+    assert "built tonk" not in again.stdout + again.stderr
+    played = command("arena", "expert", "random", "--game", "tonk", "--deals", "5")
+    assert "building" not in played.stdout + played.stderr
+    assert command_here("build", "--game", "bridge").stderr.startswith("banakil build: there is no game 'bridge'")
 
 
 @pytest.mark.parametrize(

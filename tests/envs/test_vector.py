@@ -5,18 +5,15 @@ from __future__ import annotations
 import copy
 import pickle
 import tracemalloc
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
-from numba.core.runtime import _nrt_python, rtsys
 from table_play import play
 
 from banakil_env.core.batch import CALLER
 from banakil_env.core.game import REWARDS, IllegalAction
-from banakil_env.core.jit.reach import with_callees
 from banakil_env.core.kernels import GENERATOR, OVER, kernels_of
 from banakil_env.envs import vector
 from banakil_env.envs.aec import raw_env
@@ -364,19 +361,6 @@ def test_new_opponents_sit_down_with_the_next_episode() -> None:
     assert (tables.controls["players"][:, 1] == 0).all()
 
 
-def test_only_players_that_may_sit_down_are_compiled() -> None:
-    def reached(tables: Tables) -> set[str]:
-        loops = with_callees(tables._kernel.py_func)
-        return {name for name, act in GAME.players.items() if act.py_func in loops}  # type: ignore[attr-defined]
-
-    assert reached(Tables(2)) == set()
-    tables = Tables(2, opponents="random")
-    assert reached(tables) == {"random"}
-    tables.reset(seed=1)
-    tables.set_opponents(["greedy"])
-    assert reached(tables) == {"random", "greedy"}  # those seated play their episode to the end
-
-
 def test_an_opponent_that_raises_is_named() -> None:
     def clumsy(observations: npt.NDArray[np.uint8], masks: npt.NDArray[np.int8]) -> npt.NDArray[np.int64]:
         raise KeyError("spilt the tea")
@@ -443,21 +427,12 @@ def test_a_copy_goes_on_the_same(duplicate: Any) -> None:
 # The caller's arrays ------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def counted_allocations() -> Iterator[None]:
-    """Numba counts what compiled code allocates, which it does not do by itself."""
-    _nrt_python.memsys_enable_stats()
-    yield
-    _nrt_python.memsys_disable_stats()
-
-
 @pytest.mark.parametrize("opponents", [None, "random"])
-def test_a_step_allocates_nothing(opponents: str | None, counted_allocations: None) -> None:
-    """Nothing that grows with the tables, new deals included; Numba takes a handle for each array and gives it back.
+def test_a_step_allocates_nothing(opponents: str | None) -> None:
+    """Nothing that grows with the tables, new deals included.
 
     Other threads of this process, such as the test runner's, may allocate Python objects during a few steps.
     """
-    handles = set()
     for size in (1, 512):
         tables = Tables(size, opponents=opponents, max_turns=40, threads=1)
         tables.reset(seed=5)
@@ -468,17 +443,13 @@ def test_a_step_allocates_nothing(opponents: str | None, counted_allocations: No
         large = 0
         for _ in range(150):
             tables.random_actions(generators)
-            before, traced = rtsys.get_allocation_stats(), tracemalloc.get_traced_memory()[0]
+            traced = tracemalloc.get_traced_memory()[0]
             tracemalloc.reset_peak()
             tables.step(tables.chosen)
-            after = rtsys.get_allocation_stats()
             large += tracemalloc.get_traced_memory()[1] - traced >= 4096  # bytes of Python objects
-            assert after.alloc - before.alloc == after.free - before.free
-            handles.add(after.alloc - before.alloc)
         tracemalloc.stop()
         assert large <= 3
         assert tables.controls["episodes"].sum() > ended
-    assert len(handles) == 1
 
 
 def test_steps_fill_the_callers_arrays_in_place() -> None:

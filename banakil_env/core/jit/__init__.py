@@ -1,22 +1,29 @@
 """The compiler's machinery behind one door: other modules import from here, and only from here.
 
-Numba compiles the functions of this project. This package decides how, and keeps the machine code on disk for the next
-process. `docs/compiling.md` follows one function from its source to the machine code of a second process.
+The functions of this project are plain Python. Those that Python calls in machine code are *entries* of libraries, made
+ahead of time or at first use, and opened without a compiler. `docs/compiling.md` follows one function from its source
+to the machine code of a second process.
 
 | module | question |
 |---|---|
-| `decorators.py` | How is a function compiled, and how is a loop bound to one game? |
-| `lowering.py` | How does the first start stay short? |
-| `cache.py` | When is what an earlier process compiled still good? |
-| `parts.py` | How is a lowered part kept, so that an edit lowers again only what reaches it? |
+| `decorators.py` | How is a function marked to be compiled, and how is a loop bound to one game? |
+| `library.py` | Which functions does Python call, with which arguments, and where is their machine code? |
+| `calling.py`, `_caller.c` | How are the arguments of a call checked? |
 | `reach.py`, `sources.py` | What is the machine code of a function made of, and are those files still the same? |
-| `entries.py` | Where is machine code kept on disk, and when is it safe to load? |
-| `symbols.py` | How do two pieces of machine code get two names? |
-| `meanings/` | What does compiled code do where the interpreter runs plain Python? |
-| `announce.py` | What does a user read meanwhile? |
+| `files.py` | Where is compiled code kept on disk, and when is it safe to load? |
+| `announce.py` | What does a user read while a library is built? |
+| `settings.py` | What does the environment say about compiling? |
 
-`NUMBA_DISABLE_JIT=1` leaves plain Python, `NUMBA_BOUNDSCHECK=1` checks every index, `NUMBA_CACHE_DIR` says where the
-machine code goes, and `BANAKIL_QUIET=1` silences the lines that announce compilation.
+These need Numba, and are imported when something is compiled:
+
+| module | question |
+|---|---|
+| `build.py` | How is a library built? |
+| `lowering.py` | How is a function lowered, and no more? |
+| `parts.py` | How is a lowered part kept, so that an edit lowers again only what reaches it? |
+| `meanings/` | What does compiled code do where the interpreter runs plain Python? |
+| `dispatch.py` | How does Python call a compiled function that is no entry? |
+| `symbols.py` | How do two pieces of machine code get two names? |
 """
 
 from banakil_env.core.jit.announce import telling
@@ -30,15 +37,23 @@ from banakil_env.core.jit.decorators import (
     reordered,
     type_of_hook,
 )
+from banakil_env.core.jit.library import INT, OPEN, SEED, Entry, Library, read, written
 
 __all__ = [
+    "INT",
+    "OPEN",
+    "SEED",
+    "Entry",
+    "Library",
     "bind",
     "bind_inlined",
     "compiled",
     "fused",
     "inlined",
     "interpreted",
+    "read",
     "reordered",
     "telling",
     "type_of_hook",
+    "written",
 ]

@@ -1,28 +1,76 @@
-"""How is a function compiled? The decorators, and loops that are bound to one game.
+"""How is a function marked to be compiled? The decorators, and loops that are bound to one game.
 
-The one module in the project that calls Numba's `njit`.
+Nothing is compiled here, and Numba is not imported. A `Compiled` function is plain Python until machine code is made of
+it: as a part of an entry in a library (`library.py`), or when Python calls it (`dispatch.py`).
 """
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any, TypeVar, cast
 
-import numba
-
-from banakil_env.core.jit.cache import EntryCache
-from banakil_env.core.jit.lowering import split
-from banakil_env.core.jit.meanings.hooks import HookType
-from banakil_env.core.jit.parts import PartCache
-from banakil_env.core.jit.symbols import fingerprint
+from banakil_env.core.jit.reach import fingerprint
+from banakil_env.core.jit.settings import DISABLED
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+# Sums of floating-point numbers may be added up in any order, so that they are vectorised.
+REORDERED = {"fastmath": ("reassoc", "contract", "nsz")}
+
+
+class Compiled:
+    """A function that compiled code calls, and that is compiled by Numba when Python calls it.
+
+    Attributes:
+        py_func: the function as plain Python.
+        targetoptions: how Numba compiles it; Numba itself reads `inline` here.
+    """
+
+    __qualname__: str
+
+    def __init__(self, function: Callable[..., Any], **targetoptions: Any) -> None:
+        functools.update_wrapper(self, function)
+        self.py_func = cast(FunctionType, function)
+        self.targetoptions = targetoptions
+
+    def __call__(self, *args: Any) -> Any:
+        return self.dispatcher(*args)
+
+    def __reduce__(self) -> str:
+        return self.__qualname__
+
+    def __repr__(self) -> str:
+        return f"<compiled {self.__module__}.{self.__qualname__}>"
+
+    @functools.cached_property
+    def dispatcher(self) -> Any:
+        """What Python calls: Numba's dispatcher; without Numba the plain function, which gives the same results."""
+        try:
+            from banakil_env.core.jit.dispatch import dispatcher_of
+        except ModuleNotFoundError as error:
+            if str(error.name).partition(".")[0] not in ("numba", "llvmlite"):
+                raise
+            return self.py_func
+        return dispatcher_of(self)
+
+    @functools.cached_property
+    def part(self) -> Any:
+        """What compiled code calls: Numba's dispatcher of the lowered function."""
+        from banakil_env.core.jit.dispatch import part_of
+
+        return part_of(self)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba takes the function for."""
+        return self.part._numba_type_
+
 
 def compiled(function: F) -> F:
-    """Compile `function` on its first call with each set of argument types, without the GIL, kept on disk."""
-    return _compile(function)
+    """Compile `function` for each set of argument types, without the GIL."""
+    return _compiled(function)
 
 
 def fused(function: F) -> F:
@@ -30,31 +78,12 @@ def fused(function: F) -> F:
 
     Callers grow, but work that two such functions share is done once.
     """
-    return _compile(function, forceinline=True)
+    return _compiled(function, forceinline=True)
 
 
 def reordered(function: F) -> F:
     """Like `compiled`, and sums of floating-point numbers may be added up in any order, so that they are vectorised."""
-    return _compile(function, fastmath={"reassoc", "contract", "nsz"})
-
-
-def _compile(function: F, **how: Any) -> F:
-    if numba.config.DISABLE_JIT:
-        return function
-
-    def compile_with(**options: Any) -> Any:
-        # Without reference counts, which machine code would change atomically for each row of an array. An allocation
-        # is then an error of the compiler.
-        return numba.njit(nogil=True, error_model="numpy", _nrt=False, **how, **options)(function)
-
-    source = cast(FunctionType, function)
-    if split is None:
-        dispatcher = compile_with()
-    else:
-        dispatcher = split(compile_with)
-        dispatcher.part._cache = PartCache(source)
-    dispatcher._cache = EntryCache(source)
-    return cast(F, dispatcher)
+    return _compiled(function, **REORDERED)
 
 
 def inlined(function: F) -> F:
@@ -62,7 +91,11 @@ def inlined(function: F) -> F:
 
     A separate compilation (about 0.1 s each) is saved; these make up most of the first start of the package.
     """
-    return cast(F, numba.njit(inline="always", nogil=True, error_model="numpy")(function))
+    return _compiled(function, inline="always")
+
+
+def _compiled(function: F, **targetoptions: Any) -> F:
+    return function if DISABLED else cast(F, Compiled(function, **targetoptions))
 
 
 def interpreted(function: F) -> F:
@@ -79,15 +112,15 @@ def bind(function: F, name: str, **names: Any) -> F:
     Raises:
         TypeError: `function` is not a plain function, or uses no global of one of the names.
     """
-    return cast(F, compiled(_bound(function, name, names)))
+    return cast(F, compiled(bound(function, name, names)))
 
 
 def bind_inlined(function: F, name: str, **names: Any) -> F:
     """Like `bind` for a piece of a loop: bound, and copied into every compiled function that calls it (`inlined`)."""
-    return cast(F, inlined(_bound(function, name, names)))
+    return cast(F, inlined(bound(function, name, names)))
 
 
-def _bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
+def bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
     """A copy of `function` whose global `names` are bound to the given values."""
     if not isinstance(function, FunctionType):
         raise TypeError(f"bind() takes a plain Python function, and got {function!r}; leave out its decorator")
@@ -97,23 +130,25 @@ def _bound(function: Any, name: str, names: dict[str, Any]) -> FunctionType:
             f"{function.__qualname__}() has no global {', '.join(unknown)} to bind; "
             f"it uses {', '.join(function.__code__.co_names)}"
         )
-    bound = FunctionType(
+    made = FunctionType(
         function.__code__,
         function.__globals__ | names,
         name,
         function.__defaults__,
         function.__closure__,
     )
-    bound.__kwdefaults__ = function.__kwdefaults__
-    bound.__annotations__ = function.__annotations__
-    bound.__doc__ = function.__doc__
-    bound.__module__ = function.__module__
+    made.__kwdefaults__ = function.__kwdefaults__
+    made.__annotations__ = function.__annotations__
+    made.__doc__ = function.__doc__
+    made.__module__ = function.__module__
     # Symbols in the machine code are made from the qualified name. The fingerprint keeps two bindings of the same name
     # apart, also where one was compiled by a process that never saw the other.
-    bound.__qualname__ = f"{name}_{fingerprint(names)}"
-    return bound
+    made.__qualname__ = f"{name}_{fingerprint(names)}"
+    return made
 
 
 def type_of_hook(hook: Any) -> Any:
     """What Numba takes a hook for (`core/hooks.py`)."""
+    from banakil_env.core.jit.meanings.hooks import HookType
+
     return HookType(hook)

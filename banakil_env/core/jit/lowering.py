@@ -1,36 +1,32 @@
-"""How does the first start stay short? Functions called only from compiled code get no machine code.
+"""How is a function lowered, and no more? Functions called only from compiled code get no machine code of their own.
 
 Numba optimises and emits every function that another one calls, with the wrappers for a call from Python, and then
-again as a part of its caller: half of a cold start. Here a function is compiled in two ways. As a *part* of a caller it
-is only lowered to LLVM's language; as an *entry*, called from Python, it is optimised as a whole with all its parts.
+again as a part of its caller. Here a function is a *part*: only lowered to LLVM's language. A library
+(`build.py`) is optimised as a whole, with all the parts that its entries reach, each linked once.
 
-Further savings, together about a quarter of a cold start:
+Further savings, together about a quarter of the time:
 
-- Each part is linked once into an entry; Numba links it into each of its callers as well.
-- Passes with nothing to do here are left out: expressions over whole arrays, functions within functions, and the
-  merging of reference counts.
-- While an entry is compiled, each question of how a Numba function treats some types is asked once; Numba asks at every
-  call, and tries many ways. Errors are not coloured. Python's garbage collector is off: it would traverse all of
-  Numba's objects again and again.
+- Passes with nothing to do here are left out: expressions over whole arrays, functions within functions.
+- Each question of how a Numba function treats some types is asked once; Numba asks at every call, and tries many ways.
+  Errors are not coloured. Python's garbage collector is off: it would traverse all of Numba's objects again and again.
 - Numba's flags, which it compares at every call that it types, are compared at once (`QuickFlags`).
 
-Built on Numba's pipeline classes and on some of its private ones, as they are from 0.60 to 0.68. With any other
-version, `split` is None and Numba compiles functions in its own way: the same code, more slowly, in every process.
+Built on Numba's pipeline classes and on some of its private ones, as they are from 0.62 to 0.68. With any other
+version, Numba compiles functions in its own way: the same code, more slowly, in every process.
 """
 
 from __future__ import annotations
 
 import contextlib
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, SimpleNamespace
 from typing import Any
 
 import numba
 
-OLDEST, NEWEST = (0, 60), (0, 68)
+OLDEST, NEWEST = (0, 62), (0, 68)
 KNOWN = OLDEST <= tuple(int(part) for part in numba.__version__.split(".")[:2]) <= NEWEST
-split: Callable[[Callable[..., Any]], Any] | None = None
 
 if KNOWN:
     from llvmlite.binding import Linkage
@@ -40,17 +36,19 @@ if KNOWN:
     from numba.core.compiler import CompilerBase, DefaultPassBuilder, Flags
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.compiler_machinery import PassManager, register_pass
-    from numba.core.environment import lookup_environment
-    from numba.core.registry import CPUDispatcher
+    from numba.core.runtime import rtsys
     from numba.core.typed_passes import NativeLowering, NopythonRewrites
     from numba.core.types.functions import BaseFunction
     from numba.core.untyped_passes import InlineClosureLikes
 
+    # By function: the part's name, by a signature and Numba's code generator; None: it is not kept (`parts.py`).
+    name_makers: dict[Any, Callable[[Any, Any], str | None]] = {}
+
     class PartLibrary(JITCodeLibrary):
-        """The code of a part, without the parts that it calls: linked into entries, never emitted by itself."""
+        """The code of a part, without the parts that it calls; never emitted by itself."""
 
         def finalize(self) -> None:
-            """Close the library. An entry may drop the function, or copy it into its callers."""
+            """Close the library. What links it may drop the function, or copy it into its callers."""
             for function in self._final_module.functions:
                 if not function.is_declaration and function.linkage == Linkage.external:
                     function.linkage = "linkonce_odr"
@@ -58,28 +56,12 @@ if KNOWN:
             self._finalized = True
 
         def _get_module_for_linking(self) -> Any:
-            """The part with everything that it calls, for Numba's own functions that call it."""
+            """The part with everything that it calls, for functions that Numba compiles in its own way."""
             module = self._final_module.clone()
-            link_all(module, self._linking_libraries)
+            link_everything(module, self._linking_libraries)
             return module
 
-    class EntryLibrary(JITCodeLibrary):
-        """The code of an entry and of all its parts."""
-
-        _linking_libraries: list[Any]
-
-        def finalize(self) -> None:
-            """Link each part once, also those that only parts call; then optimise and emit."""
-            self._linking_libraries = link_all(self._final_module, self._linking_libraries)
-            super().finalize()
-
-        def _optimize_final_module(self) -> None:
-            """Numba's full passes. Its cheap passes merge reference counts, which do not occur here."""
-            made = self._codegen._module_pass_manager()
-            passes, *builder = made if isinstance(made, tuple) else (made,)
-            passes.run(self._final_module, *builder)
-
-    def link_all(module: Any, libraries: list[Any]) -> list[Any]:
+    def link_all(module: Any, libraries: Iterable[Any]) -> list[Any]:
         """Link all parts that are reached from these libraries into a module; the other libraries that are reached."""
         reached = list(dict.fromkeys(libraries))
         for library in reached:  # grows while it is walked, callers before what they call
@@ -87,6 +69,12 @@ if KNOWN:
                 module.link_in(library._final_module, preserve=True)
                 reached.extend(dict.fromkeys(each for each in library._linking_libraries if each not in reached))
         return [library for library in reached if not isinstance(library, PartLibrary)]
+
+    def link_everything(module: Any, libraries: Iterable[Any]) -> None:
+        """Link all that is reached from these libraries into a module, but not Numba's run time."""
+        for library in link_all(module, libraries):
+            if library is not rtsys.library:
+                module.link_in(library._get_module_for_linking(), preserve=True)
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class PartLowering(NativeLowering):
@@ -110,23 +98,6 @@ if KNOWN:
             descriptor.lookup_module(), descriptor.qualname, "part", 0, environment, (library,)
         )
 
-    @register_pass(mutates_CFG=True, analysis_only=False)
-    class EntryLowering(NativeLowering):
-        """Lower and emit an entry, and give its parts their environments, which Numba does when it emits them."""
-
-        _name = "banakil_entry_lowering"
-
-        def run_pass(self, state: Any) -> bool:
-            codegen = state.targetctx.codegen()
-            state.library = EntryLibrary(codegen, state.func_id.func_qualname)
-            state.library.enable_object_caching()
-            super().run_pass(state)
-            for variable in state.library._final_module.global_variables:
-                environment = lookup_environment(variable.name) if variable.name.startswith("_ZN08NumbaEnv") else None
-                if environment is not None and codegen._engine.get_global_value_address(variable.name):
-                    codegen.set_env(variable.name, environment)
-            return True
-
     _FLAGS = {name: option.default for name, option in Flags.options.items()}
 
     class QuickFlags(Flags):
@@ -138,6 +109,47 @@ if KNOWN:
 
         def __hash__(self) -> int:
             return hash(QuickFlags)  # as good as Numba's, which is made of the names
+
+    class PartCompiler(CompilerBase):
+        """A compiler like Numba's own, with another lowering and without passes that have nothing to do here."""
+
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            self.state.flags = QuickFlags(self.state.flags)
+
+        def _compile_bytecode(self) -> Any:
+            """Name the part by a digest of its content; Numba would number it."""
+            name_of = name_makers.get(self.state.func_id.func)
+            name = name_of and name_of(tuple(self.state.args), self.state.targetctx.codegen())
+            if name is not None:
+                self.state.func_id.unique_id = name
+                self.state.func_id.unique_name = f"{self.state.func_id.func_qualname}${name}"
+            return super()._compile_bytecode()
+
+        def define_pipelines(self) -> list[Any]:
+            """See Numba."""
+            passes = PassManager("nopython")
+            needless = {NopythonRewrites}
+            if not any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
+                needless.add(InlineClosureLikes)
+            for stage in (
+                DefaultPassBuilder.define_untyped_pipeline(self.state),
+                DefaultPassBuilder.define_typed_pipeline(self.state),
+                DefaultPassBuilder.define_nopython_lowering_pipeline(self.state),
+            ):
+                passes.passes.extend(
+                    (PartLowering if step is NativeLowering else step, text)
+                    for step, text in stage.passes
+                    if step not in needless
+                )
+            passes.finalize()
+            return [passes]
+
+    @contextlib.contextmanager
+    def in_few_seconds() -> Iterator[None]:
+        """Compile what the block compiles in less time; see the module."""
+        with _collector_at_rest(), _asked_once(), _uncoloured():
+            yield
 
     @contextlib.contextmanager
     def _collector_at_rest() -> Iterator[None]:
@@ -177,54 +189,3 @@ if KNOWN:
         """Numba inspects the terminal and colours the text of every error, though it catches nearly all of them."""
         kinds = ("code", "errmsg", "filename", "indicate", "highlight", "reset")
         return _replaced(errors, "_termcolor_inst", SimpleNamespace(**dict.fromkeys(kinds, str)))
-
-    def _pipeline(lowering: Any) -> Any:
-        """A compiler like Numba's own with another lowering."""
-
-        class Compiler(CompilerBase):
-            def __init__(self, *args: Any) -> None:
-                super().__init__(*args)
-                self.state.flags = QuickFlags(self.state.flags)
-
-            def define_pipelines(self) -> list[Any]:
-                passes = PassManager("nopython")
-                needless = {NopythonRewrites}
-                if not any(isinstance(constant, CodeType) for constant in self.state.func_id.code.co_consts):
-                    needless.add(InlineClosureLikes)
-                for stage in (
-                    DefaultPassBuilder.define_untyped_pipeline(self.state),
-                    DefaultPassBuilder.define_typed_pipeline(self.state),
-                    DefaultPassBuilder.define_nopython_lowering_pipeline(self.state),
-                ):
-                    passes.passes.extend(
-                        (lowering if step is NativeLowering else step, text)
-                        for step, text in stage.passes
-                        if step not in needless
-                    )
-                passes.finalize()
-                return [passes]
-
-        return Compiler
-
-    class Entry(CPUDispatcher):
-        """A compiled function as Python sees it; compiled callers see its part."""
-
-        part: CPUDispatcher
-
-        @property
-        def _numba_type_(self) -> Any:
-            return self.part._numba_type_
-
-        def compile(self, signature: Any) -> Any:
-            """As Numba does it, see above."""
-            with _collector_at_rest(), _asked_once(), _uncoloured():
-                return super().compile(signature)
-
-    _ENTRY, _PART = _pipeline(EntryLowering), _pipeline(PartLowering)
-
-    def split(compile_with: Callable[..., Any]) -> Any:
-        """An entry that has its part; `compile_with` makes the dispatcher of one function from further options."""
-        entry = compile_with(pipeline_class=_ENTRY)
-        entry.__class__ = Entry
-        entry.part = compile_with(pipeline_class=_PART, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-        return entry

@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-import numba
 import numpy as np
 
-from banakil_env.core.jit.meanings.hooks import HookType, meanings_among
 from banakil_env.core.jit.sources import JIT, JIT_SOURCES, Sources
-from banakil_env.core.jit.symbols import fingerprint
+
+# What compiled code may call through a hook (`core/hooks.py`): functions and constants.
+MeaningsOf = Callable[[Any], Iterable[Any]]
 
 
 class MadeOf:
-    """What the code of a function is made of, for arguments with these records.
+    """What the machine code of some functions is made of, when their hooks have the given meanings.
 
     Attributes:
-        functions: the function and all functions that it reaches. sources: `core/jit/` and their files.
+        functions: these functions, and all functions that they reach. sources: `core/jit/` and their files.
         digest: of the content of the sources. meaning: digest of the bytecode of the functions, of the constants that
-            they use, and of the numbers that hooks stand for.
+            they use, and of the constants that hooks stand for.
     """
 
-    def __init__(self, function: FunctionType, records: Iterable[Any]) -> None:
-        self.functions = with_callees(function, records)
+    def __init__(self, functions: Iterable[FunctionType], meanings_of: MeaningsOf) -> None:
+        self.functions = with_callees(functions, meanings_of)
         found: dict[Path, Sources] = {JIT: JIT_SOURCES}
-        for each in self.functions:
-            file = Path(each.__code__.co_filename)
-            if file.is_file():
-                found[file] = Sources.of_root(file)
+        for file in {each.__code__.co_filename for each in self.functions}:
+            path = Path(file)
+            if path.is_file():
+                found[path] = Sources.of_root(path)
         self.sources = [found[root] for root in sorted(found)]
         digests = "".join(sources.digest for sources in self.sources)
         # The first 20 hex digits: a whole digest makes the names of the files too long.
@@ -39,47 +39,67 @@ class MadeOf:
         meaning = hashlib.sha256()
         for each in self.functions:
             meaning.update(repr((bytecode_of(each), fingerprint(constants_of(each)))).encode())
-            meaning.update(repr(_numbers_of_hooks(each, records)).encode())
+            meaning.update(repr(_constants_of_hooks(each, meanings_of)).encode())
         self.meaning = meaning.hexdigest()
 
+    def are_as_first_seen(self) -> bool:
+        """Whether no source has been edited since this process has read it."""
+        return all(sources.are_as_first_seen() for sources in self.sources)
 
-def _numbers_of_hooks(function: FunctionType, records: Iterable[Any]) -> list[tuple[str, int | str]]:
+    def can_be_kept(self) -> bool:
+        """Whether no function is a closure: nothing tells two of those apart."""
+        return all(function.__closure__ is None for function in self.functions)
+
+
+def is_hook(value: Any) -> bool:
+    """Whether a value is a hook of `core/hooks.py`, which this package knows by its attribute alone."""
+    return hasattr(value, "fills") and hasattr(value, "default")
+
+
+def _constants_of_hooks(function: FunctionType, meanings_of: MeaningsOf) -> list[tuple[str, int | str]]:
     """The constants that the hooks of a function stand for, with their names."""
     return [
         (name, meaning.value)
         for name, value in sorted(globals_used_by(function).items(), key=lambda item: item[0])
-        if isinstance(getattr(value, "_numba_type_", None), HookType)
-        for meaning in meanings_among(value, records)
+        if is_hook(value)
+        for meaning in meanings_of(value)
         if hasattr(meaning, "value")
     ]
 
 
-def records_in(signature: Any) -> Iterator[Any]:
-    """The record types in the types of arguments: of arrays, of items of tuples and of fields of records too."""
-    for kind in signature:
-        if isinstance(kind, numba.types.BaseTuple):
-            yield from records_in(kind)
-        elif not isinstance(kind, numba.types.Record):  # a record has a `dtype` too, NumPy's
-            kind = getattr(kind, "dtype", kind)
-        if isinstance(kind, numba.types.Record):
-            yield kind
-            yield from records_in(field.type for field in kind.fields.values())
-
-
-def with_callees(function: FunctionType, records: Iterable[Any] = ()) -> list[FunctionType]:
-    """`function` and the compiled functions that it calls by a global name or as `module.name`, and those they call.
-
-    A hook (`core/hooks.py`) stands for the functions that it means for these types of records.
-    """
-    found, records = [function], list(records)
-    for caller in found:  # grows while it is walked
+def with_callees(functions: Iterable[FunctionType], meanings_of: MeaningsOf) -> list[FunctionType]:
+    """Functions and the compiled functions that they call by a global name or as `module.name`, and those they call."""
+    found = dict.fromkeys(functions)
+    waiting = list(found)
+    for caller in waiting:  # grows while it is walked
         for value in globals_used_by(caller).values():
-            is_hook = isinstance(getattr(value, "_numba_type_", None), HookType)
-            for meaning in meanings_among(value, records) if is_hook else [value]:
+            for meaning in meanings_of(value) if is_hook(value) else [value]:
                 callee = getattr(meaning, "py_func", None)
                 if isinstance(callee, FunctionType) and callee not in found:
-                    found.append(callee)
+                    found[callee] = None
+                    waiting.append(callee)
+    return waiting
+
+
+def records_in(dtypes: Iterable[np.dtype[Any]]) -> set[np.dtype[Any]]:
+    """The dtypes of records among some dtypes, and those of their fields."""
+    found: set[np.dtype[Any]] = set()
+    for dtype in dtypes:
+        base = dtype.base
+        if base.fields is not None and base not in found:
+            found |= {base} | records_in(field[0] for field in base.fields.values())
     return found
+
+
+def meanings_among(dtypes: Iterable[np.dtype[Any]]) -> MeaningsOf:
+    """What compiled code may call through a hook, given records of these dtypes: the default or what games fill in."""
+    records = records_in(dtypes)
+
+    def meanings_of(hook: Any) -> list[Any]:
+        found = [meaning for dtype, meaning in hook.fills.items() if dtype in records]
+        return found if hook.default is None else [hook.default, *found]
+
+    return meanings_of
 
 
 def bytecode_of(function: FunctionType) -> tuple[bytes, tuple[str, ...], str]:
@@ -106,3 +126,18 @@ def globals_used_by(function: FunctionType) -> dict[str, Any]:
         if isinstance(module, ModuleType):
             found |= {f"{module_name}.{name}": vars(module)[name] for name in used if name in vars(module)}
     return found
+
+
+def fingerprint(names: dict[str, Any]) -> str:
+    """Eight hex digits that differ when a name means another function or value."""
+    meanings = []
+    for name, value in sorted(names.items()):
+        function = getattr(value, "__wrapped__", value)
+        if isinstance(function, FunctionType):
+            meaning: object = (function.__module__, function.__qualname__, function.__code__.co_firstlineno)
+        elif isinstance(value, np.ndarray):
+            meaning = (value.dtype, value.shape, hashlib.sha256(value.tobytes()).hexdigest())
+        else:
+            meaning = value
+        meanings.append((name, meaning))
+    return hashlib.sha256(repr(meanings).encode()).hexdigest()[:8]

@@ -7,7 +7,6 @@ game.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numba
@@ -73,13 +72,6 @@ def meaning_of(hook: Hook[..., Any], record: Any) -> Any:
     if not isinstance(record, types.Record):
         raise TypingError(f"{hook.name} takes a record first, and was given {record}")
     return hook.meaning(_filled_dtype(hook, record))
-
-
-def meanings_among(hook: Hook[..., Any], records: Iterable[Any]) -> list[Any]:
-    """What compiled code may call through a hook, given these types of records: the default, and what games fill in."""
-    dtypes = {_filled_dtype(hook, record) for record in records} - {None}
-    found = [hook.fills[dtype] for dtype in hook.fills if dtype in dtypes]
-    return found if hook.default is None else [hook.default, *found]
 
 
 def _filled_dtype(hook: Hook[..., Any], record: Any) -> np.dtype[Any] | None:

@@ -15,4 +15,4 @@ PLAYERS = {"random": uniform.act, "greedy": greedy.act, "expert": expert.act}
 
 # (kind, observation, mask, generator) -> action, for compiled code: what the baseline `kind` does. `observation` is a
 # record of OBSERVATION, of the seat to move; `mask` its legal actions, int8; `generator` a record with a field `rng`.
-baseline_action = action_of_players("banakil", tuple(PLAYERS.values()), tuple(range(len(PLAYERS))))
+baseline_action = action_of_players("banakil", tuple(PLAYERS.values()))

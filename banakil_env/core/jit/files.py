@@ -1,8 +1,8 @@
-"""Where is compiled code kept on disk, and when is an entry safe to load?
+"""Where is compiled code kept on disk, and when is a file safe to load?
 
-An entry is one file: the SHA-256 of its name and its content, then the content, a pickle. Unpickling can run any code,
-and damaged code can crash or play another game. So nothing is unpickled before two questions are answered: does
-the digest fit, and can nobody but this user and root have written the file? The second is asked of the folder too.
+A file is the SHA-256 of its name and its content, then the content. Damaged code can crash or play another game, and
+unpickling a part can run any code. So nothing is used before two questions are answered: does the digest fit, and can
+nobody but this user and root have written the file? The second is asked of the folder too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import numba
+from banakil_env.core.jit.settings import CACHE_DIR
 
 try:
     import grp
@@ -25,38 +25,43 @@ try:
 except ImportError:  # pragma: no cover (Windows)
     grp = pwd = None  # type: ignore[assignment]  # modules elsewhere
 
-SECONDS_TO_KEEP = 24 * 60 * 60  # how long entries made from other sources stay; long enough to change branches and back
+SECONDS_TO_KEEP = 24 * 60 * 60  # how long files made from other sources stay: long enough to change branches and back
 DIGEST_BYTES = hashlib.sha256().digest_size
 ROOT = 0
 
 
-class UnsafeEntry(ValueError):
-    """An entry that is damaged, or that another user can have written."""
+class UnsafeFile(ValueError):
+    """A file that is damaged, or that another user can have written."""
 
 
-def read_entry(path: Path) -> bytes:
-    """The content of an entry, whole and written by this user or root.
+def read_whole(path: Path) -> bytes:
+    """The content of a file, whole and written by this user or root.
 
     Raises:
-        UnsafeEntry: a digest that does not fit, or a file or folder that another user owns or can write.
+        UnsafeFile: a digest that does not fit, or a file or folder that another user owns or can write.
         OSError: the file cannot be read.
     """
-    _check_safe(os.stat(path.parent), path.parent)
+    check_safe(path)
     with open(path, "rb") as file:
         _check_safe(os.fstat(file.fileno()), path)  # of the open file, whatever file has its name by now
         kept = file.read()
     digest, content = kept[:DIGEST_BYTES], kept[DIGEST_BYTES:]
     if digest != _digest(path, content):
-        raise UnsafeEntry(f"{path} is damaged")
+        raise UnsafeFile(f"{path} is damaged")
     return content
 
 
-def write_entry(path: Path, content: bytes) -> None:
-    """Put a whole entry in place, or none: readers never see half of it."""
+def write_whole(path: Path, content: bytes) -> None:
+    """Put a whole file in place, or none: readers never see half of it."""
+    put_in_place(path, _digest(path, content) + content)
+
+
+def put_in_place(path: Path, content: bytes) -> None:
+    """Write a file elsewhere and rename it."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name[:40], suffix=".tmp")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(_digest(path, content) + content)
+            file.write(content)
         os.chmod(temporary, 0o644)  # mkstemp makes the file private; what root compiles serves all users
         os.replace(temporary, path)
     except BaseException:
@@ -65,13 +70,19 @@ def write_entry(path: Path, content: bytes) -> None:
 
 
 def _digest(path: Path, content: bytes) -> bytes:
-    """The digest covers the name, which holds the digest of the entry's sources: swapped entries do not match."""
+    """The digest covers the name, which holds the digest of the sources: swapped files do not match."""
     return hashlib.sha256(path.name.encode() + b"\0" + content).digest()
+
+
+def check_safe(path: Path) -> None:
+    """UnsafeFile: another user owns or can write the file or its folder. OSError: there is no such file."""
+    _check_safe(os.stat(path.parent), path.parent)
+    _check_safe(os.stat(path), path)
 
 
 def _check_safe(found: os.stat_result, path: Path) -> None:
     if not only_we_can_write(found):
-        raise UnsafeEntry(f"{path} belongs to another user, or other users can write it")
+        raise UnsafeFile(f"{path} belongs to another user, or other users can write it")
 
 
 def only_we_can_write(found: os.stat_result) -> bool:
@@ -102,26 +113,23 @@ def _is_private(group: int, user: int) -> bool:
 
 
 @functools.cache
-def folder_for(sources: Path) -> Path | None:
-    """The folder for entries of functions in the folder `sources`: as configured, in `sources`, in the user's cache.
+def folder() -> Path | None:
+    """The folder of all that is compiled: as configured, in the user's cache, or in the package.
 
     None if no folder is safe: a folder that another user owns or can write is skipped.
     """
-    subfolder = f"{sources.parent.name}_{sources.name}"  # no path: names of entries are made of content
-    candidates = [sources / "__pycache__"]
-    if numba.config.CACHE_DIR:
-        candidates.insert(0, Path(numba.config.CACHE_DIR, subfolder))
+    candidates = [Path(CACHE_DIR)] if CACHE_DIR else []
     with contextlib.suppress(RuntimeError):  # no home folder
-        candidates.append(_user_cache() / "banakil_env" / subfolder)
-    for folder in candidates:
+        candidates.append(_user_cache() / "banakil_env" / "compiled")
+    candidates.append(Path(__file__).parent / "__pycache__")
+    for candidate in candidates:
         try:
-            folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-            tempfile.TemporaryFile(dir=folder).close()
-            if not only_we_can_write(os.stat(folder)):
-                continue
+            candidate.mkdir(mode=0o755, parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=candidate).close()
+            if only_we_can_write(os.stat(candidate)):
+                return candidate
         except OSError:
             continue
-        return folder
     return None
 
 
@@ -135,10 +143,10 @@ def _user_cache() -> Path:
 
 
 @functools.cache
-def remove_outdated(folder: Path, file_stem: str, suffix: str, sources_digest: str) -> None:
-    """Remove old entries of one file's functions made from other sources, once per process."""
+def remove_outdated(kept_in: Path, stem: str, suffix: str, sources_digest: str) -> None:
+    """Remove old files of one function or library that were made from other sources, once per process."""
     oldest = time.time() - SECONDS_TO_KEEP
-    for path in folder.glob(f"{file_stem}.*{suffix}"):
+    for path in kept_in.glob(f"{stem}.*{suffix}"):
         try:
             if f".{sources_digest}." not in path.name and path.stat().st_mtime < oldest:
                 path.unlink()

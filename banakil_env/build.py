@@ -1,0 +1,77 @@
+"""The command `banakil build`: builds the libraries of games, so that nothing waits for them later."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from banakil_env.agents.supposed_deals import loops_of
+from banakil_env.core import batch
+from banakil_env.core.encoding import write_rows_of
+from banakil_env.core.jit import Library, telling
+from banakil_env.core.kernels import kernels_of
+from banakil_env.core.players import players_of
+from banakil_env.core.terminal import leave
+from banakil_env.games import DEFAULT_GAME, GAMES, find
+from banakil_env.text.observed import suppose_of
+
+COMMON = ""  # in place of a game: the libraries that all games share
+
+
+def build(
+    game: Annotated[str, typer.Option(help="which game; all: every one of them")] = DEFAULT_GAME,
+    jobs: Annotated[int | None, typer.Option(help="processes that build at once; one a core by default")] = None,
+) -> None:
+    """Build the libraries of a game; those that are built already take no time."""
+    try:
+        names = [find(name).name for name in (GAMES if game == "all" else [game])]
+    except ValueError as error:
+        leave(f"banakil build: {error}, and all")
+    wanted = [(name, library.name) for name in [COMMON, *names] for library in libraries_of(name)]
+    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
+    with Progress(*columns) as progress, ProcessPoolExecutor(jobs or os.cpu_count()) as pool:
+        task = progress.add_task("building", total=len(wanted))
+        for done in as_completed([pool.submit(build_library, *each) for each in wanted]):
+            library, path, was_built = done.result()
+            if was_built:
+                progress.console.print(f"built {library}")
+            if path is None:
+                leave(f"banakil build: {library} cannot be built here; pip install 'banakil-env[compile]'")
+            progress.advance(task)
+    print(f"{len(wanted)} libraries are ready")
+
+
+def build_library(game: str, name: str) -> tuple[str, str | None, bool]:
+    """Build a library of a game; its name, its file, and whether there was none."""
+    built: list[str] = []
+    [library] = [each for each in libraries_of(game) if each.name == name]
+    with telling(lambda told, seconds: built.append(told)):
+        path = library.file()
+    return name, None if path is None else str(path), bool(built)
+
+
+def libraries_of(name: str) -> Iterator[Library]:
+    """The libraries of a game, or those that all games share; those of networks if PyTorch is installed."""
+    networks = importlib.util.find_spec("torch") is not None
+    if name == COMMON:
+        yield batch.choose_randomly.library
+        if networks:
+            from banakil_env.agents import encoding, sparse, sparse_suits
+
+            yield from (encoding.LIST_ROWS.library, sparse.MULTIPLY.library, sparse_suits.SPREAD.library)
+        return
+    game = find(name)
+    yield from (kernels_of(game).start_one.library, players_of(game).advance.library)
+    yield from (write_rows_of(game, features).library for features in game.features.layouts[1:])
+    if game.search is not None:
+        yield from (loops_of(game).begin.library, suppose_of(game).library)
+    if networks:
+        from banakil_env.agents.sparse_features import write_sparse_rows_of
+
+        yield from (write_sparse_rows_of(game, features).library for features in game.features.layouts)

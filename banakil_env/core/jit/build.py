@@ -1,0 +1,250 @@
+"""How is a library built? Every entry is lowered, linked into one module, optimised as a whole, and emitted.
+
+    loops -> parts (lowering.py, parts.py) -> one LLVM module with C functions over them -> object file -> library
+
+Each entry becomes two C functions, which a header declares (`banakil build --header`): one with an argument for each of
+its own, and one that takes an array of words, which Python calls (`_caller.c`).
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import llvmlite.binding as llvm
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.registry import cpu_target
+from numba.np.arrayobj import populate_array
+
+from banakil_env.core.jit.files import put_in_place
+from banakil_env.core.jit.library import SEED, SUFFIXES, Array, digest_of, processor
+from banakil_env.core.jit.lowering import KNOWN
+
+if TYPE_CHECKING:
+    from banakil_env.core.jit.library import Argument, Entry, Library
+
+if KNOWN:
+    from numba.core.codegen import create_pass_builder
+
+    from banakil_env.core.jit.lowering import in_few_seconds, link_everything
+
+_WORD, _STATUS, _BYTES = ir.IntType(64), ir.IntType(32), ir.IntType(8).as_pointer()
+
+# Numba counts references to the memory of arrays, which nothing here owns.
+_NO_COUNTS = """
+define linkonce_odr void @NRT_incref(ptr %p) alwaysinline { ret void }
+define linkonce_odr void @NRT_decref(ptr %p) alwaysinline { ret void }
+"""
+
+
+def can_build() -> bool:
+    """Whether this version of Numba is known; with another, Numba compiles each entry in its own way."""
+    return KNOWN
+
+
+def build(library: Library, stem: Path) -> Path:
+    """Build a library; its file has the name of `stem` with a suffix behind it.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    with global_compiler_lock:
+        lowered = _lowered(library.entries.values())
+        module = _linked(lowered)
+        content = _emitted(module, processor())
+        _refuse_others(module, library)
+    suffix, content = _library_of(content)
+    path = stem.with_name(stem.name + suffix)
+    put_in_place(path, content)
+    put_in_place(path.with_name(path.name + ".sha256"), digest_of(path).encode())
+    return path
+
+
+def _lowered(entries: Iterable[Entry]) -> list[tuple[Entry, Any]]:
+    """Every entry typed and lowered as a part, with the result of its compilation."""
+    found = []
+    with in_few_seconds():
+        for entry in entries:
+            part = entry.compiled.part
+            argument_types = tuple(map(_type_of, entry.arguments.values()))
+            part.compile(argument_types)
+            found.append((entry, part.overloads[argument_types]))
+    return found
+
+
+def _type_of(argument: Argument) -> Any:
+    """The type of an argument for Numba."""
+    if isinstance(argument, Array):
+        return numba.typeof(np.zeros((1,) * len(argument.dims), argument.dtype))
+    return types.uint64 if argument == SEED else types.int64
+
+
+def _linked(lowered: list[tuple[Entry, Any]]) -> Any:
+    """One module with all parts, each once, and with two C functions for each entry; everything else is internal."""
+    context = cpu_target.target_context
+    shims = ir.Module("shims")
+    shims.triple = llvm.get_process_triple()
+    exported = set()
+    for entry, result in lowered:
+        exported |= {
+            _add_function(context, shims, entry, result),
+            _add_function_of_words(context, shims, entry, result),
+        }
+    module = llvm.parse_assembly(cgutils.normalize_ir_text(str(shims)))
+    module.data_layout = context.codegen()._data_layout
+    module.link_in(llvm.parse_assembly(_NO_COUNTS))
+    link_everything(module, [result.library for _, result in lowered])
+    for function in module.functions:
+        if not function.is_declaration and function.name not in exported:
+            function.linkage = "internal"
+    for variable in module.global_variables:
+        # An environment is where Numba's wrappers for Python keep objects: declared, never defined, never read here.
+        if not variable.is_declaration or variable.name.startswith("_ZN08NumbaEnv"):
+            variable.linkage = "internal"
+    module.verify()
+    return module
+
+
+# What machine code may call: functions of the C library, which LLVM makes of loops and of intrinsics.
+IN_C = "memcpy memmove memset memcmp bcmp strlen wcslen exp log pow sqrt fma fmod floor ceil"
+
+
+def _refuse_others(module: Any, library: Library) -> None:
+    """TypeError: the machine code calls a function of Python or of Numba, which is not there when it runs."""
+    declared = {each.name for each in module.functions if each.is_declaration and not each.name.startswith("llvm.")}
+    others = sorted(declared - set(IN_C.split()))
+    if others:
+        raise TypeError(
+            f"the library {library.name} calls {', '.join(others)}, which Numba brings and the library cannot: "
+            "compiled functions allocate nothing, raise nothing and reshape nothing"
+        )
+
+
+def _add_function(context: Any, module: Any, entry: Entry, result: Any) -> str:
+    """Add the C function with an argument for each of the entry's own; returns its name."""
+    kinds = [_BYTES if isinstance(argument, Array) else _WORD for argument in entry.arguments.values()]
+    returned = _WORD if entry.result else ir.VoidType()
+    function = ir.Function(module, ir.FunctionType(returned, kinds + [_WORD] * len(entry.sizes)), entry.symbol)
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    for given, name in zip(function.args, [*entry.arguments, *entry.sizes]):
+        given.name = name
+    status, value = _call(context, builder, module, entry, result, list(function.args))
+    with builder.if_then(status.is_error, likely=False):  # only with NUMBA_BOUNDSCHECK
+        builder.call(cgutils.get_or_insert_function(module, ir.FunctionType(ir.VoidType(), []), "llvm.trap"), [])
+    if entry.result:
+        builder.ret(value)
+    else:
+        builder.ret_void()
+    return entry.symbol
+
+
+def _add_function_of_words(context: Any, module: Any, entry: Entry, result: Any) -> str:
+    """Add the C function that takes an array of words, and returns whether the entry has raised; returns its name."""
+    name = f"{entry.symbol}_words"
+    function = ir.Function(module, ir.FunctionType(_STATUS, [_WORD.as_pointer()]), name)
+    [words] = function.args
+    builder = ir.IRBuilder(function.append_basic_block("entry"))
+    given = []
+    for place in range(1, 1 + len(entry.arguments) + len(entry.sizes)):
+        word = builder.load(builder.gep(words, [_WORD(place)]))
+        argument = list(entry.arguments.values())[place - 1] if place <= len(entry.arguments) else None
+        given.append(builder.inttoptr(word, _BYTES) if isinstance(argument, Array) else word)
+    status, value = _call(context, builder, module, entry, result, given)
+    if entry.result:
+        builder.store(value, words)
+    builder.ret(builder.zext(status.is_error, _STATUS))
+    return name
+
+
+def _call(context: Any, builder: Any, module: Any, entry: Entry, result: Any, given: list[Any]) -> tuple[Any, Any]:
+    """Call a lowered entry in Numba's own convention; its status and, as a word, what it returns."""
+    descriptor = result.fndesc
+    sizes = dict(zip(entry.sizes, given[len(entry.arguments) :]))
+    values = []
+    for argument, kind, value in zip(entry.arguments.values(), descriptor.argtypes, given):
+        values.append(_array(context, builder, argument, kind, value, sizes) if isinstance(argument, Array) else value)
+    convention = context.call_conv
+    callee_type = convention.get_function_type(descriptor.restype, descriptor.argtypes)
+    callee = cgutils.get_or_insert_function(module, callee_type, descriptor.llvm_func_name)
+    status, value = convention.call_function(builder, callee, descriptor.restype, descriptor.argtypes, values)
+    if entry.result != (descriptor.restype != types.none):
+        raise TypeError(
+            f"{entry.name} of {entry.library.name} returns {descriptor.restype}, which is declared otherwise"
+        )
+    return status, context.cast(builder, value, descriptor.restype, types.int64) if entry.result else value
+
+
+def _array(context: Any, builder: Any, argument: Array, kind: Any, address: Any, sizes: Mapping[str, Any]) -> Any:
+    """A contiguous array at an address, as Numba has it."""
+    array = context.make_array(kind)(context, builder)
+    shape = [sizes[dim] if isinstance(dim, str) else _WORD(dim) for dim in argument.dims]
+    step = _WORD(argument.dtype.itemsize)
+    strides: list[Any] = []
+    for extent in reversed(shape):
+        strides.insert(0, step)
+        step = builder.mul(step, extent)
+    populate_array(
+        array,
+        data=builder.bitcast(address, array.data.type),
+        shape=shape,
+        strides=strides,
+        itemsize=_WORD(argument.dtype.itemsize),
+        meminfo=None,
+    )
+    return array._getvalue()
+
+
+def _emitted(module: Any, cpu: str) -> bytes:
+    """The optimised module as an object file for a kind of processor."""
+    target = llvm.Target.from_triple(llvm.get_process_triple())
+    machine = target.create_target_machine(
+        cpu=cpu if cpu.startswith("x86") else "", opt=3, reloc="pic", codemodel="default"
+    )
+    options = {"opt": 3, "loop_vectorize": True, "slp_vectorize": bool(numba.config.SLP_VECTORIZE)}
+    builder = create_pass_builder(machine, **options)
+    builder.getModulePassManager().run(module, builder)
+    content: bytes = machine.emit_object(module)
+    return content
+
+
+def _library_of(content: bytes) -> tuple[str, bytes]:
+    """An object file as a library, with its suffix; itself if there is no linker."""
+    linker = shutil.which(os.environ.get("CC", "cc"))
+    if linker is None:
+        return SUFFIXES[-1], content
+    with tempfile.TemporaryDirectory() as folder:
+        before, after = Path(folder, "library.o"), Path(folder, f"library{SUFFIXES[0]}")
+        before.write_bytes(content)
+        made = subprocess.run(
+            [linker, "-shared", "-o", str(after), str(before), "-lm"],
+            capture_output=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+        if made.returncode:
+            return SUFFIXES[-1], content
+        return SUFFIXES[0], after.read_bytes()
+
+
+_opened: list[Any] = []  # engines of object files, which own the code
+
+
+def addresses_in_object(path: Path, symbols: Mapping[str, str]) -> Mapping[str, int]:
+    """The addresses of functions in an object file, which is loaded without a linker."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    machine = llvm.Target.from_default_triple().create_target_machine(reloc="pic", codemodel="default")
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_path(str(path)))
+    engine.finalize_object()
+    _opened.append(engine)
+    return {name: engine.get_function_address(symbol) for name, symbol in symbols.items()}

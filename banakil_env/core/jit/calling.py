@@ -1,0 +1,84 @@
+"""How does Python call an entry of a library? Through a function that checks every argument.
+
+`_caller.c` does that, in a tenth of a microsecond for each argument. This module is the same in Python, for an
+installation without a C compiler; see there for the words that an entry takes, and for the arguments of `function`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+function_in_c: Callable[..., Any] | None
+try:
+    from banakil_env.core.jit._caller import function
+
+    function_in_c = function
+except ImportError:
+    function_in_c = None
+
+_NUMBERS = {"i": np.int64, "u": np.uint64}
+
+
+def function_in_python(
+    address: int,
+    name: str,
+    params: Sequence[tuple[Any, ...]],
+    sizes: int,
+    result: bool,
+    releases: bool,
+    held: Sequence[Any],
+) -> Callable[..., Any]:
+    """A function that calls the entry at an address; see `_caller.c`."""
+    entry = (ctypes.CFUNCTYPE if releases else ctypes.PYFUNCTYPE)(ctypes.c_int32, ctypes.c_void_p)(address)
+    open_params = [i for i, given in enumerate(held) if given is None]
+    words = np.zeros(1 + len(params) + sizes, np.uint64)
+    words[1 + len(params) :] = np.uint64(2**64 - 1)
+    for i, given in enumerate(held):
+        if given is not None:
+            words[1 + i] = _word(name, params[i], given, words[1 + len(params) :])
+
+    def call(*args: Any) -> Any:
+        if len(args) != len(open_params):
+            raise TypeError(f"{name}() takes {len(open_params)} arguments, and was given {len(args)}")
+        filled = words.copy()
+        for i, given in zip(open_params, args):
+            filled[1 + i] = _word(name, params[i], given, filled[1 + len(params) :])
+        if entry(filled.ctypes.data):
+            raise IndexError(f"{name}() has left the bounds of an array; NUMBA_DISABLE_JIT=1 shows where")
+        return int(filled[:1].view(np.int64)[0]) if result else None
+
+    call.held = held  # type: ignore[attr-defined]  # the arrays, kept alive
+    return call
+
+
+def _word(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> Any:
+    """An argument as 64 bits: a number, or the address of an array that is as declared."""
+    name, kind, *declared = param
+    if kind != "a":
+        try:
+            number = operator.index(given)
+        except TypeError:
+            raise TypeError(f"{entry}(): {name} must be a whole number, and was {given!r:.200}") from None
+        return _NUMBERS[kind](number).astype(np.uint64)
+    dtype, itemsize, alignment, written, dims = declared
+    if getattr(given, "dtype", None) != dtype:
+        raise TypeError(f"{entry}(): {name} must be an array of {dtype!r:.200}")
+    if not given.flags.c_contiguous or (written and not given.flags.writeable):
+        raise TypeError(f"{entry}(): {name} must be a contiguous{', writable' if written else ''} array")
+    if given.ndim != len(dims) or given.itemsize != itemsize or given.ctypes.data % alignment:
+        raise TypeError(f"{entry}(): {name} must be an aligned array of {len(dims)} dimensions")
+    for axis, (dim, size) in enumerate(zip(dims, given.shape)):
+        if dim < 0 and sizes[-1 - dim] == np.uint64(2**64 - 1):
+            sizes[-1 - dim] = size
+        wanted = int(sizes[-1 - dim]) if dim < 0 else dim
+        if size != wanted:
+            raise ValueError(f"{entry}(): the size of {name} along axis {axis} must be {wanted}, and was {size}")
+    return np.uint64(given.ctypes.data)
+
+
+call_of: Callable[..., Callable[..., Any]] = function_in_c or function_in_python

@@ -1,0 +1,53 @@
+"""What does Numba make of a function? A dispatcher for Python to call, and a part for compiled code to call.
+
+The one module in the project that calls Numba's `njit`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numba
+
+from banakil_env.core.jit import meanings, symbols  # noqa: F401  # what Numba has to know before it compiles
+from banakil_env.core.jit.lowering import KNOWN
+from banakil_env.core.jit.parts import PartCache
+
+if TYPE_CHECKING:
+    from banakil_env.core.jit.decorators import Compiled
+
+if KNOWN:
+    from banakil_env.core.jit.lowering import PartCompiler, in_few_seconds
+
+# Without reference counts, which machine code would change atomically for each row of an array. An allocation is then
+# an error of the compiler.
+HOW = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+
+def dispatcher_of(function: Compiled) -> Any:
+    """What Python calls; compiled in each process that calls it, from parts that are kept on disk."""
+    dispatcher = numba.njit(**HOW, **_options(function))(function.py_func)
+    if KNOWN:
+        compile_slowly = dispatcher.compile
+
+        def compile_for(signature: Any) -> Any:
+            with in_few_seconds():
+                return compile_slowly(signature)
+
+        dispatcher.compile = compile_for
+    return dispatcher
+
+
+def part_of(function: Compiled) -> Any:
+    """What compiled code calls: only lowered, kept on disk. With an unknown Numba it is the dispatcher itself."""
+    if not KNOWN or "inline" in function.targetoptions:
+        return function.dispatcher
+    options = {"pipeline_class": PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    part = numba.njit(**HOW, **_options(function), **options)(function.py_func)
+    part._cache = PartCache(function.py_func)
+    return part
+
+
+def _options(function: Compiled) -> dict[str, Any]:
+    """How Numba compiles a function, with sets where Numba takes sets."""
+    return {name: set(value) if isinstance(value, tuple) else value for name, value in function.targetoptions.items()}

@@ -1,0 +1,23 @@
+"""What does the environment say about compiling? Numba's own variables, read without Numba.
+
+| variable | meaning |
+|---|---|
+| `NUMBA_DISABLE_JIT=1` | plain Python, for breakpoints and `print()` |
+| `NUMBA_BOUNDSCHECK=1` | compiled code checks every index |
+| `NUMBA_CACHE_DIR` | where compiled code is kept |
+| `BANAKIL_QUIET=1` | compilation is not announced |
+"""
+
+from __future__ import annotations
+
+import os
+
+
+def _is_set(name: str) -> bool:
+    return os.environ.get(name, "0") not in ("", "0")
+
+
+DISABLED = _is_set("NUMBA_DISABLE_JIT")
+BOUNDSCHECK = _is_set("NUMBA_BOUNDSCHECK")
+CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR", "")
+QUIET = _is_set("BANAKIL_QUIET")
