@@ -303,7 +303,7 @@ def seats_around(game: Game, players: int, seat: int, opponent: str) -> list[str
         players: their number; 0: the fewest.
 
     Raises:
-        ValueError: the game is not for so many players, or there is no such seat.
+        ValueError: the game is not for this number of players, or there is no such seat.
     """
     count = num_players_of(game, players)
     if not 0 <= seat < count:
