@@ -218,7 +218,7 @@ def test_nothing_is_left_running_after_a_program(tmp_path: Path) -> None:
     pytest.fail("processes of the program are left")
 
 
-# Invalid answers --------------------------------------------------------------------------------------------------------
+# Invalid answers ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
