@@ -116,7 +116,7 @@ class SearchPlayer:
         hooks, (_, _, player, _, _, models, _) = hooks_of(self.game), self._made_of
         parts = {
             "budget": digest_of((self._made_of[0], *self._made_of[2:])),
-            "code": digest_of_modules(__name__, "banakil_env.agents.supposed_deals", "banakil_env.core.playouts"),
+            "code": digest_of_modules(__name__, "banakil_env.agents.supposed_deals", "banakil_env.core.players"),
             "hooks": digest_of([hooks.suppose, hooks.round_of, hooks.shuffle, hooks.believe], package=True),
         }
         for name in (player, *models):
