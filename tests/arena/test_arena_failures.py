@@ -336,7 +336,7 @@ def test_a_line_with_wrong_values_is_refused(values, said, tmp_path):
 
 def test_a_number_that_json_does_not_have_is_damage(tmp_path):
     edited(tmp_path, lambda entry: entry["tables"][1].update(points=[1, float("nan")]))
-    with pytest.raises(StoreError, match="line 3 is damaged .NaN is no number of JSON.: remove the line or the file"):
+    with pytest.raises(StoreError, match="line 3 is damaged"):
         play_match([GREEDY, RANDOM], deals=3, folder=tmp_path)
 
 
