@@ -71,7 +71,7 @@ class TablesVecEnv(VecEnv):
 
     Args:
         num_envs: the number of tables, or an options dict for each.
-        opponents, seat, reward, observation, threads, game, options (`truncate_at_limit` too): as for `Tables`.
+        opponents, seat, reward, truncate_at_limit, observation, threads, game, options: as for `Tables`.
         seed: of the first reset, as in `Tables.reset`; None: a random one.
         copy: whether the arrays and infos that are returned are the caller's own, which no later step changes. False:
             observations and masks are the environment's own, which the step after the next overwrites.
@@ -92,6 +92,7 @@ class TablesVecEnv(VecEnv):
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        truncate_at_limit: bool = False,
         observation: str = BYTES,
         seed: int | None = None,
         copy: bool = True,
@@ -107,6 +108,7 @@ class TablesVecEnv(VecEnv):
             opponents=opponents,
             seat=seat,
             reward=reward,
+            truncate_at_limit=truncate_at_limit,
             observation=observation,
             autoreset=AutoresetMode.SAME_STEP,
             threads=threads,

@@ -94,6 +94,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             every episode.
         seat: the learner's: a number, "rotating" (the next in every episode, the first by the seed), or "random".
         reward: the kind of reward, which comes at the end of the episode.
+        truncate_at_limit: see `Tables`.
         observation: "bytes", "dict" or "features".
         render_mode: the result of `render()` (`envs.pictures`): None, "ansi", "svg", "rgb_array" or "human". **All
             hands are shown** unless `render_seat` is set: do not give such a picture to a player.
@@ -115,6 +116,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        truncate_at_limit: bool = False,
         observation: str = BYTES,
         render_mode: str | None = None,
         render_seat: int | str | None = None,
@@ -128,6 +130,7 @@ class SingleEnv(gymnasium.Env[Any, np.int64]):
             opponents=_as_batch_players(opponents),
             seat=seat,
             reward=reward,
+            truncate_at_limit=truncate_at_limit,
             observation=observation,
             autoreset=AutoresetMode.DISABLED,
             threads=1,
@@ -308,6 +311,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
         opponents: Opponents = "random",
         seat: int | str = "rotating",
         reward: str = "margin",
+        truncate_at_limit: bool = False,
         observation: str = BYTES,
         autoreset_mode: AutoresetMode | str | None = None,
         autoreset: AutoresetMode | str | None = None,
@@ -328,6 +332,7 @@ class BatchEnv(gymnasium.vector.VectorEnv[Any, npt.NDArray[np.int64], npt.NDArra
             opponents=opponents,
             seat=seat,
             reward=reward,
+            truncate_at_limit=truncate_at_limit,
             observation=observation,
             autoreset=AutoresetMode.NEXT_STEP if mode is None else checked_autoreset(mode, name),
             threads=threads,

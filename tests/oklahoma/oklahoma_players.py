@@ -18,13 +18,22 @@ NUM_OPENINGS = ADD - OPEN
 
 
 @compiled
+def _twos_in(opening: int) -> int:
+    """How many Twos a meld has."""
+    count = wide(0)
+    for card in range(CARDS.shape[1]):
+        count += CARDS[opening, card] == TWO
+    return count
+
+
+@compiled
 def _play(mask: Any, twos: int) -> int:
     """Open the first meld with a limited number of Twos, else add a card, else discard the one with most points."""
     first = legal_at(mask, wide(0))
     if first >= MELD:
         return first
     for i in range(NUM_OPENINGS):
-        if mask[OPEN + i] and (CARDS[i] == TWO).sum() <= twos:
+        if mask[OPEN + i] and _twos_in(wide(i)) <= twos:
             return wide(OPEN + i)
     adds = read_bits(mask, ADD, NUM_ADDED)
     if adds:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from banakil_env.core.bits import clear_record, wide
 from banakil_env.core.fields import COUNTS, ONE_HOT, SCALED, Field, Fields
-from banakil_env.core.jit import compiled
+from banakil_env.core.jit import compiled, interpreted
 from banakil_env.kit.books.kinds import NUM_KINDS, NUM_SUITS, RED_THREE, is_red_three, kind_of, size_of
 from banakil_env.kit.seen import turn_seen, write_numbers, write_round
 from banakil_env.kit.two_sides import NUM_SIDES
@@ -100,7 +100,7 @@ def _write_pile(state: Any, out: Any) -> None:
 
 def kinds_held(rows: Any, seat: int, players: int) -> npt.NDArray[np.int64]:
     """Rows of stacks by seat, such as hands, as numbers by kind, from `seat` on."""
-    return np.asarray(size_of(np.roll(rows[:players].astype(np.int64), -seat, axis=0)))
+    return np.asarray(interpreted(size_of)(np.roll(rows[:players].astype(np.int64), -seat, axis=0)))
 
 
 def write_hidden(state: Any, full: Any) -> None:
