@@ -636,6 +636,12 @@ OF_ALL: dict[str, Callable[[], str]] = {
     "second": second_table,
     "seeds": seeds_table,
     "protocols": protocol_tables,
+    "ppo_play": lambda: beside("from_nothing").excerpt("Learner.play"),
+    "ppo_network": lambda: beside("from_nothing").excerpt("PolicyAndValue"),
+    "ppo_advantages": lambda: beside("from_nothing").excerpt("Rollout.estimate_advantages"),
+    "ppo_loss": lambda: beside("from_nothing").excerpt("Learner.loss"),
+    "ablations": lambda: beside("from_nothing").ablations(),
+    "learned": lambda: beside("from_nothing").learned(),
 }
 # Pictures that are drawn from data, by the file below docs/pictures.
 DRAWN: dict[str, Callable[[], str]] = {

@@ -36,6 +36,8 @@ TUTORIALS = {
     "Five minutes with Stable-Baselines3": "docs/five-minutes.md",
     "Many environments: make_vec": "docs/make-vec.md",
     "Your own loop on batches": "docs/batch.md",
+    "Your own training loop": "docs/own-training-loop.md",
+    "Learning from nothing": "docs/learning-from-nothing.md",
     "Self-play and training": "docs/training.md",
     "Evaluating and reporting": "docs/evaluating.md",
     "Your own game": "docs/adding-a-game.md",

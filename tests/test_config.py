@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from banakil_env.core.files import MOST_LEVELS
 from train import begin
 from train.__main__ import main
 from train.begin import make_run, unit_of
-from train.config import MOST_AT_ONCE, UNITS, Config, ConfigError, Reward, from_json, with_
+from train.config import MOST_AT_ONCE, UNITS, Config, ConfigError, Reward, from_dict, from_json, with_
 from train.recipes import RECIPES, recipe
 
 NAN, INFINITE = float("nan"), float("inf")
@@ -40,8 +41,6 @@ REFUSED = {
     "trials.others": (-1, 10**6),
     "trials.heat": (0.0, -1.0, 1e9),
     "trials.orders": (-1, 10**6),
-    "critic.layers": (0, 9),
-    "critic.width": (0, 10**9),
     "evaluation.times": (-1, 10**9),
     "evaluation.deals": (0, 10**9),
     "seconds": (0.0, -1.0, 1e30),
@@ -200,3 +199,11 @@ def test_the_documentation_says_the_limits():
         f"| decisions of a rollout (`rollout.tables` times `rollout.steps`) | {MOST_AT_ONCE:,} |",
     ):
         assert row in page, row
+
+
+def test_a_group_of_an_earlier_release_is_left_out():
+    """Agents of the zoo were saved when there was a trainer with a critic of its own."""
+    said = json.loads(recipe("demo").to_json())
+    assert from_dict(said | {"critic": {"layers": 2, "width": 128}}) == recipe("demo")
+    with pytest.raises(ConfigError, match="has no critics"):
+        from_dict(said | {"critics": {}})

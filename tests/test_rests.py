@@ -198,7 +198,7 @@ def test_an_agent_that_sees_them_is_converted_to_more_columns(channels):
         assert torch.allclose(one, other, atol=1e-5)
 
 
-@pytest.mark.parametrize("trainer", ["fast", "vrpo", "aggrevate"])
+@pytest.mark.parametrize("trainer", ["fast", "aggrevate"])
 def test_a_run_learns_from_them(trainer, tmp_path):
     """A run with them ends, goes on from its checkpoint, and its agent sees them."""
     config = from_dict(

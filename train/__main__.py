@@ -5,8 +5,10 @@
     python -m train demo --seconds 60 --set optimiser.learning_rate=3e-4 --out runs/try
     tensorboard --logdir runs                               # with --tensorboard
 
-A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib),
-`vrpo` (vrpo.py) or `aggrevate` (aggrevate.py). `run.py` says what a run writes.
+    python -m train yaniv-2p-learned                        # by itself, from random weights: ppo.py
+
+A recipe (`train/recipes`) names its trainer: `fast` (fast_ppo.py), `sb3` (sb3_ppo.py, MaskablePPO of sb3-contrib)
+or `aggrevate` (aggrevate.py). `run.py` says what a run writes.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from banakil_env.core.terminal import complain
 from train.begin import begin_or_go_on, go_on
 from train.checkpoint import CheckpointError
 from train.config import ConfigError, with_
-from train.recipes import main_recipe, recipe, recipe_names
+from train.recipes import LEARNED, learned_recipe, main_recipe, recipe, recipe_names
 from train.run import DivergedError
 
 
@@ -32,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     options = _parser().parse_args(arguments)
     try:
+        if options.recipe in LEARNED:
+            return _learn(options)
         chosen = recipe(options.recipe) if options.recipe else main_recipe(options.game)
         folder = Path(options.out or f"runs/{chosen.name}")
         changes = dict(_change(text) for text in options.set)
@@ -54,6 +58,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
     print(f"{progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes")
     print(f"let it play: {run.config.table.match_command(f'ppo:{folder}', run.config.game.strongest_player)}")
+    return 0
+
+
+def _learn(options: argparse.Namespace) -> int:
+    """Train an agent that learns by itself: the recipe and the options, as `train/ppo.py` takes them."""
+    if options.seconds is not None or options.resume:
+        raise ConfigError(f"{options.recipe} ends after a number of decisions (--steps), and goes on without --resume")
+    changes = dict(_change(text) for text in options.set)
+    given = {name: value for name in ("steps", "seed", "out") if (value := getattr(options, name)) is not None}
+    from train import ppo  # late: it needs tyro, which the other trainers do without
+
+    ppo.main(with_(learned_recipe(options.recipe), changes | given))
     return 0
 
 

@@ -34,10 +34,6 @@ def make_run(config: Config, folder: Path, start: Checkpoint | None = None, tens
         from train.aggrevate import AggrevateRun
 
         return AggrevateRun(config, folder, start, tensorboard)
-    if config.trainer == "vrpo":
-        from train.vrpo import VRPORun
-
-        return VRPORun(config, folder, start, tensorboard)
     from train.fast_ppo import FastRun
 
     return FastRun(config, folder, start, tensorboard)

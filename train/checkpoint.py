@@ -27,7 +27,6 @@ from banakil_env.agents.tensors import Layout, check_finite, digest, layout_of_t
 from banakil_env.core.files import parse_json, write_whole
 from banakil_env.envs.vector import Tables
 from train.config import MANY, Config, from_dict, made_of
-from train.critic import unbuilt_critic
 from train.curve import Point
 from train.pool import PastSelves
 
@@ -77,7 +76,6 @@ class Kept(Protocol):
     progress: Progress
     network: Network
     average: Network | None
-    critic: nn.Module | None
     optimizer: torch.optim.Optimizer
     past: PastSelves
     tables: Sequence[Tables]
@@ -89,8 +87,6 @@ def write(path: Path, run: Kept) -> None:
     tensors = {f"network.{name}": tensor for name, tensor in run.network.state_dict().items()}
     if run.average:
         tensors |= {f"average.{name}": tensor for name, tensor in run.average.state_dict().items()}
-    if run.critic:
-        tensors |= {f"critic.{name}": tensor for name, tensor in run.critic.state_dict().items()}
     for step, other in zip(past.steps, past.networks):
         tensors |= {f"past.{step}.{name}": tensor for name, tensor in other.state_dict().items()}
     for number, moments in run.optimizer.state_dict()["state"].items():
@@ -148,12 +144,7 @@ def _layout(said: dict[str, str], found: Layout) -> Layout:
         layout |= _named("average", network)
     for steps in past:
         layout |= _named(f"past.{steps}", network)
-    learned = [*network.parameters()]
-    if config.trainer == "vrpo":
-        critic = unbuilt_critic(config)
-        layout |= _named("critic", critic)
-        learned += critic.parameters()
-    for number, weights in enumerate(learned):
+    for number, weights in enumerate(network.parameters()):
         if f"adam.{number}.step" in found:  # what has had no gradient yet has no moments
             shapes = (tuple(weights.shape), tuple(weights.shape), ())
             layout |= {f"adam.{number}.{name}": ("F32", shape) for name, shape in zip(_MOMENTS, shapes)}
@@ -196,8 +187,6 @@ def restore(checkpoint: Checkpoint, run: Kept) -> None:
     run.network.load_state_dict(_under(tensors, "network."))
     if run.average:
         run.average.load_state_dict(_under(tensors, "average."))
-    if run.critic:
-        run.critic.load_state_dict(_under(tensors, "critic."))
     for step in checkpoint.past_steps:
         run.past.keep(step, network_with(run.config.game, run.network.shape, _under(tensors, f"past.{step}.")))
     state = run.optimizer.state_dict()

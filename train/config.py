@@ -13,17 +13,18 @@ import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from banakil_env.agents import KINDS
-from banakil_env.agents.model import MAX_LAYERS, MAX_WIDTH, Shape
+from banakil_env.agents.model import Shape
 from banakil_env.arena.options import TableOptions
 from banakil_env.arena.seeds import FIRST_HELD_OUT
 from banakil_env.core.files import parse_json
 from banakil_env.core.game import REWARDS, Game
 
 SELF, PAST = "self", "past"
-TRAINERS = ("aggrevate", "fast", "sb3", "vrpo")
+TRAINERS = ("aggrevate", "fast", "sb3")
+RETIRED = ("critic",)  # groups in the configurations of earlier releases, which say nothing of the trainers of this one
 
 # Constants of all runs.
 UNITS = 30.0  # standard deviation of the margin of a deal between `greedy` players
@@ -38,6 +39,9 @@ SEED_SET = "tuning-v1"  # deals of the learning curve; training never sees them
 DEALS = "deals"  # the switch of rules that says how many rounds a match has
 MOST_AT_ONCE = 2**23  # decisions of a rollout; each takes about a kilobyte of memory
 MANY = 10**12  # more decisions than any run makes
+
+
+AnyConfig = TypeVar("AnyConfig")
 
 
 class ConfigError(ValueError):
@@ -168,11 +172,10 @@ class Optimiser:
 
 @dataclass(frozen=True)
 class PPO:
-    """The numbers that only PPO has, of the trainers `fast`, `sb3` and `vrpo`.
+    """The numbers that only PPO has, of the trainers `fast` and `sb3`.
 
     Attributes:
-        gae_lambda: of generalised advantage estimation; with `vrpo`, of the Expected SARSA trace. entropy: weight of
-            the entropy bonus.
+        gae_lambda: of generalised advantage estimation. entropy: weight of the entropy bonus.
     """
 
     gae_lambda: float = 0.95
@@ -180,21 +183,6 @@ class PPO:
 
     def __post_init__(self) -> None:
         _check_numbers(self, "ppo.", gae_lambda=(0, 1), entropy=(0, 10))
-
-
-@dataclass(frozen=True)
-class CentralCritic:
-    """The network that judges actions with all hands open, of the trainer `vrpo`; it takes part in training only.
-
-    Attributes:
-        layers: how many hidden layers it has. width: of each of them.
-    """
-
-    layers: int = 2
-    width: int = 128
-
-    def __post_init__(self) -> None:
-        _check_numbers(self, "critic.", layers=(1, MAX_LAYERS), width=(1, MAX_WIDTH))
 
 
 @dataclass(frozen=True)
@@ -278,7 +266,7 @@ class Config:
         steps: decisions of the learner after which the run ends, rounded up to whole rollouts; None: no such bound.
         seed: of the weights, the learner's dice, and the deals: table i is dealt from it plus i, below 2**63.
             Workers have seeds of their own, derived from it.
-        threads: of PyTorch, and of the compiled loops of the trainers `fast`, `vrpo` and `aggrevate`.
+        threads: of PyTorch, and of the compiled loops of the trainers `fast` and `aggrevate`.
         device: a name of PyTorch's, or "auto".
         workers: processes that play for the learner, of the trainer `aggrevate`; 0: the learner plays itself.
         precision: of all but `sb3`: float32; bfloat16, if the processor multiplies matrices of it; auto.
@@ -294,7 +282,6 @@ class Config:
     rollout: Rollouts = field(default_factory=Rollouts)
     optimiser: Optimiser = field(default_factory=Optimiser)
     ppo: PPO = field(default_factory=PPO)
-    critic: CentralCritic = field(default_factory=CentralCritic)
     imitation: Imitation = field(default_factory=Imitation)
     trials: Trials = field(default_factory=Trials)
     evaluation: Evaluation = field(default_factory=Evaluation)
@@ -397,18 +384,23 @@ def from_json(text: str) -> Config:
 
 
 def from_dict(said: Any) -> Config:
-    """The configuration that `dataclasses.asdict` gave. ConfigError: the value is not a configuration."""
+    """The configuration that `dataclasses.asdict` gave. ConfigError: the value is not a configuration.
+
+    Groups that earlier releases wrote (RETIRED) are left out: agents of the zoo still have them.
+    """
+    if isinstance(said, dict):
+        said = {name: value for name, value in said.items() if name not in RETIRED}
     made: Config = made_of(Config, said, "configuration")
     return made
 
 
-def with_(config: Config, changes: Mapping[str, Any]) -> Config:
-    """The configuration with some values changed.
+def with_(config: AnyConfig, changes: Mapping[str, Any]) -> AnyConfig:
+    """The configuration with some values changed: a `Config`, or another dataclass of settings such as `ppo.Config`.
 
     Args:
         changes: by path, such as `{"optimiser.batch": 512, "seconds": 60}`; values are those of JSON.
     """
-    said = json.loads(config.to_json())
+    said = json.loads(json.dumps(dataclasses.asdict(config)))
     for path, value in changes.items():
         *groups, name = path.split(".")
         inner = said
@@ -417,7 +409,8 @@ def with_(config: Config, changes: Mapping[str, Any]) -> Config:
         if not isinstance(inner, dict) or name not in inner:
             raise ConfigError(f"there is no {path!r:.80} in a configuration; at the top are {', '.join(said)}")
         inner[name] = value
-    return from_dict(said)
+    changed: AnyConfig = made_of(type(config), said, "configuration")
+    return changed
 
 
 def made_of(kind: Any, said: Any, path: str) -> Any:

@@ -80,19 +80,9 @@ class FastRun(NetworkRun):
                 self.logprobs[step] = logprobs.gather(1, picks).squeeze(1).cpu()
                 if self.imitating:
                     self._label(step, dice)
-                self.criticise(step, logprobs)
                 rollout.carry_out(step)
-            _, logits, values = self.judged(config.rollout.steps)
-            self.values[-1] = values.cpu()
-            self.criticise(config.rollout.steps, torch.log_softmax(logits, 1))
+            self.values[-1] = self.judged(config.rollout.steps)[2].cpu()
         self.estimate()
-
-    def criticise(self, step: int, logprobs: Tensor) -> None:
-        """Note what a critic of its own says of a step, before its picks are carried out; this trainer has none.
-
-        Args:
-            logprobs: of the legal actions, (tables, width), by the network that plays at each table.
-        """
 
     def _let_past_play(self, past: Network, rows: Any, seen: Seen, logits: Tensor) -> None:
         """Put the logits of a past self in place of the learner's where it plays."""

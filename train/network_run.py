@@ -36,10 +36,7 @@ class NetworkRun(Run):
         self.network = first_network(config).to(self.device)
         if config.optimiser.average:
             self.average = copy.deepcopy(self.network).requires_grad_(False)
-        self.critic = self.make_critic()
-        self.optimizer = torch.optim.Adam(
-            [p for part in self.learning for p in part.parameters()], eps=1e-5, fused=True
-        )
+        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5, fused=True)
         self._steps = start.progress.steps if start else 0
         self.rollout = Rollout(config, self.past.others, self.device, self.dtype)
         self.tables = self.rollout.batches
@@ -53,15 +50,6 @@ class NetworkRun(Run):
     def steps(self) -> int:
         """See `Run`."""
         return self._steps
-
-    def make_critic(self) -> nn.Module | None:
-        """A second network, as critic; None: the value comes from the network that plays."""
-        return None
-
-    @property
-    def learning(self) -> list[nn.Module]:
-        """The networks that learn: the one that plays, and the critic if there is one."""
-        return [self.network, *([self.critic] if self.critic else [])]
 
     @property
     def imitating(self) -> bool:
@@ -114,8 +102,7 @@ class NetworkRun(Run):
         """One step of the optimizer down a loss; the average of the weights begins where imitation ends."""
         self.optimizer.zero_grad()
         loss.backward()
-        for part in self.learning:
-            nn.utils.clip_grad_norm_(part.parameters(), MAX_GRAD_NORM)
+        nn.utils.clip_grad_norm_(self.network.parameters(), MAX_GRAD_NORM)
         self.optimizer.step()
         if self.average:
             weight = 1.0 if self.imitating else 1 - self.config.optimiser.average

@@ -21,8 +21,8 @@ class PastSelves:
     """The past selves of a run.
 
     Between two rollouts one of them is drawn: each further one at the same time would cost a forward pass in every
-    step. With the trainers `fast` and `vrpo` it makes every decision of a past self in the next rollout, so that in an
-    episode over two rollouts two past selves play, one after the other. With `sb3` it plays the episodes that begin in
+    step. With the trainer `fast` it makes every decision of a past self in the next rollout, so that in an episode over
+    two rollouts two past selves play, one after the other. With `sb3` it plays the episodes that begin in
     the next rollout, to their end.
 
     Args:
@@ -69,7 +69,7 @@ class PastSelves:
     def draw(self, steps: int) -> Network | None:
         """The past self of the rollout that begins now, the same one for the same steps; None: no past self plays.
 
-        `fast` and `vrpo` use it for all decisions of the rollout, also in episodes that began with another past self.
+        `fast` uses it for all decisions of the rollout, also in episodes that began with another past self.
         """
         if not self.wanted or not self.networks:
             return None

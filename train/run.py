@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import nn
 
 from banakil_env.agents.model import UNSAID, Network, make_network
 from banakil_env.agents.network import FILE as AGENT_FILE
@@ -51,7 +50,6 @@ class Run(ABC):
     Attributes:
         network: the network that learns. average: the average of its last weights, if the agent plays with it
             (`agent`).
-        critic: a network that judges actions while the run learns; no part of the agent. None: the trainer has none.
         optimizer: of the network that learns.
         tables: every batch of tables.
         progress: of the run; its steps are those of the last checkpoint.
@@ -61,7 +59,6 @@ class Run(ABC):
 
     network: Network
     average: Network | None = None
-    critic: nn.Module | None = None
     optimizer: torch.optim.Optimizer
     tables: Sequence[Tables]
     method: str  # the name in a picture
@@ -166,7 +163,7 @@ class Run(ABC):
 
     def check_weights(self) -> None:
         """DivergedError: a weight of what learns, or of its average, is not finite."""
-        for learned in (self.network, self.average, self.critic):
+        for learned in (self.network, self.average):
             if learned is not None and not all(bool(torch.isfinite(weights).all()) for weights in learned.parameters()):
                 raise self._diverged("weights")
 

@@ -138,7 +138,7 @@ def test_the_card_of_an_agent_tells_of_workers():
     assert "three workers played for the learner" in " ".join(told.split())
 
 
-@pytest.mark.parametrize("trainer", ["fast", "vrpo", "sb3"])
+@pytest.mark.parametrize("trainer", ["fast", "sb3"])
 def test_other_trainers_have_no_workers(trainer):
     with pytest.raises(ConfigError, match=f"with '{trainer}' set workers to 0"):
         dataclasses.replace(CONFIG, trainer=trainer, workers=1)

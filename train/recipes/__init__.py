@@ -3,6 +3,9 @@
 A recipe may extend a base, a file in `bases/`, whose values are used for settings that the recipe does not have. In
 both, "none" stands for no value (null in JSON), and "strongest" in place of a player for the strongest rule-based
 player of the game. A table without its own recipe is trained by the base `imitation`.
+
+The folder `learned/` has the recipes of agents that learn by themselves, such as `yaniv-2p-learned`: the values of a
+`train.ppo.Config` that differ from its defaults.
 """
 
 from __future__ import annotations
@@ -12,16 +15,20 @@ import functools
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from banakil_env.games import DEFAULT_GAME, GAMES, find
-from train.config import Config, ConfigError, from_dict
+from train.config import Config, ConfigError, from_dict, made_of
+
+if TYPE_CHECKING:
+    from train.ppo import Config as LearnedConfig
 
 FOLDER = Path(__file__).parent
 GENERAL = "imitation"  # the base for tables without a recipe
 STRONGEST, NONE = "strongest", "none"
 
 RECIPES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+LEARNED = tuple(sorted(path.stem for path in FOLDER.glob("learned/*.toml")))
 
 
 @functools.cache
@@ -35,6 +42,18 @@ def recipe(name: str) -> Config:
     return _config(name, {"extends": GENERAL, "table": tables[name]})
 
 
+@functools.cache
+def learned_recipe(name: str) -> LearnedConfig:
+    """The recipe of this name of an agent that learns by itself. ConfigError: there is no such recipe."""
+    if name not in LEARNED:
+        raise ConfigError(f"there is no recipe {name!r:.80} of a learned agent; there are {', '.join(LEARNED)}")
+    from train import ppo  # late: it needs tyro, and most programs that read recipes do without
+
+    said = {"out": f"runs/{name}"} | _read(FOLDER / "learned" / f"{name}.toml")
+    config: LearnedConfig = made_of(ppo.Config, said, name)
+    return config
+
+
 def main_recipe(game: str) -> Config:
     """The recipe of the main table of a game. ConfigError: there is no such game."""
     try:
@@ -44,8 +63,8 @@ def main_recipe(game: str) -> Config:
 
 
 def recipe_names() -> list[str]:
-    """Every recipe: those with a file, and the standing tables of all games."""
-    return list(dict.fromkeys([*RECIPES, *_tables()]))
+    """Every recipe: those with a file, the standing tables of all games, and those of learned agents."""
+    return list(dict.fromkeys([*RECIPES, *_tables(), *LEARNED]))
 
 
 def _tables() -> dict[str, dict[str, Any]]:

@@ -1,0 +1,89 @@
+"""What the pages about `train/ppo.py` show: excerpts of the file, its ablations, and the agents that it made."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from banakil_env.games import GAMES, find
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "train" / "ppo.py"
+RESULTS = ROOT / "docs" / "learning-from-nothing.json"
+ZOO = ROOT / "agents" / "zoo"
+BASIS = "defaults"  # the setting that the others are compared with
+
+
+def excerpt(name: str) -> str:
+    """The source of a class or a method of `train/ppo.py`, such as `Learner.play`, as a block of code."""
+    text = SOURCE.read_text(encoding="utf-8")
+    found: Any = ast.parse(text)
+    for part in name.split("."):
+        found = next(node for node in found.body if getattr(node, "name", None) == part)
+    first = min([found.lineno, *(decorator.lineno for decorator in found.decorator_list)])
+    lines = text.splitlines()[first - 1 : found.end_lineno]
+    indent = len(lines[0]) - len(lines[0].lstrip())
+    return "\n".join(["```py", *(line[indent:] for line in lines), "```"])
+
+
+def ablations() -> str:
+    """A table for each game: what each setting of `train.ablations` came to, seed by seed."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return "\n\n".join(_of_game(game, [one for one in results if one["game"] == game]) for game in _games(results))
+
+
+def _games(results: Iterable[dict[str, Any]]) -> list[str]:
+    there = {one["game"] for one in results}
+    return [game for game in GAMES if game in there]
+
+
+def _of_game(game: str, results: Sequence[dict[str, Any]]) -> str:
+    settings = sorted({one["setting"] for one in results}, key=lambda setting: (setting != BASIS, setting))
+    rows = []
+    for setting in settings:
+        runs = [one for one in results if one["setting"] == setting]
+        ends = [one["curve"][-1] for one in runs]
+        rows.append(
+            [
+                f"`{setting}`",
+                _mean_of(f"{end['steps'] / 1e6:.1f}" for end in ends),
+                ", ".join(_ahead(end, "greedy") for end in ends),
+                ", ".join(_ahead(end, "expert") for end in ends),
+                ", ".join(f"{end['entropy']:.2f}" for end in ends),
+                ", ".join(f"{end['at_turn_limit']:.0%}".replace("%", " %") for end in ends),
+                ", ".join(f"{end['steps'] / end['cpu_seconds'] / 1000:.0f}" for end in ends),
+            ]
+        )
+    heads = ["setting", "million decisions", "ahead of `greedy`", "ahead of `expert`", "entropy", "turn limit"]
+    lines = [[*heads, "thousand a second"], ["---"] * 7, *rows]
+    return f"### {find(game).title}\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _mean_of(values: Iterable[str]) -> str:
+    return ", ".join(dict.fromkeys(values))
+
+
+def _ahead(end: dict[str, Any], opponent: str) -> str:
+    one = next(one for one in end["standings"] if one["opponent"] == opponent)
+    return f"{one['margin']:+z.1f} ± {one['half_width']:.1f}"
+
+
+def learned() -> str:
+    """The agents of the zoo that learned by themselves, as their cards say."""
+    rows = []
+    for game in map(find, GAMES):
+        for table in game.tables:
+            folder = ZOO / f"{table.name}-learned"
+            if not folder.is_dir():
+                continue
+            lines = (folder / "README.md").read_text(encoding="utf-8").splitlines()
+            cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line[:1] == "|"]
+            margins = {row[0].strip("`"): row[1] for row in cells if row[0].startswith("`") and len(row) >= 3}
+            [trained] = [row for row in cells if row[0].startswith("**")]
+            said = [margins.get(player, "") for player in ("random", "greedy", "expert")]
+            rows.append([f"[{folder.name}](../agents/zoo/{folder.name}/README.md)", trained[1], trained[2], *said])
+    heads = ["agent", "decisions", "minutes", "ahead of `random`", "ahead of `greedy`", "ahead of `expert`"]
+    return "\n".join(f"| {' | '.join(line)} |" for line in [heads, ["---"] * 6, *rows])
