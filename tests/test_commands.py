@@ -22,7 +22,7 @@ from banakil_env.agents.network import FILE, load, save_agent
 from banakil_env.arena.options import TableOptions
 from banakil_env.cli import application
 from banakil_env.games import GAMES, find
-from train import begin, demo, zoo
+from train import begin, zoo
 from train.__main__ import main as train_main
 from train.config import Config, Evaluation, Optimiser, Pool, Reward, Rollouts
 
@@ -107,8 +107,11 @@ def test_the_command_on_a_card_names_the_table() -> None:
 
 
 def test_the_command_that_the_demo_prints_plays_the_agent(tmp_path: Path) -> None:
+    pytest.importorskip("tyro")
+    from train import demo
+
     save_agent(tmp_path / FILE, Network(find("yaniv"), Shape((16,)), 0), {})
-    [command] = printed(demo._written(tmp_path, TINY, "greedy", 60.0))
+    [command] = printed(demo._written(tmp_path, TINY.table, "greedy", 60.0))
     assert check_match(command) == TINY.table
 
 

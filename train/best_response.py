@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from banakil_env.agents import PlayerError
-from banakil_env.agents.network import AgentError, load
+from banakil_env.agents.network import AgentError, NetworkPlayer, load
 from banakil_env.arena import Results, WorkerError, interval
 from banakil_env.core.files import write_whole
 from banakil_env.core.terminal import complain
@@ -72,13 +72,14 @@ def respond(config: Config, folder: Path, deals: int = DEALS) -> dict[str, Any]:
     run = begin_or_go_on(config, folder)
     progress = run.train()
     network = load(agent.removeprefix(PREFIX), config.game).network
+    response, frozen = NetworkPlayer(run.agent, AGENT), NetworkPlayer(network, AGENT)
     said = {
         "agent": agent,
         "steps": progress.steps,
         "seconds": round(progress.seconds, 1),
-        "response_over_agent": _plain(match(run.agent, agent, config, deals, "arena-v1")),
-        f"response_over_{strongest}": _plain(match(run.agent, strongest, config, deals, "arena-v1")),
-        f"agent_over_{strongest}": _plain(match(network, strongest, config, deals, "arena-v1")),
+        "response_over_agent": _plain(match(response, agent, config.table, deals, "arena-v1")),
+        f"response_over_{strongest}": _plain(match(response, strongest, config.table, deals, "arena-v1")),
+        f"agent_over_{strongest}": _plain(match(frozen, strongest, config.table, deals, "arena-v1")),
     }
     write_whole(folder / FILE, (json.dumps(said, indent=1) + "\n").encode())
     return said

@@ -13,6 +13,7 @@ from banakil_env.agents import make_player
 from banakil_env.agents.model import Network
 from banakil_env.agents.network import NetworkPlayer
 from banakil_env.arena import Plan, Results
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import Player
 from banakil_env.arena.workers import play_deals
 from banakil_env.core.files import write_whole
@@ -60,22 +61,21 @@ def points_of(said: Any) -> list[Point]:
 
 
 def match(
-    network: Network,
+    agent: Player,
     opponent: str,
-    config: Config,
+    table: TableOptions,
     deals: int,
     seed_set: str,
     progress: Callable[[int], None] | None = None,
 ) -> Results:
-    """The network's likeliest actions against another player on duplicate deals, as the arena plays its matches.
+    """A player called AGENT against another one on duplicate deals, as the arena plays its matches.
 
     Args:
         opponent: as `banakil_env.agents.make_player` takes it. PlayerError: it cannot be made.
         progress: called with the deals that have been played.
     """
-    table = dataclasses.asdict(config.table)
-    plan = Plan((AGENT, opponent), **table, deals=deals, seed_set=seed_set, budget=None)
-    players: list[Player] = [NetworkPlayer(network, AGENT), make_player(opponent, config.game)]
+    plan = Plan((AGENT, opponent), **dataclasses.asdict(table), deals=deals, seed_set=seed_set, budget=None)
+    players: list[Player] = [agent, make_player(opponent, table.found)]
     results = Results(plan)
     # Many tables at once, since a network takes less time for each row in a larger call.
     for first in range(0, deals, DEALS_AT_ONCE):
@@ -87,10 +87,10 @@ def match(
 
 
 def standings(network: Network, config: Config) -> tuple[Standing, ...]:
-    """The network's results against each opponent of the evaluation."""
-    found = []
+    """The results of the network's likeliest actions against each opponent of the evaluation."""
+    found, agent = [], NetworkPlayer(network, AGENT)
     for opponent in config.evaluation.opponents:
-        results = match(network, opponent, config, config.evaluation.deals, SEED_SET)
+        results = match(agent, opponent, config.table, config.evaluation.deals, SEED_SET)
         margin = results.margin(AGENT, opponent)
         width = margin.half_width if margin.deals > 1 else 0.0
         found.append(Standing(opponent, margin.mean, width, results.win(AGENT, opponent).mean))

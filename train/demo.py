@@ -1,9 +1,9 @@
-"""The program of `make demo`: trains a small agent for a few minutes, lets it play, and shows what it has learned.
+"""The program of `make demo`: an agent learns a game from random weights in a few minutes, and shows what it learned.
 
-First MaskablePPO of Stable-Baselines3 learns two-player Banakil from random weights for a minute, for comparison. Then
-the project's own trainer makes an agent in three minutes: the agent gets the move of the strongest rule-based player as
-input, and learns where another move gains more. It plays every rule-based player on duplicate deals that training never
-saw, and the folder `demo/` gets the learning curve, the results, the agent and one game to read.
+Nobody teaches the agent: it plays every seat of a thousand tables itself (`train/ppo.py`). The program shows how far
+the agent is ahead of the rule-based players while it learns, one decision before and after, and at the end a match
+against each of them on deals that training never saw. The folder `demo/` gets the learning curve, the results, the
+agent and one game to read.
 """
 
 from __future__ import annotations
@@ -17,105 +17,140 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
 from banakil_env import arena
-from banakil_env.agents.model import Network
 from banakil_env.agents.network import FILE as AGENT_FILE
 from banakil_env.agents.network import NetworkPlayer
 from banakil_env.arena import tables
+from banakil_env.arena.options import TableOptions
 from banakil_env.arena.players import CompiledPlayer, Player
 from banakil_env.arena.report import as_dict
 from banakil_env.arena.statistics import Interval
 from banakil_env.core.files import write_whole
+from banakil_env.envs.vector import Tables
 from banakil_env.kit.records import replay
 from banakil_env.render.text import table as table_text
-from train.begin import make_run
-from train.config import Config, with_
-from train.curve import AGENT, DEALS_AT_ONCE, match
+from train import ppo
+from train.config import with_
+from train.curve import AGENT, draw, match, points_of
 from train.progress import Display
-from train.recipes import recipe
-from train.run import Run
+from train.recipes import learned_recipe
 
+RECIPE = "rummy-2p-learned"  # of the agent; the demo trains it for less time
+SECONDS = 240.0  # of training, of wall time
+EVALUATIONS = 10
 DEALS = 500
 GAMES = 9  # number of games; one of them is written to a file
+DECISIONS_SHOWN = 400  # decisions of the trained agent, of which one is shown
+ACTIONS_SHOWN = 5
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command; the exit status."""
     parser = argparse.ArgumentParser(prog="python -m train.demo", description="Train a small agent and let it play.")
     parser.add_argument("--out", default="demo", help="folder for what is written (default: demo)")
-    parser.add_argument("--seconds", type=float, help=argparse.SUPPRESS)  # of each training, for tests
+    parser.add_argument("--seconds", type=float, default=SECONDS, help=argparse.SUPPRESS)  # of training, for tests
     parser.add_argument("--deals", type=int, default=DEALS, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
-    first, second = recipe("demo-sb3"), recipe("demo-advised")
-    if options.seconds is not None:
-        changes = {"seconds": options.seconds, "evaluation.deals": min(options.deals, DEALS_AT_ONCE)}
-        first, second = with_(first, changes), with_(second, changes)
-    demo(first, second, Path(options.out), options.deals, Console(width=None if sys.stdout.isatty() else 100))
+    changes = {"evaluations": EVALUATIONS, "deals": min(200, options.deals), "out": options.out}
+    config = with_(learned_recipe(RECIPE), changes)
+    demo(config, options.seconds, options.deals, Console(width=None if sys.stdout.isatty() else 100))
     return 0
 
 
-def demo(first: Config, second: Config, folder: Path, deals: int, console: Console) -> dict[str, arena.Results]:
-    """Train twice, let the second agent play, show and write; its match against each rule-based player."""
-    begun = time.monotonic()
+def demo(config: ppo.Config, seconds: float, deals: int, console: Console) -> dict[str, arena.Results]:
+    """Train an agent, show what it learned, let it play and write; its match against each rule-based player."""
+    begun, folder = time.monotonic(), Path(config.out or "demo")
+    title, shape = config.table.found.title, " x ".join(map(str, config.hidden))
     console.print(
-        f"MaskablePPO of Stable-Baselines3 learns two-player Banakil from nothing, {_what(first)}. It is rewarded at "
-        f"the end of a round only, with the points that it is ahead.\n",
+        f"An agent learns {title} from nothing: a network of {shape}, random weights, {config.num_tables} tables at a "
+        f"time, every seat its own. It is told the rules, by the legal actions, and the points at the end of a round; "
+        f"no player teaches it. About {seconds / 60:.1f} minutes on one core.\n",
         highlight=False,
     )
-    _train(first, folder / "sb3", console)
+    learner = ppo.Learner(config)
+    first = NetworkPlayer(learner.average.agent(), AGENT)
+    train(learner, seconds, folder)
     console.print(
-        f"\nThe project's own trainer, AggreVaTe: at every decision the agent is told what {second.trials.player} "
-        f"would do, and learns by trying others where another move brings more, {_what(second)}.\n",
+        f"\nIt has made {learner.steps:,} decisions, {learner.steps / learner.seconds:,.0f} a second.\n",
         highlight=False,
     )
-    run = _train(second, folder, console)
+    last = NetworkPlayer(learner.average.agent(), AGENT)
+    console.print(decision(config.table, first, last))
     console.print(
-        f"\nNow that agent plays the rule-based players on {deals} held-out deals each, every deal from both seats.\n",
+        f"\nNow the agent plays the rule-based players on {deals} held-out deals each, every deal from both seats.\n",
         highlight=False,
     )
-    strongest_first = list(second.game.players)[::-1]
-    matches = {name: _match(run.agent, name, second, deals, console) for name in strongest_first}
+    strongest_first = list(config.table.found.players)[::-1]
+    matches = {name: _match(last, name, config.table, deals, console) for name in strongest_first}
     console.print(_table(matches))
     for name, results in matches.items():
         console.print(_verdict(name, results.margin(AGENT, name)), highlight=False)
-    write_whole(folder / "results.json", _results_json(run.progress, second, matches).encode())
+    write_whole(folder / "results.json", _results_json(learner, matches).encode())
     hardest = min(matches, key=lambda name: matches[name].margin(AGENT, name).mean)
-    write_whole(folder / "game.txt", _game(run.agent, hardest, second).encode())
-    console.print(_written(folder, second, hardest, time.monotonic() - begun), highlight=False)
+    write_whole(folder / "game.txt", _game(last, hardest, config.table).encode())
+    console.print(_written(folder, config.table, hardest, time.monotonic() - begun), highlight=False)
     return matches
 
 
-def _train(config: Config, folder: Path, console: Console) -> Run:
-    run = make_run(config, folder)
-    progress = run.train(Display(config, sys.stdout))
-    rate = progress.steps / progress.seconds
-    console.print(
-        f"\nIt has made {progress.steps:,} decisions in {progress.seconds / 60:.1f} minutes, {rate:,.0f} a second.",
-        highlight=False,
-    )
-    return run
+def train(learner: ppo.Learner, seconds: float, folder: Path) -> None:
+    """Learn for this wall time, evaluations not included; show each evaluation, and write the agent and its curve.
+
+    The number of decisions of the run, by which learning rate and entropy bonus fall, is what the speed so far lets
+    expect.
+    """
+    config, spent = learner.config, 0.0
+    with Display(f"learning {config.table.found.title}", sys.stdout) as display:
+        while True:
+            done = spent / seconds
+            if len(learner.curve) <= done * config.evaluations:
+                learner.curve.append(learner.evaluate())
+                display.show(done, learner.steps, spent, points_of(learner.curve[-1:])[0])
+            if done >= 1:
+                break
+            begun = time.monotonic(), time.process_time()
+            learner.play()
+            learner.update()
+            spent += time.monotonic() - begun[0]
+            learner.seconds += time.process_time() - begun[1]
+            expected = max(round(learner.steps * seconds / spent), learner.steps)
+            learner.config = dataclasses.replace(config, steps=expected)
+            display.show(spent / seconds, learner.steps, spent, None)
+    learner.save(folder)
+    draw(points_of(learner.curve), folder / "curve.png", f"{config.table.found.title}, learned from nothing")
 
 
-def _what(config: Config) -> str:
-    """The configuration: the table, the opponents, the network and the time."""
-    names = {"self": "itself", "past": "its past selves"}
-    opponents = ", ".join(names.get(name, name) for name in dict.fromkeys(config.pool.players))
-    shape = " x ".join(map(str, config.network.hidden))
-    return (
-        f"{config.rollout.tables} tables at a time, opponents: {opponents}; a network of {shape}, "
-        f"{(config.seconds or 0) / 60:.1f} minutes"
-    )
+def decision(table: TableOptions, before: NetworkPlayer, after: NetworkPlayer) -> str:
+    """A decision of the trained agent that it would have made otherwise at first: the table, and both policies.
+
+    It is the one at which the policies differ most, among the first decisions against the strongest rule-based player
+    at which there are several actions to choose from.
+    """
+    game = table.found
+    one = Tables(1, game=game, opponents=game.strongest_player, seat=0, **table.options)
+    one.reset(seed=0)
+    best: tuple[float, str] = (-1.0, "")
+    for _ in range(DECISIONS_SHOWN):
+        chances = [player.explain(one.observations[0], one.masks[0], 0).probabilities for player in (before, after)]
+        change = sum(abs(chances[1][action] - chances[0][action]) for action in chances[0])
+        if len(chances[0]) > ACTIONS_SHOWN and change > best[0]:
+            likeliest = sorted(chances[1], key=lambda action: -chances[1][action])[:ACTIONS_SHOWN]
+            lines = [f"{game.actions[a].text:>24} {chances[0][a]:>9.1%} {chances[1][a]:>9.1%}" for a in likeliest]
+            said = [table_text(game, one.states[0], int(one.seats[0])).rstrip(), ""]
+            best = change, "\n".join([*said, f"{'likeliest actions':>24} {'before':>9} {'after':>9}", *lines])
+        one.step(np.array([max(chances[1], key=lambda action: chances[1][action])]))
+    return f"One decision, before and after:\n\n{best[1]}"
 
 
-def _match(network: Network, opponent: str, config: Config, deals: int, console: Console) -> arena.Results:
+def _match(agent: NetworkPlayer, opponent: str, table: TableOptions, deals: int, console: Console) -> arena.Results:
     """The agent against one rule-based player, on deals that neither training nor its evaluations saw."""
     with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(f"against {opponent}", total=deals)
-        return match(network, opponent, config, deals, "arena-v1", lambda played: bar.update(task, completed=played))
+        return match(agent, opponent, table, deals, "arena-v1", lambda played: bar.update(task, completed=played))
 
 
 def _table(matches: dict[str, arena.Results]) -> Table:
@@ -144,31 +179,31 @@ def _verdict(name: str, margin: Interval) -> str:
     return f"It is neither ahead of {name} nor behind, as far as {margin.deals} deals tell: {margin} points a deal."
 
 
-def _results_json(progress: Any, config: Config, matches: dict[str, arena.Results]) -> str:
-    said = {
-        "config": dataclasses.asdict(config),
-        "steps": progress.steps,
-        "seconds": round(progress.seconds, 1),
+def _results_json(learner: ppo.Learner, matches: dict[str, arena.Results]) -> str:
+    said: dict[str, Any] = {
+        "config": dataclasses.asdict(learner.config),
+        "steps": learner.steps,
+        "seconds": round(learner.seconds, 1),
         "matches": {name: as_dict(results) for name, results in matches.items()},
     }
     return json.dumps(said, indent=2) + "\n"
 
 
-def _game(network: Network, opponent: str, config: Config) -> str:
+def _game(agent: NetworkPlayer, opponent: str, table: TableOptions) -> str:
     """One game as a record that can be replayed, with the players and the final table as comments."""
-    plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(config.table), deals=GAMES, budget=None)
-    players: list[Player] = [NetworkPlayer(network, AGENT), CompiledPlayer(opponent, config.game)]
-    seats = (0, *[1] * (config.table.seats - 1))
+    plan = arena.Plan((AGENT, opponent), **dataclasses.asdict(table), deals=GAMES, budget=None)
+    players: list[Player] = [agent, CompiledPlayer(opponent, table.found)]
+    seats = (0, *[1] * (table.seats - 1))
     chosen = [tables.Table(deal, seats) for deal in range(GAMES)]
     outcomes = tables.play_tables(players, plan.players, chosen, plan.settings(record=True))
     outcome = sorted(outcomes, key=lambda one: one["turns"])[GAMES // 2]
     record: str = outcome["record"]
     game, header = record.split("\n", 1)
-    last = table_text(config.game, replay(config.game, record)[0])
+    last = table_text(table.found, replay(table.found, record)[0])
     return "\n".join(
         [
             f"# Of {GAMES} held-out deals the one of middling length.",
-            f"# `banakil_env.games.{config.game.name}.replay` plays this file.",
+            f"# `banakil_env.games.{table.found.name}.replay` plays this file.",
             f"# Seat 0 is the agent, the other is {opponent}.",
             game,
             header.rstrip(),
@@ -180,13 +215,13 @@ def _game(network: Network, opponent: str, config: Config) -> str:
     )
 
 
-def _written(folder: Path, config: Config, opponent: str, seconds: float) -> str:
+def _written(folder: Path, table: TableOptions, opponent: str, seconds: float) -> str:
     return (
         f"\nWritten to {folder}/ after {seconds / 60:.1f} minutes:\n"
         f"  curve.png      the learning curve\n"
         f"  results.json   the matches, and the configuration that they came from\n"
         f"  game.txt       a game against {opponent}, to read\n"
-        f"  {AGENT_FILE}  the agent: .venv/bin/{config.table.match_command(f'ppo:{folder}', 'greedy')}"
+        f"  {AGENT_FILE}  the agent: .venv/bin/{table.match_command(f'ppo:{folder}', 'greedy')}"
     )
 
 

@@ -250,7 +250,7 @@ class Learner:
     """A run: the network, its moving average, the optimiser, the tables, and what has been measured.
 
     Attributes:
-        steps: decisions learned from so far. seconds: spent on them, evaluations not included.
+        steps: decisions learned from so far. seconds: of processor time for them, without evaluations.
         scale: points that are a return of 1; 0: nobody has scored yet.
         curve: the evaluations so far. figures: of the last update.
     """
@@ -388,8 +388,9 @@ class Learner:
         content = io.BytesIO()
         torch.save(kept, content)
         write_whole(folder / "checkpoint.pt", content.getvalue())
-        about = {"config": dataclasses.asdict(self.config), "steps": self.steps, "seconds": round(self.seconds, 1)}
-        save_agent(folder / "agent.safetensors", self.average.agent(), about | {"last": self.curve[-1]})
+        about = {"kind": "learned", "trainer": "ppo", "config": dataclasses.asdict(self.config), "steps": self.steps}
+        about |= {"seconds": round(self.seconds, 1), "last": self.curve[-1]}
+        save_agent(folder / "agent.safetensors", self.average.agent(), about)
         write_whole(folder / "curve.json", (json.dumps(self.curve, indent=1) + "\n").encode())
 
     def load(self, path: Path) -> None:
@@ -421,10 +422,10 @@ class Learner:
                 print("   ".join(said), flush=True)
             if self.done >= 1:
                 return
-            begun = time.perf_counter()
+            begun = time.process_time()
             self.play()
             self.update()
-            self.seconds += time.perf_counter() - begun
+            self.seconds += time.process_time() - begun
             for name, value in self.figures.items():
                 board.add_scalar(f"train/{name}", value, self.steps)
 

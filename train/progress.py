@@ -8,7 +8,6 @@ from typing import TextIO
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from train.config import Config
 from train.curve import Point
 
 
@@ -16,12 +15,11 @@ class Display:
     """The progress bar of a run, a context manager.
 
     Args:
-        config: of the run.
+        name: of the run.
         file: of the output; if it is not a terminal, each evaluation is a line.
     """
 
-    def __init__(self, config: Config, file: TextIO) -> None:
-        self._config = config
+    def __init__(self, name: str, file: TextIO) -> None:
         self._console = Console(file=file)
         if self._console.is_jupyter:  # lines: a bar would need widgets
             self._console = Console(file=file, force_jupyter=False, force_terminal=False)
@@ -35,7 +33,7 @@ class Display:
             refresh_per_second=4,
             disable=not self._console.is_terminal,
         )
-        self._task = self._bar.add_task(config.name, total=1.0, said="")
+        self._task = self._bar.add_task(name, total=1.0, said="")
         self._mark: tuple[int, float] | None = None
         self._rate = 0.0
         self._point: Point | None = None

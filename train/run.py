@@ -128,7 +128,7 @@ class Run(ABC):
         """Train to the end of the budget, and write the agent, the curve and its picture; returns the progress."""
         self.folder.mkdir(parents=True, exist_ok=True)
         write_whole(self.folder / "config.json", self.config.to_json().encode())
-        with display or Display(self.config, sys.stderr) as shown:
+        with display or Display(self.config.name, sys.stderr) as shown:
             if self.done() < 1:
                 self.learn(shown)
                 self.check_weights()

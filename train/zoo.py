@@ -6,6 +6,7 @@ The runs are of one recipe, with different seeds. The agent with the best result
 so that the deals of arena-v1, which the card reports on, have no influence on the choice. The folder has the Hugging
 Face Hub's layout (`banakil_env.agents.hub`), with the weights in float16, and curve.png, where all runs are drawn. A
 run that is still training is refused; `--unfinished` takes one that was stopped before its end, and the card says so.
+The runs may be those of `train/ppo.py`: their agent is a *learned* one, and its card says so.
 """
 
 from __future__ import annotations
@@ -17,15 +18,20 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from banakil_env.agents import hub
 from banakil_env.agents.network import AgentError, load
 from banakil_env.core.files import parse_json, read_within
 from banakil_env.core.terminal import complain
-from train.config import SEED_SET, Config, ConfigError, from_dict
+from train.config import SEED_SET, Config, ConfigError, from_dict, made_of
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw_runs, points_of
 
+if TYPE_CHECKING:
+    from train.ppo import Config as LearnedConfig
+
+LEARNED = "learned"  # the kind of an agent that `train/ppo.py` made
 PICTURE = "curve.png"
 MOST_OF_CURVE = 1 << 24  # bytes
 FINISHED = 0.98  # share of its steps or seconds from which a run is at its end: its last rollout may end a bit early
@@ -42,7 +48,7 @@ class Finished:
     """A run: its folder, its configuration and its curve, and the share of its steps or seconds that it has done."""
 
     folder: Path
-    config: Config
+    config: Config | LearnedConfig
     points: list[Point]
     done: float = 1.0
 
@@ -50,6 +56,16 @@ class Finished:
     def name(self) -> str:
         """The label that distinguishes it from the others."""
         return f"seed {self.config.seed}"
+
+    @property
+    def recipe(self) -> str:
+        """The name of its recipe."""
+        if isinstance(self.config, Config):
+            return self.config.name
+        table = self.config.table
+        blank = table.found.new(**table.options).tobytes()
+        names = [one.name for one in table.found.tables if table.found.new(**one.options).tobytes() == blank]
+        return f"{names[0] if names else table.game}-{LEARNED}"
 
     @property
     def strength(self) -> float:
@@ -82,7 +98,7 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
         half=True,
         history=history(runs, note),
     )
-    title = f"{best.config.name}: {_plural(len(runs), 'run')}"
+    title = f"{best.recipe}: {_plural(len(runs), 'run')}"
     draw_runs({run.name: run.points for run in runs}, out / PICTURE, title)
     return best
 
@@ -91,8 +107,8 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
     """A finished run; with `unfinished` any run that has an agent. ZooError: the folder has no such run."""
     try:
         about = load(folder).about
-        config = from_dict(about["config"])
-        budgets = {"steps": config.steps, "seconds": config.seconds}
+        config = config_of(about)
+        budgets = {"steps": config.steps, "seconds": getattr(config, "seconds", None)}
         done = max(float(about[name]) / budget for name, budget in budgets.items() if budget)
         said = parse_json(read_within(folder / CURVE_FILE, MOST_OF_CURVE).decode(), finite=False)
         points = points_of(said)
@@ -102,24 +118,41 @@ def read(folder: Path, unfinished: bool = False) -> Finished:
         raise ZooError(f"{folder}: its curve has no point")
     if about.get("last") not in (None, said[-1]):
         raise ZooError(f"{folder}: {CURVE_FILE} is the curve of another agent than the one in the folder")
+    found = Finished(folder, config, points, done)
     if done < FINISHED and not unfinished:
         budget = " or ".join(f"{budget:,g} {name}" for name, budget in budgets.items() if budget)
         raise ZooError(
-            f"{folder} is at {done:.1%} of its {budget}: let it train to its end (python -m train {config.name} "
-            f"--resume --out {folder}), or take it as it is with --unfinished, which the card then says"
+            f"{folder} is at {done:.1%} of its {budget}: let it train to its end (python -m train {found.recipe} "
+            f"{'--resume ' if isinstance(config, Config) else ''}--out {folder}), or take it as it is with "
+            "--unfinished, which the card then says"
         )
-    return Finished(folder, config, points, done)
+    return found
+
+
+def config_of(about: dict[str, Any]) -> Config | LearnedConfig:
+    """The configuration of an agent, from what its file says of itself. ConfigError: it is not a configuration."""
+    if about.get("kind") != LEARNED:
+        return from_dict(about["config"])
+    from train import ppo  # late: it needs tyro
+
+    config: LearnedConfig = made_of(ppo.Config, about["config"], "configuration")
+    return config
 
 
 def _refuse_others(runs: Sequence[Finished]) -> None:
     """ZooError: the runs differ in more than the seed, or two have the same seed."""
     first = runs[0]
     for run in runs[1:]:
-        if dataclasses.replace(run.config, seed=first.config.seed) != first.config:
+        if _without_seed(run.config) != _without_seed(first.config):
             raise ZooError(f"{run.folder} and {first.folder} differ in more than their seeds: name runs of one recipe")
     seeds = [run.config.seed for run in runs]
     if len(set(seeds)) < len(seeds):
         raise ZooError(f"two runs have one seed, of {', '.join(map(str, seeds))}: name each run once")
+
+
+def _without_seed(config: Any) -> Any:
+    """The configuration without what may differ between runs of one recipe: the seed, and the folder if it has one."""
+    return dataclasses.replace(config, seed=0, **({} if isinstance(config, Config) else {"out": None}))
 
 
 def history(runs: Sequence[Finished], note: str = "") -> str:
@@ -131,24 +164,16 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
         heads += [f"points ahead of `{opponent}`", f"beats `{opponent}` after"]
     rows = [[f"**{run.name}**" if run.strength == _best(runs) else run.name, *_cells(run)] for run in runs]
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows)]
-    adviser = config.network.advice
-    beginning = ""
-    if adviser:
-        as_strong = "" if config.begin_from else ", so that it began as strong as that player"
-        beginning += f" At every decision the agent asks `{adviser}` first and learned when not to follow{as_strong}."
-    if config.begin_from:
-        beginning += f" It began with the weights of `{config.begin_from}`."
+    told = _advised(config) if isinstance(config, Config) else _learned(runs[0].recipe)
     stopped = [f"{run.name} at {run.done:.1%}" for run in runs if run.done < FINISHED]
     cut = f" Stopped before the end of the recipe's time or decisions: {', '.join(stopped)}." if stopped else ""
     return "\n".join(
         [
             "## How it was trained\n",
             hub.wrapped(
-                f"`python -m train {config.name}`, the trainer `{config.trainer}`, learning from games "
-                f"with {', '.join(dict.fromkeys(config.pool.players))}; {_at_work(config)}. No game of people is in "
-                f"it.{beginning} Standings are those of the run's own curve, {config.evaluation.deals} deals of "
-                f"`{SEED_SET}`; *beats* means that the 95 % interval is above zero and stays there. The agent is that "
-                f"of the run in bold, which had the best standing at its end.{cut}"
+                f"{told} Standings are those of the run's own curve, {_deals_of(config)} deals of `{SEED_SET}`; "
+                "*beats* means that the 95 % interval is above zero and stays there. The agent is that of the run in "
+                f"bold, which had the best standing at its end.{cut}"
             ),
             *([hub.wrapped(note)] if note else []),
             *lines,
@@ -156,6 +181,35 @@ def history(runs: Sequence[Finished], note: str = "") -> str:
             "The weights are stored in float16. The whole configuration stands below, and in `config.json`.",
         ]
     )
+
+
+def _advised(config: Config) -> str:
+    """How an agent learned whose configuration is that of the trainers with rule-based players."""
+    told = (
+        f"`python -m train {config.name}`, the trainer `{config.trainer}`, learning from games with "
+        f"{', '.join(dict.fromkeys(config.pool.players))}; {_at_work(config)}. No game of people is in it."
+    )
+    adviser = config.network.advice
+    if adviser:
+        as_strong = "" if config.begin_from else ", so that it began as strong as that player"
+        told += f" At every decision the agent asks `{adviser}` first and learned when not to follow{as_strong}."
+    if config.begin_from:
+        told += f" It began with the weights of `{config.begin_from}`."
+    return told
+
+
+def _learned(recipe: str) -> str:
+    """How an agent learned that nobody taught."""
+    return (
+        f"Kind: *{LEARNED}*. `python -m train {recipe}`, the trainer `train/ppo.py`: random weights at first, "
+        "self-play at every seat, the points at the end of each round. No rule-based player advised it, was imitated, "
+        "played its games out or sat at its tables. No game of people is in it. Minutes are processor time of one core."
+    )
+
+
+def _deals_of(config: Config | LearnedConfig) -> int:
+    """The deals of each evaluation of a run."""
+    return config.evaluation.deals if isinstance(config, Config) else config.deals
 
 
 def _at_work(config: Config) -> str:

@@ -125,7 +125,7 @@ def test_imitation_gets_nearer_to_whom_it_imitates(tmp_path):
     run.roll_out()
     run.update()
     before = run.figures["agreement"]
-    with Display(run.config, open("/dev/null", "w")) as display:
+    with Display(run.config.name, open("/dev/null", "w")) as display:
         run.learn(display)
     assert run.figures["agreement"] > before + 0.1
 
