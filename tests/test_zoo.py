@@ -83,6 +83,34 @@ def test_a_run_at_its_end_is_taken(tmp_path, seconds):
     assert "Stopped" not in zoo.history([run])
 
 
+def learned_run(folder, seed, margin):
+    """A folder as `train/ppo.py` leaves it at its end."""
+    ppo = pytest.importorskip("train.ppo")
+    config = dataclasses.replace(learned_recipe("yaniv-2p-learned"), seed=seed, hidden=(8,), out=str(folder))
+    learner = ppo.Learner(dataclasses.replace(config, num_tables=4, rollout=4))
+    learner.config, learner.steps, learner.seconds = config, config.steps, 90.0
+    standing = {"opponent": "greedy", "margin": margin, "half_width": 0.5, "win": 0.6}
+    learner.curve.append({"steps": config.steps, "seconds": 90.0, "standings": [standing]})
+    learner.save(folder)
+    return zoo.read(folder)
+
+
+def test_the_card_of_a_learned_agent_says_that_nobody_taught_it(tmp_path):
+    runs = [learned_run(tmp_path / "0", 0, 1.0), learned_run(tmp_path / "1", 1, 2.0)]
+    assert [run.recipe for run in runs] == ["yaniv-2p-learned"] * 2
+    told = " ".join(zoo.history(runs).split())
+    assert "Kind: *learned*. `python -m train yaniv-2p-learned`" in told
+    assert "No rule-based player advised it, was imitated, played its games out or sat at its tables." in told
+    assert "| **seed 1** | 12,000,000 | 1.5 | +2.00 ± 0.50 | 1.5 minutes |" in told
+
+
+def test_learned_runs_of_other_settings_are_refused(tmp_path):
+    one, other = learned_run(tmp_path / "0", 0, 1.0), learned_run(tmp_path / "1", 1, 2.0)
+    other = dataclasses.replace(other, config=dataclasses.replace(other.config, entropy=0.5))
+    with pytest.raises(zoo.ZooError, match="differ in more than their seeds"):
+        zoo._refuse_others([one, other])
+
+
 @pytest.mark.parametrize("name", AGENTS)
 def test_it_plays_and_wins_against_random(name):
     config = config_of(name)

@@ -89,7 +89,7 @@ def test_a_copy_of_the_file_trains_in_an_empty_folder_and_goes_on(tmp_path):
 
 
 def _others():
-    """What is on the path beside the repository."""
+    """What is on the path besides the repository."""
     root = FILE.parents[1]
     return [path for path in sys.path if path and root not in (Path(path), *Path(path).parents)]
 
@@ -135,7 +135,7 @@ def test_the_losing_seat_learns_from_its_loss():
 
 
 def test_several_decisions_of_a_turn_follow_each_other():
-    """With lambda 0 each decision is compared with the value of the same seat's next one, whoever moves in between."""
+    """With lambda 0 each decision is compared with the value of the same seat's next one, across the moves of others."""
     found = advantages([0, 0, 1, 1, 0], [1, 2, 3, 5, 7], [NOTHING] * 4 + [WON_BY_0], [0, 0, 0, 0, 1], 0, 1, 0.0)
     assert found == [2 - 1, 7 - 2, 5 - 3, -10 - 5, 10 - 7]
 
