@@ -135,7 +135,7 @@ def test_the_losing_seat_learns_from_its_loss():
 
 
 def test_several_decisions_of_a_turn_follow_each_other():
-    """With lambda 0 each decision is compared with the value of the same seat's next one, across the moves of others."""
+    """With lambda 0 each decision is compared with the value of the same seat's next one, across others' moves."""
     found = advantages([0, 0, 1, 1, 0], [1, 2, 3, 5, 7], [NOTHING] * 4 + [WON_BY_0], [0, 0, 0, 0, 1], 0, 1, 0.0)
     assert found == [2 - 1, 7 - 2, 5 - 3, -10 - 5, 10 - 7]
 
