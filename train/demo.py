@@ -40,7 +40,7 @@ from train.curve import AGENT, draw, match, points_of
 from train.progress import Display
 from train.recipes import learned_recipe
 
-RECIPE = "rummy-2p-learned"  # of the agent; the demo trains it for less time
+RECIPE = "canasta-2p-learned"  # of the agent; the demo trains it for as long as it has time
 SECONDS = 240.0  # of training, of wall time
 EVALUATIONS = 10
 DEALS = 500

@@ -1,7 +1,6 @@
 """PPO in self-play, in one file: an agent that learns a game of this package from random weights.
 
     python ppo.py --game yaniv --num-players 2            # into runs/yaniv-2p; the same command again continues the run
-    python ppo.py --game rummy --steps 50_000_000 --out runs/rummy --seed 1
     banakil arena ppo:runs/yaniv-2p expert --game yaniv --num-players 2
     tensorboard --logdir runs
 
@@ -59,6 +58,7 @@ class Config:
     out: str | None = None  # folder of the run; None: runs/GAME-PLAYERSp
     steps: int = 10_000_000  # decisions to learn from, rounded up to whole rollouts
     seed: int = 0  # of the weights, the dice and the deals
+    variants: tuple[str, ...] = ()  # rules that each episode of training draws from; none: those of the table
     reward: str = "margin"  # kind of reward: margin, points or win
     # The network.
     hidden: tuple[int, ...] = (128, 128)  # widths of the hidden layers
@@ -163,7 +163,8 @@ class Rollout:
     def __init__(self, config: Config, game: Game) -> None:
         steps, tables = config.rollout, config.num_tables
         self.game, self.layout = game, Shape(config.hidden, rests=config.rests).features(game)
-        self.tables = Tables(tables, game=game, reward=config.reward, threads=1, **config.table.options)
+        options = config.table.options | ({"rules": list(config.variants)} if config.variants else {})
+        self.tables = Tables(tables, game=game, reward=config.reward, threads=1, **options)
         self.features = Sparse.zeros((steps + 1) * tables, ROOM)
         self.depths = np.zeros((tables, game.features.max_depth), np.uint8)
         self.moves = np.full((steps + 1, tables, ROOM), -1, np.int16)
@@ -264,8 +265,7 @@ class Learner:
         self.optimiser = torch.optim.Adam(self.network.parameters(), lr=config.rate, eps=1e-5, fused=True)
         self.rollout = Rollout(config, self.game)
         self.steps, self.seconds, self.scale = 0, 0.0, 0.0
-        self.curve: list[dict[str, Any]] = []
-        self.figures: dict[str, float] = {}
+        self.curve, self.figures = [], {}
         self.rollout.tables.reset(self.seeds())
 
     def seeds(self) -> list[int]:
@@ -388,7 +388,8 @@ class Learner:
         content = io.BytesIO()
         torch.save(kept, content)
         write_whole(folder / "checkpoint.pt", content.getvalue())
-        about = {"kind": "learned", "trainer": "ppo", "config": dataclasses.asdict(self.config), "steps": self.steps}
+        config = dataclasses.asdict(self.config) | {"out": None}  # an agent does not know where it was made
+        about = {"kind": "learned", "trainer": "ppo", "config": config, "steps": self.steps}
         about |= {"seconds": round(self.seconds, 1), "last": self.curve[-1]}
         save_agent(folder / "agent.safetensors", self.average.agent(), about)
         write_whole(folder / "curve.json", (json.dumps(self.curve, indent=1) + "\n").encode())

@@ -92,7 +92,7 @@ def add(folders: Sequence[Path], out: Path, deals: int = DEALS, note: str = "", 
     hub.export(
         best.folder,
         out,
-        list(best.config.game.kinds),
+        list(best.config.table.found.kinds),
         name=out.resolve().name,
         deals=deals,
         half=True,
@@ -269,7 +269,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         complain(f"train.zoo: {error}")
         return 1
-    command = best.config.table.match_command(f"ppo:{options.out}", best.config.game.strongest_player)
+    command = best.config.table.match_command(f"ppo:{options.out}", best.config.table.found.strongest_player)
     print(f"the agent of {best.folder} is in {options.out}; let it play: {command}")
     return 0
 

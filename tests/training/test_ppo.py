@@ -201,6 +201,15 @@ def test_the_turn_limit_ends_an_episode_with_the_rewards_that_the_rules_give():
     np.testing.assert_allclose(rollout.returns[last][cut], 0, atol=1e-6)
 
 
+def test_episodes_draw_their_rules_and_evaluations_do_not():
+    table = TableOptions(game="rummy", num_players=2)
+    learner = ppo.Learner(small(table=table, variants=("denexa rummy_factor=3", "denexa rummy_factor=5")))
+    assert set(learner.rollout.tables.states["rules"]["rummy_factor"]) == {3, 5}
+    assert learner.config.table.rules == "denexa"
+    with pytest.raises(ValueError, match="unknown rules 'nothing'"):
+        ppo.Learner(small(table=table, variants=("nothing",)))
+
+
 @pytest.mark.parametrize("game", ["yaniv", "gin", "canasta"])
 def test_a_rollout_holds_what_was_played(game):
     """Every pick is a legal action, and the rewards of every ended episode add up to zero."""
