@@ -103,7 +103,7 @@ def test_the_command_on_a_card_names_the_table() -> None:
     for folder in sorted((REPOSITORY / "agents" / "zoo").glob("*/")):
         agent = load(folder)
         assert agent.table.match_command("hub:FOLDER", "greedy") in (folder / "README.md").read_text(encoding="utf-8")
-        assert agent.table.match_command("hub:FOLDER", "greedy") in hub._page(agent, folder.name, {}, "")
+        assert agent.table.match_command("hub:FOLDER", "greedy") in hub._page(agent, folder.name, {}, "", None)
 
 
 def test_the_command_that_the_demo_prints_plays_the_agent(tmp_path: Path) -> None:

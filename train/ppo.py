@@ -164,7 +164,7 @@ class Rollout:
         steps, tables = config.rollout, config.num_tables
         self.game, self.layout = game, Shape(config.hidden, rests=config.rests).features(game)
         options = config.table.options | ({"rules": list(config.variants)} if config.variants else {})
-        self.tables = Tables(tables, game=game, reward=config.reward, threads=1, **options)
+        self.tables = Tables(tables, game=game, reward=config.reward, threads=1, truncate_at_limit=True, **options)
         self.features = Sparse.zeros((steps + 1) * tables, ROOM)
         self.depths = np.zeros((tables, game.features.max_depth), np.uint8)
         self.moves = np.full((steps + 1, tables, ROOM), -1, np.int16)
