@@ -45,7 +45,7 @@ SECONDS = 240.0  # of training, of wall time
 EVALUATIONS = 10
 DEALS = 500
 GAMES = 9  # number of games; one of them is written to a file
-DECISIONS_SHOWN = 400  # decisions of the trained agent, of which one is shown
+DECISIONS_SHOWN = 40  # decisions of the trained agent, of which one is shown
 ACTIONS_SHOWN = 5
 
 
@@ -68,8 +68,8 @@ def demo(config: ppo.Config, seconds: float, deals: int, console: Console) -> di
     title, shape = config.table.found.title, " x ".join(map(str, config.hidden))
     console.print(
         f"An agent learns {title} from nothing: a network of {shape}, random weights, {config.num_tables} tables at a "
-        f"time, every seat its own. It is told the rules, by the legal actions, and the points at the end of a round; "
-        f"no player teaches it. About {seconds / 60:.1f} minutes on one core.\n",
+        f"time, every seat its own. It sees which actions are legal, and gets its points at the end of a round; no "
+        f"player teaches it. About {seconds / 60:.1f} minutes on one core.\n",
         highlight=False,
     )
     learner = ppo.Learner(config)
