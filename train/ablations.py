@@ -92,7 +92,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 for one in read(options.results)
             ):
                 continue
-            result = run(options.game, setting, seed, changes)
+            try:
+                result = run(options.game, setting, seed, changes)
+            except ValueError as error:  # such as columns that the game does not have
+                print(f"{options.game} {setting} is left out: {error}", file=sys.stderr)
+                continue
             add(result, options.results)
             last = result["curve"][-1]
             standings = ", ".join(

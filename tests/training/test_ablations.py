@@ -50,3 +50,11 @@ def test_an_unknown_setting_is_refused(capsys):
     with pytest.raises(SystemExit):
         ablations.main(["gin", "nothing"])
     assert "there is no setting nothing; there are defaults, " in capsys.readouterr().err
+
+
+def test_a_setting_that_the_game_cannot_have_is_left_out(tmp_path, capsys):
+    """Yaniv has no columns of what a discard leaves."""
+    given = ["yaniv", "rests", "--steps", "64", "--deals", "2", "--results", str(tmp_path / "results.json")]
+    assert ablations.main(given) == 0
+    assert "yaniv rests is left out: rests must be false" in capsys.readouterr().err
+    assert ablations.read(tmp_path / "results.json") == []
