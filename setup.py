@@ -52,6 +52,7 @@ CALLER = Extension(
     ["banakil_env/core/jit/_caller.c"],
     py_limited_api=True,
     optional=True,
+    extra_compile_args=[] if sys.platform == "win32" else ["-g0"],  # no paths of the building machine
 )
 
-setup(cmdclass={"build_py": BuildWithZoo}, ext_modules=[CALLER])
+setup(cmdclass={"build_py": BuildWithZoo}, ext_modules=[CALLER], options={"bdist_wheel": {"py_limited_api": "cp311"}})

@@ -14,10 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from banakil_env.agents.supposed_deals import loops_of
 from banakil_env.core import batch
 from banakil_env.core.encoding import write_rows_of
+from banakil_env.core.install import install_line
 from banakil_env.core.jit import Library, telling
 from banakil_env.core.kernels import kernels_of
 from banakil_env.core.players import players_of
-from banakil_env.core.terminal import leave
+from banakil_env.core.terminal import leave, say
 from banakil_env.games import DEFAULT_GAME, GAMES, find
 from banakil_env.text.observed import suppose_of
 
@@ -42,9 +43,9 @@ def build(
             if was_built:
                 progress.console.print(f"built {library}")
             if path is None:
-                leave(f"banakil build: {library} cannot be built here; pip install 'banakil-env[compile]'")
+                leave(f"banakil build: {library} cannot be built here; {install_line('compile')}")
             progress.advance(task)
-    print(f"{len(wanted)} libraries are ready")
+    say(f"{len(wanted)} libraries are ready")
 
 
 def build_library(game: str, name: str) -> tuple[str, str | None, bool]:

@@ -115,8 +115,11 @@ API = {
         *("banakil_env.arena.options", "banakil_env.arena.results", "banakil_env.arena.statistics"),
         *("banakil_env.arena.behaviour", "banakil_env.arena.identities", "banakil_env.core.identity"),
     ),
-    "Suite": ("banakil_env.suite.protocols", "banakil_env.suite.ask", "banakil_env.suite.endgames"),
-    "Search": ("banakil_env.core.playouts", "banakil_env.core.batch"),
+    "Suite": (
+        *("banakil_env.suite.protocols", "banakil_env.suite.ask", "banakil_env.suite.endgames"),
+        "banakil_env.suite.show",
+    ),
+    "Search": ("banakil_env.core.playouts", "banakil_env.core.batch", "banakil_env.core.random"),
     "Records": (
         *("banakil_env.kit.records", "banakil_env.record.play", "banakil_env.record.games"),
         *("banakil_env.record.parquet", "banakil_env.play.session"),

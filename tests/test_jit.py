@@ -104,7 +104,7 @@ class Checkout:
         self.seconds = int(time.time()) - 1000
         (self.package / "core").mkdir(parents=True)
         shutil.copytree(JIT, self.package / "core" / "jit", ignore=shutil.ignore_patterns("__pycache__"))
-        for name in ("bits.py", "records.py", "scratch.py"):
+        for name in ("bits.py", "records.py", "scratch.py", "install.py"):
             shutil.copy(JIT.parent / name, self.package / "core" / name)
         for path in ("__init__.py", "core/__init__.py"):
             (self.package / path).touch()
@@ -223,6 +223,70 @@ def test_the_declared_arguments_count(checkout: Checkout) -> None:
     checkout.run(CALL)
     checkout.write("moves.py", MOVES.replace("INT,", "SEED,").replace(": INT", ": SEED"))
     assert checkout.run(CALL)[0] == [111, 1]
+
+
+def test_how_functions_are_compiled_counts(checkout: Checkout) -> None:
+    """Sums of which the order is free have other code, also in a callee and in a part that is kept."""
+    call = """
+import os
+import numpy as np
+from banakil_env.core.jit import Library, compiled, read, reordered, telling, written
+
+def _add(cells):
+    total = np.float32(0)
+    for i in range(cells.shape[0]):
+        total += cells[i]
+    return total
+
+add = (reordered if os.environ["FREE"] == "1" else compiled)(_add)
+
+def _sum(cells, out):
+    out[0] = add(cells)
+
+built = []
+with telling(lambda name, seconds: built.append(name)):
+    sums = Library("sums").entry(_sum, {"cells": read("f4", "n"), "out": written("f4", 1)})
+    out = np.zeros(1, np.float32)
+    sums(np.random.default_rng(0).random(10_000, np.float32), out)
+print(out.view(np.int32)[0], len(built))
+"""
+    (checkout.folder / "sums.py").write_text(call)
+    in_order, built = checkout.run("import sums", FREE="0")[0]
+    free, built_again = checkout.run("import sums", FREE="1")[0]
+    assert in_order != free
+    assert built == built_again == 1
+    assert checkout.run("import sums", FREE="0")[0] == [in_order, 0]
+
+
+def test_a_library_serves_a_user_who_has_removed_the_compiler(checkout: Checkout) -> None:
+    checkout.run(CALL)
+    gone = """
+import importlib.metadata, sys
+sys.modules["numba"] = sys.modules["llvmlite"] = None
+def version(name):
+    raise importlib.metadata.PackageNotFoundError(name)
+importlib.metadata.version = version
+"""
+    assert checkout.run(gone + CALL) == ([111, 0], "")
+
+
+def test_a_library_that_cannot_be_opened_costs_only_time(checkout: Checkout) -> None:
+    """As on a file system from which nothing may be executed."""
+    refuse = """
+import ctypes
+def refused(*names):
+    raise OSError("failed to map segment from shared object")
+ctypes.CDLL = refused
+"""
+    result, said = checkout.run(refuse + CALL)
+    assert result[0] == 111
+    assert "the library moves cannot be opened (failed to map segment" in said
+
+
+def test_a_folder_is_named_once_wherever_the_process_goes(checkout: Checkout) -> None:
+    go = "import os\nfrom banakil_env.moves import apply\nos.chdir('/')\n"
+    assert checkout.run(go + CALL, NUMBA_CACHE_DIR="kept")[0] == [111, 1]
+    assert len(checkout.libraries()) == 1
 
 
 def test_the_defaults_of_arguments_count(checkout: Checkout) -> None:
@@ -690,6 +754,45 @@ def test_a_number_of_arguments_that_is_not_as_declared_is_refused(add_up: Any) -
             add_up.bind(*(good() | {"seed": seed}).values())
 
 
+def _pick(cells: Any, rows: Any, out: Any) -> None:
+    for k in range(rows.shape[0]):
+        out[k] = cells[rows[k]]
+
+
+PICK = jit.Library("test_rows").entry(
+    _pick, {"cells": jit.read("i8", "n"), "rows": jit.rows_of("n", "k"), "out": jit.written("i8", "k")}
+)
+
+
+@pytest.mark.parametrize("row", [-1, 3, 2**40])
+def test_a_row_that_does_not_exist_is_refused(add_up: Any, row: int) -> None:
+    pick = PICK.bind(jit.OPEN, jit.OPEN, jit.OPEN)
+    out = np.zeros(2, np.int64)
+    pick(np.array([5, 6, 7]), np.array([2, 0]), out)
+    assert out.tolist() == [7, 5]
+    with pytest.raises(IndexError, match=f"rows must be numbers from 0 to 2, and has {row}"):
+        pick(np.array([5, 6, 7]), np.array([0, row]), out)
+    assert out.tolist() == [7, 5]
+
+
+def test_every_argument_is_held_or_open(add_up: Any) -> None:
+    with pytest.raises(TypeError, match=r"add_up\(\) takes 5 arguments, and bind\(\) was given 1"):
+        add_up.bind(good()["rows"])
+
+
+def test_what_is_declared_late_or_twice_or_in_another_order_is_refused() -> None:
+    library = jit.Library("test_declared")
+    declared = {"cells": jit.read("i8", "n"), "rows": jit.rows_of("n", "k"), "out": jit.written("i8", "k")}
+    library.entry(_pick, declared)
+    with pytest.raises(ValueError, match="pick of the library test_declared is declared twice"):
+        library.entry(_pick, declared)
+    with pytest.raises(TypeError, match="takes cells, rows, out, not rows, cells, out"):
+        library.entry(_pick, {name: declared[name] for name in ("rows", "cells", "out")}, name="other")
+    assert library.made_of.functions
+    with pytest.raises(ValueError, match="or after the library was opened"):
+        library.entry(_pick, declared, name="late")
+
+
 def test_held_arrays_stay_alive(add_up: Any) -> None:
     given = good()
     call = add_up.bind(*given.values())
@@ -707,8 +810,7 @@ def test_no_game_reaches_functions_through_a_tuple(name: str) -> None:
     """Their addresses would be a part of the key of the machine code, and every process would compile again."""
     game = find(name)
     functions = [*vars(game.engine).values(), *game.players.values()]
-    plain = [getattr(each, "py_func", each) for each in functions if callable(each)]
-    for callee in with_callees(plain, meanings_among([game.state, game.observation])):
+    for callee in with_callees(functions, meanings_among([game.state, game.observation])):
         tuples = {key: value for key, value in constants_of(callee).items() if isinstance(value, tuple)}
         found = [key for key, value in tuples.items() if any(map(callable, value))]
         assert not found, f"{callee.__module__}.{callee.__qualname__} uses {found}"

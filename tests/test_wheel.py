@@ -17,6 +17,7 @@ REPOSITORY = Path(__file__).resolve().parents[1]
 SOURCES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "banakil_env", "agents/zoo")
 # The files in the wheel other than Python: their suffixes, by the part of the package.
 DATA = {
+    "core": {".c", ".pyi", ".so"},
     "games": {".json", ".toml"},
     "render": {".json", ""},
     "suite": {".toml"},
@@ -53,7 +54,7 @@ def build(folder: Path) -> Path:
     for name in SOURCES:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         if (REPOSITORY / name).is_dir():
-            shutil.copytree(REPOSITORY / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(REPOSITORY / name, copy / name, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
         else:
             shutil.copy(REPOSITORY / name, copy / name)
     words = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]

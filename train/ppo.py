@@ -1,7 +1,7 @@
 """PPO in self-play, in one file: an agent that learns a game of this package from random weights.
 
     python ppo.py --game yaniv --num-players 2            # into runs/yaniv-2p; the same command again continues the run
-    banakil arena ppo:runs/yaniv-2p expert --game yaniv --num-players 2
+    banakil arena ppo:runs/yaniv-2p expert --game yaniv --players 2
     tensorboard --logdir runs
 
 The file needs `pip install "banakil-env[train]"` and nothing else of the repository: copy it and change it. The network

@@ -127,11 +127,19 @@ def list_moves(
     _check_shape("moves", moves, (n, moves.shape[1]))
     _check_shape("faces", faces, moves.shape)
 
+    seen = np.ascontiguousarray(masks), np.ascontiguousarray(depths), depth_of, no_face
+    own = np.ascontiguousarray(moves), np.ascontiguousarray(faces)
+
     def call(first: int, last: int) -> int:
-        most: int = LIST_ROWS(masks, depths, depth_of, no_face, moves, faces, first, last)
+        most: int = LIST_ROWS(*seen, *own, first, last)
         return most
 
-    return max(in_parts(call, n, threads, ROWS_PER_THREAD))
+    most = max(in_parts(call, n, threads, ROWS_PER_THREAD))
+    if own[0] is not moves:  # a part of a larger array
+        moves[:] = own[0]
+    if own[1] is not faces:
+        faces[:] = own[1]
+    return most
 
 
 def _check_shape(name: str, array: Any, shape: tuple[int, ...]) -> None:

@@ -19,7 +19,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from banakil_env.core.jit import INT, Entry, Library, compiled, read, reordered, written
+from banakil_env.core.jit import INT, Entry, Library, compiled, read, reordered, rows_of, written
 from banakil_env.core.threads import in_parts
 
 FORBIDDEN = -1e8  # the logit of an illegal action
@@ -63,6 +63,12 @@ class Sparse:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def arrays(self) -> tuple[npt.NDArray[Any], ...]:
+        """The four arrays as kernels take them: contiguous."""
+        columns, values = np.ascontiguousarray(self.columns), np.ascontiguousarray(self.values)
+        return columns, values, np.ascontiguousarray(self.lengths), np.ascontiguousarray(self.rows)
 
     def part(self, rows: npt.NDArray[np.int64]) -> Sparse:
         """Other rows of the same table."""
@@ -164,7 +170,7 @@ class _FirstLayer(torch.autograd.Function):
     def forward(ctx: Any, weight: Tensor, bias: Tensor, x: Sparse) -> Tensor:  # type: ignore[override]
         ctx.x, ctx.features = x, len(weight)
         out = torch.empty(len(x), len(bias))
-        arrays = (x.columns, x.values, x.lengths, x.rows, array_of(weight.contiguous()), array_of(bias), out.numpy())
+        arrays = (*x.arrays, array_of(weight.contiguous()), array_of(bias), out.numpy())
         in_row_threads(MULTIPLY, len(x), *arrays)
         return out
 
@@ -174,7 +180,7 @@ class _FirstLayer(torch.autograd.Function):
         x, by_weight = ctx.x, torch.zeros(ctx.features, gradient.shape[1])
         parts, room = torch.get_num_threads(), BLOCK * x.columns.shape[1]
         work = (np.empty((parts, ctx.features + 1), np.int32), np.empty((parts, room), np.int32))
-        arrays = (x.columns, x.values, x.lengths, x.rows, array_of(gradient.contiguous()), by_weight.numpy(), *work)
+        arrays = (*x.arrays, array_of(gradient.contiguous()), by_weight.numpy(), *work)
         amounts = np.empty((parts, room), np.float32)
         in_parts(lambda part, end: SUM_UP(*arrays, amounts, parts, part, end), parts, parts, 1)
         return by_weight, gradient.sum(0), None
@@ -360,7 +366,7 @@ _TABLE = {
     "columns": read("u2", "table", "width"),
     "values": read("f4", "table", "width"),
     "lengths": read("i2", "table"),
-    "rows": read("i8", "n"),
+    "rows": rows_of("table", "n"),
 }
 _PART = {"first": INT, "last": INT}
 _LISTS = {"moves": read("i2", "n", "listed"), "faces": read("u1", "n", "listed")}

@@ -12,7 +12,7 @@ from banakil_env.agents.sparse import Sparse
 from banakil_env.core.bound import write
 from banakil_env.core.features import Features
 from banakil_env.core.game import Game
-from banakil_env.core.jit import INT, Entry, Library, compiled, read, written
+from banakil_env.core.jit import INT, Entry, Library, compiled, read, rows_of, written
 from banakil_env.core.threads import in_parts
 
 ROWS_PER_THREAD = 128  # with fewer, a thread costs more than it gives
@@ -66,7 +66,7 @@ def write_sparse_rows_of(game: Game, features: Features) -> Entry:
     arguments = {
         "seen": read(game.observation, "n"),
         "rows": read("u1", "n", game.observation.itemsize),
-        "at": read("i8", "n"),
+        "at": rows_of("table", "n"),
         "columns": written("u2", "table", "width"),
         "values": written("f4", "table", "width"),
         "lengths": written("i2", "table"),

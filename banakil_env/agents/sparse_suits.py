@@ -17,7 +17,7 @@ from torch.autograd.function import once_differentiable
 
 from banakil_env.agents.sparse import AT_LEAST, Sparse, add_times, array_of, copy_row, in_row_threads
 from banakil_env.core.features import NOWHERE
-from banakil_env.core.jit import INT, Library, compiled, read, written
+from banakil_env.core.jit import INT, Library, compiled, read, rows_of, written
 from banakil_env.core.threads import in_parts
 
 
@@ -87,7 +87,7 @@ class _SuitLayer(torch.autograd.Function):
 
 def _kernel_arguments(x: Sparse, where: Where) -> tuple[Any, ...]:
     """The features as kernels take them."""
-    return x.columns, x.values, x.lengths, x.rows, where.inputs, where.suits, where.ranks
+    return *x.arrays, where.inputs, where.suits, where.ranks
 
 
 def _flat(array: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -184,7 +184,7 @@ _GIVEN = {
     "columns": read("u2", "table", "width"),
     "values": read("f4", "table", "width"),
     "lengths": read("i2", "table"),
-    "rows": read("i8", "n"),
+    "rows": rows_of("table", "n"),
     **{name: read("i2", "features") for name in ("inputs", "suits", "ranks")},
 }
 _WEIGHTS = {

@@ -91,7 +91,8 @@ class CompiledPlayer:
         check_asked(self._game, observations, masks, dice)
         actions = np.empty(len(observations), np.int64)
         records = np.ascontiguousarray(observations).view(self._game.observation).reshape(-1)
-        self._decide(self._kind, records, masks, dice, self._generators, actions)
+        own_masks, own_dice = np.ascontiguousarray(masks), np.ascontiguousarray(dice)
+        self._decide(self._kind, records, own_masks, own_dice, self._generators, actions)
         return actions
 
     def prepare(self) -> None:

@@ -33,7 +33,7 @@ def bench(
     seconds: Annotated[
         float, typer.Option(help="seconds of each run; 0: 1, or 0.3 with --quick", min=0, max=600)
     ] = 0.0,
-    positions: Annotated[int, typer.Option(help="whose masks are timed, for each player", min=0, max=10**6)] = 0,
+    positions: Annotated[int, typer.Option(help="whose masks are timed, for each player", min=0, max=10**8)] = 0,
     json_file: Annotated[Path | None, typer.Option("--json", help="write the figures into this file")] = None,
     picture: Annotated[Path | None, typer.Option(help="draw them into this file (.png, .svg)")] = None,
     gin_python: Annotated[

@@ -36,7 +36,7 @@ def measure(game: Game, table: Table, player: str, rounds: int = ROUNDS) -> dict
         size: mean of the absolute `margin` of a seat in those rounds. largest: the largest.
         truncated: share of the rounds that ended by the limit on turns.
     """
-    tables = Tables(rounds, game=game, autoreset="Disabled", illegal="report", **table.options)
+    tables = Tables(rounds, game=game, autoreset="Disabled", illegal="report", truncate_at_limit=True, **table.options)
     tables.reset(seed=list(range(rounds)))
     mover, truncated = CompiledPlayer(player, game), np.zeros(rounds, np.bool_)
     generators, dice = np.zeros(rounds, GENERATOR), np.zeros(rounds, np.uint64)

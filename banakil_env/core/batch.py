@@ -51,7 +51,7 @@ from banakil_env.core.bound import (
     status,
 )
 from banakil_env.core.game import TRUNCATED, Game
-from banakil_env.core.jit import INT, Entry, Library, bind_inlined, inlined, read, written
+from banakil_env.core.jit import INT, Entry, Library, bind_inlined, inlined, read, rows_of, written
 from banakil_env.core.kernels import ENGINE, GENERATOR, of
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, random_bits, seed_generator
@@ -303,7 +303,7 @@ def advance_in(declare: Callable[..., Entry], game: Game, action_of: Callable[[i
         "dice": written(GENERATOR, n),
         "opponents": read("i8", seats - 1, "choices"),
         "numbers": read("i8", n),
-        "rows": read("i8", "rows"),
+        "rows": rows_of(n, "rows"),
         "observations": written(game.observation, n),
         "masks": written("i1", n, game.num_actions),
         "rewards": written("f4", n, seats),
@@ -339,7 +339,7 @@ def _seed_dice(generators: Any, seeds: Any) -> None:
         seed_generator(generators[i], seeds[i])
 
 
-_DICE_ARGUMENTS = {"generators": written(GENERATOR, "n"), "rows": read("i8", "k"), "dice": written("u8", "k")}
+_DICE_ARGUMENTS = {"generators": written(GENERATOR, "n"), "rows": rows_of("n", "k"), "dice": written("u8", "k")}
 
 choose_randomly = _COMMON.entry(
     _choose_randomly,

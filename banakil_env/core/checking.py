@@ -21,10 +21,15 @@ from banakil_env.core.kernels import FAULTS, SOUND, kernels_of, legal_actions, w
 def fault_of(game: Game, states: npt.NDArray[Any]) -> str | None:
     """Why the record in an array of one is no position of the game to play on, in words; None: the record is one."""
     states = writable(states)
-    found = kernels_of(game).first_fault(states, states.view(np.uint8))
+    found = kernels_of(game).first_fault(states, _cells(states))
     if found != SOUND:
         return _text(game, states, found)
     return _stuck(game, states[0])
+
+
+def _cells(states: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """The bytes of states, a row each."""
+    return states.view(np.uint8).reshape(len(states), states.itemsize)
 
 
 def check_records(game: Game, states: npt.NDArray[Any]) -> None:
@@ -33,7 +38,7 @@ def check_records(game: Game, states: npt.NDArray[Any]) -> None:
     Whether there is a legal action is not asked.
     """
     states = writable(states)
-    found = kernels_of(game).first_fault(states, states.view(np.uint8))
+    found = kernels_of(game).first_fault(states, _cells(states))
     if found != SOUND:
         raise _refused(game, states, found // FAULTS, _text(game, states, found))
 

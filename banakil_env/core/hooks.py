@@ -59,7 +59,7 @@ class Hook(Generic[P, R]):
         self._fills: dict[np.dtype[Any], Any] = {}
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        return cast(R, self.meaning(args[0].dtype)(*args, **kwargs))  # type: ignore[attr-defined]  # a record
+        return cast(R, self._meaning(args[0].dtype)(*args, **kwargs))  # type: ignore[attr-defined]  # a record
 
     @property
     def fills(self) -> Mapping[np.dtype[Any], Any]:
@@ -101,7 +101,7 @@ class Hook(Generic[P, R]):
             )
         self._fills[record] = meaning
 
-    def meaning(self, record: np.dtype[Any] | None) -> Any:
+    def _meaning(self, record: np.dtype[Any] | None) -> Any:
         """The compiled function or `Constant` for records of a dtype, or for those of no game (None).
 
         Raises:
@@ -115,6 +115,8 @@ class Hook(Generic[P, R]):
             )
         return found
 
+    meaning = _meaning
+
     @functools.cached_property
     def _numba_type_(self) -> Any:
         """What Numba takes the hook for."""
@@ -125,7 +127,7 @@ class Hook(Generic[P, R]):
         """The same as plain Python; see `jit.interpreted`."""
 
         def interpreted(*args: P.args, **kwargs: P.kwargs) -> R:
-            meaning = self.meaning(args[0].dtype)  # type: ignore[attr-defined]  # a record
+            meaning = self._meaning(args[0].dtype)  # type: ignore[attr-defined]  # a record
             return cast(R, getattr(meaning, "py_func", meaning)(*args, **kwargs))
 
         return interpreted

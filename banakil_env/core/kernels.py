@@ -34,7 +34,7 @@ from banakil_env.core.bound import (
 from banakil_env.core.features import Features
 from banakil_env.core.fields import first_out_of_range
 from banakil_env.core.game import Engine, Game
-from banakil_env.core.jit import INT, SEED, Entry, Library, read, written
+from banakil_env.core.jit import INT, SEED, Entry, Library, read, rows_of, written
 from banakil_env.core.masks import count_legal, legal_at
 from banakil_env.core.random import random_below, random_bits
 from banakil_env.core.record_type import record_dtype
@@ -87,7 +87,7 @@ def _observe_one(states: Any, seat: int, observations: Any, mask: Any) -> None:
 
 def _end_one(states: Any, kind: int, rewards: Any) -> int:
     """Write the reward of each seat into `rewards` (float64); returns `status`."""
-    for seat in range(num_seats(states[0])):
+    for seat in range(min(num_seats(states[0]), rewards.shape[0])):
         rewards[seat] = reward(states[0], seat, kind)
     return status(states[0])
 
@@ -144,12 +144,10 @@ def _move_many(states: Any, tables: Any, actions: Any, to_move: Any) -> None:
 def _first_fault(states: Any, cells: Any) -> int:
     """The first unsound state: its row * FAULTS + the result of `check`, which is 0 for a number out of its bounds.
 
-    SOUND: no such state. `cells` are the bytes of all states in one row.
+    SOUND: no such state. `cells` are the bytes of the states.
     """
-    size = LOWEST.shape[0]
     for row in range(states.shape[0]):
-        own = cells[row * size : (row + 1) * size]
-        if first_out_of_range(own, LOWEST, SPAN, WIDE) >= 0:
+        if first_out_of_range(cells[row], LOWEST, SPAN, WIDE) >= 0:
             return row * FAULTS
         fault = check(states[row])
         if fault:
@@ -159,7 +157,7 @@ def _first_fault(states: Any, cells: Any) -> int:
 
 def _write_rows(seen: Any, cells: Any, rows: Any, out: Any, depths: Any, first: int, last: int) -> None:
     """Write the features of the observations in `rows` from `first` to before `last`, and the pile by depth."""
-    for k in range(first, last):
+    for k in range(max(first, 0), min(last, rows.shape[0])):
         row = rows[k]
         write(seen[row], cells[row], out[row], depths[row])
 
@@ -197,7 +195,7 @@ def kernels_of(game: Game) -> Kernels:
         "generators": written(GENERATOR, "n"),
         "dice": written("u8", "k"),
     }
-    tables, to_move = read("i8", "k"), written("i8", "n")
+    tables, to_move = rows_of("n", "k"), written("i8", "n")
     return Kernels(
         start_one=declare(_start_one, {"states": state, "seed": SEED}, **of(_start_one, calls)),
         start_next=declare(_start_next, {"states": state}, **of(_start_next, calls)),
@@ -238,7 +236,7 @@ def kernels_of(game: Game) -> Kernels:
         ),
         first_fault=declare(
             _first_fault,
-            {"states": states, "cells": written("u1", "bytes")},
+            {"states": states, "cells": read("u1", "n", game.state.itemsize)},
             result=True,
             check=game.engine.check,
             LOWEST=ranges.lowest,
@@ -254,7 +252,7 @@ def write_rows_in(declare: Callable[..., Entry], game: Game, features: Features)
     arguments = {
         "seen": read(game.observation, "n"),
         "cells": read("u1", "n", game.observation.itemsize),
-        "rows": read("i8", "k"),
+        "rows": rows_of("n", "k"),
         "out": written("f4", "n", features.width),
         "depths": written("u1", "n", features.max_depth),
         "first": INT,

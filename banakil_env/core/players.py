@@ -30,7 +30,7 @@ from banakil_env.core.bound import (
     status,
 )
 from banakil_env.core.game import Act, Game
-from banakil_env.core.jit import INT, Entry, Library, bind, bind_inlined, read, written
+from banakil_env.core.jit import INT, Entry, Library, bind, bind_inlined, read, rows_of, written
 from banakil_env.core.kernels import ENGINE, GENERATOR, of
 from banakil_env.core.masks import count_legal, legal_at
 
@@ -159,14 +159,14 @@ def players_of(game: Game) -> Players:
     decided = {
         "kind": INT,
         "observations": read(game.observation, n),
-        "masks": written("i1", n, mask),
+        "masks": read("i1", n, mask),
         "dice": read("u8", n),
         "generators": written(GENERATOR, 1),
         "actions": written("i8", n),
     }
     played = {
         "states": read(game.state, n),
-        "rows": read("i8", "k"),
+        "rows": rows_of(n, "k"),
         "moves": read("i8", n),
         "kinds": read("i8", n, seats),
         "reward_kind": INT,

@@ -185,20 +185,19 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         kernels = kernels_of(self.game)
         partners = self._setup.partners
         if options is not None and "position" in options:
-            self._states = self._position(seed, options["position"])
+            self._put(self._position(seed, options["position"]))
             partners = partners_of(self.game, self._states[0])
         elif seed is None and self._has_dealt:
             generator = self._states["rng"].copy()
-            self._states = self._next_blank(generator)
+            self._put(self._next_blank(generator))
             self._states["rng"] = generator
             kernels.start_next(self._states)
         else:
             start = secrets.randbits(64) if seed is None else check_seed(seed)
-            self._states = self._next_blank(start)
+            self._put(self._next_blank(start))
             kernels.start_one(self._states, np.uint64(start))
         if self._setup.variants is not None:
             partners = partners_of(self.game, self._states[0])
-        self._bind_states()
         self._has_dealt = True
         self._over = False
         self._skip_agent_selection: str | None = None
@@ -363,15 +362,17 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         self._vector = self._record.view(np.uint8)
         self._mask = np.zeros(self.game.num_actions, np.int8)
         self._screen = Screen() if self.render_mode == "human" else None
-        self._bind_states()
+        self._put(self._states)
 
-    def _bind_states(self) -> None:
-        """Make the compiled calls of every step, with their arrays checked once: `_apply_one(action)` is the next seat
-        to move, `_observe_one(seat)` writes `_record` and `_mask`.
+    def _put(self, states: npt.NDArray[Any]) -> None:
+        """Take an array of one state, and make the compiled calls of every step, with their arrays checked once.
+
+        `_apply_one(action)` is the next seat to move, `_observe_one(seat)` writes `_record` and `_mask`.
         """
         kernels = kernels_of(self.game)
-        self._apply_one = kernels.apply_one.bind(self._states, OPEN)
-        self._observe_one = kernels.observe_one.bind(self._states, OPEN, self._record, self._mask)
+        apply_one = kernels.apply_one.bind(states, OPEN)
+        observe_one = kernels.observe_one.bind(states, OPEN, self._record, self._mask)
+        self._states, self._apply_one, self._observe_one = states, apply_one, observe_one
 
     def __getstate__(self) -> dict[str, Any]:
         kept = {name: value for name, value in self.__dict__.items() if name not in _BOUND}
@@ -394,7 +395,7 @@ class RummyAEC(AECEnv[str, dict[str, Any], int]):
         return other
 
 
-# The attributes that `RummyAEC._bind` and `_bind_states` set.
+# The attributes that `RummyAEC._bind` and `_put` set.
 _BOUND = ("_apply_one", "_observe_one", "_num_actions", "_record", "_vector", "_mask", "_screen")
 
 

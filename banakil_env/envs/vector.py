@@ -8,7 +8,7 @@ table has one learner's seat, and the same call moves the others.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -558,12 +558,10 @@ class Tables:
     def _run(self, order: int, rows: npt.NDArray[np.int64]) -> int:
         """Call `advance` for these rows, on several threads if that pays; returns the number of rows that failed."""
         if len(rows) < 2 * ROWS_PER_THREAD:
-            failed: int = self._advance(order, rows)
-            return failed
+            return self._advance(order, rows)
 
         def part(first: int, last: int) -> int:
-            failed: int = self._advance(order, rows[first:last])
-            return failed
+            return self._advance(order, rows[first:last])
 
         return sum(in_parts(part, len(rows), self.threads, ROWS_PER_THREAD))
 
@@ -684,6 +682,7 @@ class Tables:
         """Make the derived attributes: views, small arrays, the compiled loop."""
         n = self.num_tables
         self._autoreset = _AUTORESET[self.autoreset] if self._variants is None else batch.DISABLED
+        self._bound: dict[tuple[int, ...], Callable[[int, npt.NDArray[np.int64]], int]] = {}
         self._rows = np.arange(n, dtype=np.int64)
         self._numbers = np.zeros(n, np.int64)
         self.chosen = np.zeros(n, np.int64)
@@ -712,24 +711,21 @@ class Tables:
         return num_seats
 
     def _bind(self) -> None:
-        """Make `_advance(order, rows)`: the compiled loop, with its arrays checked once."""
-        self._advance = players_of(self.game).advance.bind(
-            OPEN,
-            self._autoreset,
-            self._states,
-            self._controls,
-            self.dice,
-            self._seating.choices,
-            self._numbers,
-            OPEN,
-            self._records,
-            self.masks,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.seats,
-            self._final_states,
-        )
+        """Make `_advance(order, rows)`: the compiled loop, with its arrays checked once.
+
+        Those who let two sets of arrays take turns change between two such calls, which are kept.
+        """
+        filled = self.masks, self.rewards, self.terminations, self.truncations, self.seats
+        choices = self._seating.choices
+        key = tuple(map(id, (self.observations, *filled, choices)))
+        if key not in self._bound:
+            if len(self._bound) == _MOST_BOUND:
+                self._bound.clear()
+            tables = self._states, self._controls, self.dice, choices, self._numbers
+            self._bound[key] = players_of(self.game).advance.bind(
+                OPEN, self._autoreset, *tables, OPEN, self._records, *filled, self._final_states
+            )
+        self._advance = self._bound[key]
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the attributes that `_link` makes; a game of the package by its name."""
@@ -760,6 +756,8 @@ class Tables:
         check_states(self.game, self._final_states[ended])
         self._link()
 
+
+_MOST_BOUND = 4  # calls that are kept; each keeps its arrays alive
 
 # The private attributes in a pickle of `Tables`; `_link` and `__setstate__` make the rest.
 _KEPT = ("_states", "_controls", "_final_states", "_seating", "_variants", "_dealt", "_broken")

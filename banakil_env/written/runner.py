@@ -39,7 +39,8 @@ def main() -> None:
         try:
             _isolate(luggage["isolation"])
         except Exception as error:
-            print(error, file=sys.stderr, flush=True)
+            sys.stderr.write(f"{error}\n")  # `program.py` prints it, with escapes
+            sys.stderr.flush()
             os._exit(FAILED)
     found: dict[str, Any] = {"__name__": "program", "__builtins__": __builtins__}
 

@@ -19,6 +19,7 @@ These need Numba, and are imported when something is compiled:
 | module | question |
 |---|---|
 | `build.py` | How is a library built? |
+| `objects.py` | How is an object file loaded where there is no linker? |
 | `lowering.py` | How is a function lowered, and no more? |
 | `parts.py` | How is a lowered part kept, so that an edit lowers again only what reaches it? |
 | `meanings/` | What does compiled code do where the interpreter runs plain Python? |
@@ -37,7 +38,7 @@ from banakil_env.core.jit.decorators import (
     reordered,
     type_of_hook,
 )
-from banakil_env.core.jit.library import INT, OPEN, SEED, Entry, Library, read, written
+from banakil_env.core.jit.library import INT, OPEN, SEED, Entry, Library, read, rows_of, written
 
 __all__ = [
     "INT",
@@ -53,6 +54,7 @@ __all__ = [
     "interpreted",
     "read",
     "reordered",
+    "rows_of",
     "telling",
     "type_of_hook",
     "written",

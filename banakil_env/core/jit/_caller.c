@@ -6,8 +6,9 @@
  * arrays have too. calling.py has the same in Python, for an installation without this extension.
  *
  * function(address, name, params, sizes, result, releases, held) makes such a function. params are tuples, by argument:
- * (name, 'i') a signed number, (name, 'u') an unsigned number, (name, 'a', dtype, itemsize, alignment, written, dims) an
- * array; a dim is a fixed size, or -1 - i for the i-th shared size. held is a tuple of arguments that stay as they are
+ * (name, 'i') a signed number, (name, 'u') an unsigned number, (name, 'a', dtype, itemsize, alignment, written, below,
+ * dims) an array; a dim is a fixed size, or -1 - i for the i-th shared size; below is a shared size that all its numbers
+ * (int64) are less than, or -1. held is a tuple of arguments that stay as they are
  * (the arrays are kept alive, and their memory in place), with None for those that each call gives.
  */
 #define Py_LIMITED_API 0x030B0000
@@ -21,7 +22,7 @@
 typedef struct {
     PyObject *name, *dtype; /* dtype: NULL for a number */
     char kind;              /* 'i', 'u' or 'a' */
-    int written, ndim;
+    int written, ndim, below; /* below: a shared size that all numbers are less than, -1: none */
     Py_ssize_t itemsize, alignment, dims[MOST_DIMS];
 } Param;
 
@@ -56,12 +57,14 @@ static int take_number(Function *f, Param *p, PyObject *given, int64_t *word) {
 static int take_array(Function *f, Param *p, PyObject *given, int64_t *word, int64_t *sizes, Py_buffer *view) {
     PyObject *dtype = PyObject_GetAttrString(given, "dtype");
     int same = dtype == p->dtype ? 1 : dtype ? PyObject_RichCompareBool(dtype, p->dtype, Py_EQ) : 0;
-    Py_XDECREF(dtype);
     if (same < 1) {
         PyErr_Clear();
-        PyErr_Format(PyExc_TypeError, "%U(): %U must be an array of %.200R", f->name, p->name, p->dtype);
+        PyErr_Format(PyExc_TypeError, "%U(): %U must be an array of %.200R, and was %.200R", f->name, p->name, p->dtype,
+                     dtype ? dtype : (PyObject *)Py_TYPE(given));
+        Py_XDECREF(dtype);
         return -1;
     }
+    Py_DECREF(dtype);
     if (PyObject_GetBuffer(given, view, PyBUF_C_CONTIGUOUS | (p->written ? PyBUF_WRITABLE : 0)) < 0) {
         PyErr_Clear();
         PyErr_Format(PyExc_TypeError, "%U(): %U must be a contiguous%s array", f->name, p->name,
@@ -89,6 +92,20 @@ static int take_array(Function *f, Param *p, PyObject *given, int64_t *word, int
     return 0;
 }
 
+static int check_below(Function *f, int place, const int64_t *words) {
+    Param *p = f->params + place;
+    if (p->kind != 'a' || p->below < 0) return 0;
+    const int64_t *sizes = words + 1 + f->num_params, *numbers = (const int64_t *)(uintptr_t)words[1 + place];
+    int64_t count = sizes[-1 - p->dims[0]], below = sizes[p->below];
+    for (int64_t i = 0; i < count; i++)
+        if (numbers[i] < 0 || numbers[i] >= below) {
+            PyErr_Format(PyExc_IndexError, "%U(): %U must be numbers from 0 to %lld, and has %lld", f->name, p->name,
+                         (long long)below - 1, (long long)numbers[i]);
+            return -1;
+        }
+    return 0;
+}
+
 static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t count) {
     Function *f = (Function *)self;
     if (count != f->num_open)
@@ -106,6 +123,7 @@ static PyObject *call(PyObject *self, PyObject *const *args, Py_ssize_t count) {
         else if (!(failed = take_array(f, p, args[i], word, sizes, views + num_views)))
             num_views++;
     }
+    for (int i = 0; i < count && !failed; i++) failed = check_below(f, f->open[i], words);
     if (!failed) {
         if (f->releases) {
             Py_BEGIN_ALLOW_THREADS
@@ -148,8 +166,8 @@ static int read_param(Param *p, PyObject *given) {
     int kind;
     if (PyTuple_Size(given) == 2) {
         if (!PyArg_ParseTuple(given, "UC", &name, &kind)) return -1;
-    } else if (!PyArg_ParseTuple(given, "UCOnnpO!", &name, &kind, &dtype, &p->itemsize, &p->alignment, &p->written,
-                                 &PyTuple_Type, &dims)) {
+    } else if (!PyArg_ParseTuple(given, "UCOnnpiO!", &name, &kind, &dtype, &p->itemsize, &p->alignment, &p->written,
+                                 &p->below, &PyTuple_Type, &dims)) {
         return -1;
     }
     p->kind = (char)kind;

@@ -2,13 +2,14 @@
 
     loops -> parts (lowering.py, parts.py) -> one LLVM module with C functions over them -> object file -> library
 
-Each entry becomes two C functions, which a header declares (`banakil build --header`): one with an argument for each of
-its own, and one that takes an array of words, which Python calls (`_caller.c`).
+Each entry becomes two C functions: one with an argument for each of its own, and one that takes an array of words,
+which Python calls (`_caller.c`).
 """
 
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -25,8 +26,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.np.arrayobj import populate_array
 
-from banakil_env.core.jit.files import put_in_place
-from banakil_env.core.jit.library import SEED, SUFFIXES, Array, digest_of, processor
+from banakil_env.core.jit.library import SEED, SUFFIXES, Array, processor, write_library
 from banakil_env.core.jit.lowering import KNOWN
 
 if TYPE_CHECKING:
@@ -64,8 +64,7 @@ def build(library: Library, stem: Path) -> Path:
         _refuse_others(module, library)
     suffix, content = _library_of(content)
     path = stem.with_name(stem.name + suffix)
-    put_in_place(path, content)
-    put_in_place(path.with_name(path.name + ".sha256"), digest_of(path).encode())
+    write_library(path, content)
     return path
 
 
@@ -115,7 +114,7 @@ def _linked(lowered: list[tuple[Entry, Any]]) -> Any:
 
 
 # What machine code may call: functions of the C library, which LLVM makes of loops and of intrinsics.
-IN_C = "memcpy memmove memset memcmp bcmp strlen wcslen exp log pow sqrt fma fmod floor ceil"
+IN_C = "memset_pattern16 memcpy memmove memset memcmp bcmp strlen wcslen exp log pow sqrt fma fmod floor ceil"
 
 
 def _refuse_others(module: Any, library: Library) -> None:
@@ -176,7 +175,8 @@ def _call(context: Any, builder: Any, module: Any, entry: Entry, result: Any, gi
     callee_type = convention.get_function_type(descriptor.restype, descriptor.argtypes)
     callee = cgutils.get_or_insert_function(module, callee_type, descriptor.llvm_func_name)
     status, value = convention.call_function(builder, callee, descriptor.restype, descriptor.argtypes, values)
-    if entry.result != (descriptor.restype != types.none):
+    is_whole = isinstance(descriptor.restype, (types.Integer, types.Boolean))
+    if not (is_whole if entry.result else descriptor.restype == types.none):
         raise TypeError(
             f"{entry.name} of {entry.library.name} returns {descriptor.restype}, which is declared otherwise"
         )
@@ -209,7 +209,7 @@ def _emitted(module: Any, cpu: str) -> bytes:
     machine = target.create_target_machine(
         cpu=cpu if cpu.startswith("x86") else "", opt=3, reloc="pic", codemodel="default"
     )
-    options = {"opt": 3, "loop_vectorize": True, "slp_vectorize": bool(numba.config.SLP_VECTORIZE)}
+    options = {"opt": 3, "loop_vectorize": True, "slp_vectorize": False}
     builder = create_pass_builder(machine, **options)
     builder.getModulePassManager().run(module, builder)
     content: bytes = machine.emit_object(module)
@@ -218,14 +218,15 @@ def _emitted(module: Any, cpu: str) -> bytes:
 
 def _library_of(content: bytes) -> tuple[str, bytes]:
     """An object file as a library, with its suffix; itself if there is no linker."""
-    linker = shutil.which(os.environ.get("CC", "cc"))
+    compiler, *options = shlex.split(os.environ.get("CC", "")) or ["cc"]
+    linker = shutil.which(compiler)
     if linker is None:
         return SUFFIXES[-1], content
     with tempfile.TemporaryDirectory() as folder:
         before, after = Path(folder, "library.o"), Path(folder, f"library{SUFFIXES[0]}")
         before.write_bytes(content)
         made = subprocess.run(
-            [linker, "-shared", "-o", str(after), str(before), "-lm"],
+            [linker, *options, "-shared", "-o", str(after), str(before), "-lm"],
             capture_output=True,
             check=False,
             stdin=subprocess.DEVNULL,
@@ -233,18 +234,3 @@ def _library_of(content: bytes) -> tuple[str, bytes]:
         if made.returncode:
             return SUFFIXES[-1], content
         return SUFFIXES[0], after.read_bytes()
-
-
-_opened: list[Any] = []  # engines of object files, which own the code
-
-
-def addresses_in_object(path: Path, symbols: Mapping[str, str]) -> Mapping[str, int]:
-    """The addresses of functions in an object file, which is loaded without a linker."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    machine = llvm.Target.from_default_triple().create_target_machine(reloc="pic", codemodel="default")
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    engine.add_object_file(llvm.ObjectFileRef.from_path(str(path)))
-    engine.finalize_object()
-    _opened.append(engine)
-    return {name: engine.get_function_address(symbol) for name, symbol in symbols.items()}

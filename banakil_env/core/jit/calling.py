@@ -21,7 +21,7 @@ try:
 except ImportError:
     function_in_c = None
 
-_NUMBERS = {"i": np.int64, "u": np.uint64}
+_LOWEST = {"i": -(2**63), "u": 0}
 
 
 def function_in_python(
@@ -48,6 +48,8 @@ def function_in_python(
         filled = words.copy()
         for i, given in zip(open_params, args):
             filled[1 + i] = _word(name, params[i], given, filled[1 + len(params) :])
+        for i, given in zip(open_params, args):
+            _check_below(name, params[i], given, filled[1 + len(params) :])
         if entry(filled.ctypes.data):
             raise IndexError(f"{name}() has left the bounds of an array; NUMBA_DISABLE_JIT=1 shows where")
         return int(filled[:1].view(np.int64)[0]) if result else None
@@ -64,10 +66,13 @@ def _word(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> Any:
             number = operator.index(given)
         except TypeError:
             raise TypeError(f"{entry}(): {name} must be a whole number, and was {given!r:.200}") from None
-        return _NUMBERS[kind](number).astype(np.uint64)
-    dtype, itemsize, alignment, written, dims = declared
-    if getattr(given, "dtype", None) != dtype:
-        raise TypeError(f"{entry}(): {name} must be an array of {dtype!r:.200}")
+        if not _LOWEST[kind] <= number < _LOWEST[kind] + 2**64:
+            raise OverflowError(f"{entry}(): {name} must be a number of 64 bits, and was {number:.3g}")
+        return np.uint64(number % 2**64)
+    dtype, itemsize, alignment, written, _, dims = declared
+    if not isinstance(given, np.ndarray) or given.dtype != dtype:
+        was = getattr(given, "dtype", type(given))
+        raise TypeError(f"{entry}(): {name} must be an array of {dtype!r:.200}, and was {was!r:.200}")
     if not given.flags.c_contiguous or (written and not given.flags.writeable):
         raise TypeError(f"{entry}(): {name} must be a contiguous{', writable' if written else ''} array")
     if given.ndim != len(dims) or given.itemsize != itemsize or given.ctypes.data % alignment:
@@ -79,6 +84,16 @@ def _word(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> Any:
         if size != wanted:
             raise ValueError(f"{entry}(): the size of {name} along axis {axis} must be {wanted}, and was {size}")
     return np.uint64(given.ctypes.data)
+
+
+def _check_below(entry: str, param: tuple[Any, ...], given: Any, sizes: Any) -> None:
+    """IndexError: an array of numbers of rows has one that there is not."""
+    name, kind, *declared = param
+    if kind == "a" and declared[4] >= 0:
+        below = int(sizes[declared[4]])
+        wrong = given[(given < 0) | (given >= below)]
+        if len(wrong):
+            raise IndexError(f"{entry}(): {name} must be numbers from 0 to {below - 1}, and has {wrong[0]}")
 
 
 call_of: Callable[..., Callable[..., Any]] = function_in_c or function_in_python

@@ -44,7 +44,7 @@ def part_of(function: Compiled) -> Any:
         return function.dispatcher
     options = {"pipeline_class": PartCompiler, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     part = numba.njit(**HOW, **_options(function), **options)(function.py_func)
-    part._cache = PartCache(function.py_func)
+    part._cache = PartCache(function)
     return part
 
 

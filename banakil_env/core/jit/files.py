@@ -118,7 +118,7 @@ def folder() -> Path | None:
 
     None if no folder is safe: a folder that another user owns or can write is skipped.
     """
-    candidates = [Path(CACHE_DIR)] if CACHE_DIR else []
+    candidates = [Path(CACHE_DIR).absolute()] if CACHE_DIR else []
     with contextlib.suppress(RuntimeError):  # no home folder
         candidates.append(_user_cache() / "banakil_env" / "compiled")
     candidates.append(Path(__file__).parent / "__pycache__")
@@ -142,12 +142,21 @@ def _user_cache() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
+def keep_longer(path: Path) -> None:
+    """Say that a file is in use: what was not used for a day can be removed."""
+    with contextlib.suppress(OSError):
+        if time.time() - path.stat().st_mtime > SECONDS_TO_KEEP / 24:
+            os.utime(path)
+
+
 @functools.cache
 def remove_outdated(kept_in: Path, stem: str, suffix: str, sources_digest: str) -> None:
     """Remove old files of one function or library that were made from other sources, once per process."""
     oldest = time.time() - SECONDS_TO_KEEP
     for path in kept_in.glob(f"{stem}.*{suffix}"):
         try:
+            if path.suffix == ".lock":  # it may be held
+                continue
             if f".{sources_digest}." not in path.name and path.stat().st_mtime < oldest:
                 path.unlink()
         except OSError:  # another process was first, or has it open

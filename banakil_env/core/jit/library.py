@@ -8,14 +8,15 @@ by one function, which adds its entries:
         declare = Library(f"{game.name}_tables").entry
         return Kernels(start_one=declare(_start_one, {"states": written(game.state, 1), "seed": SEED}, start=...), ...)
 
-It is opened when the first of its entries is called. Its file is looked for in the package (a wheel brings it), then in
-the folder of what this user has compiled, under a name made of everything that decides its code (`reach.py`). If there
-is none, it is built (`build.py`), which needs Numba, once for all processes. Without Numba its functions are plain
-Python, with a warning: the same results, a hundred times as slow.
+It is opened when the first of its entries is called. Its file is looked for in the folder of what this user has
+compiled, under a name made of everything that decides its code (`reach.py`). If there is none, it is built
+(`build.py`), which needs Numba, once for all processes. Without Numba its functions are plain Python, with a warning:
+the same results, a hundred times as slow.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
@@ -38,10 +39,9 @@ from banakil_env.core.jit import settings
 from banakil_env.core.jit.announce import announce
 from banakil_env.core.jit.calling import call_of
 from banakil_env.core.jit.decorators import REORDERED, Compiled, bound
-from banakil_env.core.jit.files import check_safe, folder, remove_outdated
+from banakil_env.core.jit.files import check_safe, folder, keep_longer, put_in_place, remove_outdated
 from banakil_env.core.jit.reach import MadeOf, meanings_among
 
-SHIPPED = Path(__file__).resolve().parents[2] / "native"  # the libraries that a wheel brings
 OPEN = None  # in `Entry.bind`: an argument that each call gives
 
 _opening = threading.RLock()
@@ -59,11 +59,13 @@ class Array(Argument):
     Attributes:
         dims: of each dimension the size, or a name for a size that the arrays of an entry share.
         written: the entry writes into it.
+        below: a size; the array holds numbers from 0 to less than this size. "": any numbers.
     """
 
     dtype: np.dtype[Any]
     dims: tuple[int | str, ...]
     written: bool
+    below: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,13 @@ class Number(Argument):
 INT, SEED = Number(signed=True), Number(signed=False)
 
 
+def _itself(given: Any) -> Any:
+    return given
+
+
+_NUMBERS: Mapping[Argument, Callable[[Any], Any]] = {INT: int, SEED: np.uint64}  # what a loop takes in plain Python
+
+
 def read(dtype: Any, *dims: int | str) -> Array:
     """An array that the entry only reads."""
     return Array(np.dtype(dtype), dims, written=False)
@@ -84,6 +93,11 @@ def read(dtype: Any, *dims: int | str) -> Array:
 def written(dtype: Any, *dims: int | str) -> Array:
     """An array that the entry writes into."""
     return Array(np.dtype(dtype), dims, written=True)
+
+
+def rows_of(size: str, count: str) -> Array:
+    """An array of the numbers of rows (int64), `count` of them, each from 0 to less than `size`."""
+    return Array(np.dtype(np.int64), (count,), written=False, below=size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,10 +131,25 @@ class Entry:
         Raises:
             TypeError, ValueError: an array that is not as declared.
         """
+        if len(held) != len(self.arguments):
+            raise TypeError(f"{self.name}() takes {len(self.arguments)} arguments, and bind() was given {len(held)}")
         address = self.library.address_of(self)
         if address is None:
-            return _plainly(self.library.plain(self), held)
+            return self._plainly(held)
         return call_of(address, self.name, self._params, len(self.sizes), self.result, self.long, tuple(held))
+
+    def _plainly(self, held: tuple[Any, ...]) -> Callable[..., Any]:
+        """The same without machine code of the library: plain Python, or compiled by Numba in this process."""
+        called: Callable[..., Any] = self.loop if settings.DISABLED else self.compiled
+        kinds = [_NUMBERS.get(argument, _itself) for argument in self.arguments.values()]
+
+        def call(*args: Any) -> Any:
+            rest = iter(args)
+            filled = [kind(next(rest) if given is OPEN else given) for kind, given in zip(kinds, held)]
+            answer = called(*filled)
+            return int(answer) if self.result else None
+
+        return call
 
     @functools.cached_property
     def sizes(self) -> list[str]:
@@ -140,25 +169,14 @@ class Entry:
             dtype = argument.dtype
             # Records are packed, and compiled code reads their fields at any address.
             alignment = 1 if dtype.fields else dtype.alignment
-            found.append((name, "a", dtype, dtype.itemsize, alignment, argument.written, dims))
+            below = self.sizes.index(argument.below) if argument.below else -1
+            found.append((name, "a", dtype, dtype.itemsize, alignment, argument.written, below, dims))
         return tuple(found)
 
     @property
     def symbol(self) -> str:
         """The name of its C function; with `_words` behind it, of the one that takes an array of words."""
         return f"banakil_{self.library.name}_{self.name}"
-
-
-def _plainly(called: Callable[..., Any], held: tuple[Any, ...]) -> Callable[..., Any]:
-    """A function of the arguments that are OPEN."""
-    if all(given is OPEN for given in held):
-        return called
-
-    def call(*args: Any) -> Any:
-        rest = iter(args)
-        return called(*[next(rest) if given is OPEN else given for given in held])
-
-    return call
 
 
 class Library:
@@ -187,10 +205,18 @@ class Library:
             name: of the entry; "": that of the loop without its underscore.
             result: the loop returns a whole number. long: a call can take long, and other threads run meanwhile.
             reordered: as `jit.reordered`.
+
+        Raises:
+            TypeError: the arguments are not those of the loop. ValueError: the name is taken, or the library is open.
         """
         name = name or loop.__name__.lstrip("_")
         source = bound(loop, f"{self.name}_{name}", names)
         how = REORDERED if reordered else {}
+        taken = source.__code__.co_varnames[: source.__code__.co_argcount]
+        if tuple(arguments) != taken:
+            raise TypeError(f"{name} of the library {self.name} takes {', '.join(taken)}, not {', '.join(arguments)}")
+        if name in self.entries or "made_of" in vars(self):
+            raise ValueError(f"{name} of the library {self.name} is declared twice, or after the library was opened")
         made = Entry(self, name, source, Compiled(source, **how), dict(arguments), result, long)
         self.entries[name] = made
         return made
@@ -199,17 +225,20 @@ class Library:
         """The address of the C function of an entry that takes words; None: it is called as plain Python."""
         return self._addresses.get(entry.name)
 
-    def plain(self, entry: Entry) -> Callable[..., Any]:
-        """What is called in place of machine code of the library."""
-        return entry.loop if settings.DISABLED else entry.compiled
-
     @functools.cached_property
     def _addresses(self) -> Mapping[str, int]:
-        if settings.DISABLED:
-            return {}
+        refused: OSError | None = None
         with _opening:
-            path = self.file()
-            return {} if path is None else open_library(path, self.entries.values())
+            for _ in range(2):  # a file can be removed, as outdated, between the look and the opening
+                path = self.file()
+                if path is None:
+                    return {}
+                try:
+                    return open_library(path, self.entries.values())
+                except OSError as error:
+                    refused = error
+        _warn(f"the library {self.name} cannot be opened ({refused}): each process compiles its functions again")
+        return {}
 
     @functools.cached_property
     def made_of(self) -> MadeOf:
@@ -220,45 +249,51 @@ class Library:
             for argument in entry.arguments.values()
             if isinstance(argument, Array)
         ]
-        return MadeOf([entry.loop for entry in self.entries.values()], meanings_among(dtypes))
+        return MadeOf([entry.compiled for entry in self.entries.values()], meanings_among(dtypes))
 
     def key(self) -> str:
-        """A digest of everything that decides the machine code, apart from the content of the sources."""
-        declared = [
-            (entry.name, repr(entry.arguments), entry.result, repr(entry.compiled.targetoptions))
-            for entry in self.entries.values()
-        ]
-        decides = (declared, self.made_of.meaning, _versions(), processor(), settings.BOUNDSCHECK)
+        """A digest of what decides the machine code, apart from the content of the sources and the compiler."""
+        declared = [(entry.name, repr(entry.arguments), entry.result) for entry in self.entries.values()]
+        versions = sys.implementation.cache_tag, np.__version__
+        decides = (declared, self.made_of.meaning, versions, processor(), settings.BOUNDSCHECK, settings.DEBUGINFO)
         return hashlib.sha256(repr(decides).encode()).hexdigest()[:20]
 
     def file(self) -> Path | None:
         """The file with the machine code, which is built if there is none. None: it cannot be built here."""
-        shipped = SHIPPED / f"{self.name}.{processor()}{SUFFIXES[0]}"
-        if shipped.is_file() and not settings.BOUNDSCHECK:
-            return shipped
+        if settings.DISABLED:
+            return None
         kept_in = folder() if self.made_of.can_be_kept() and self.made_of.are_as_first_seen() else None
-        where = kept_in or Path(_private().name)
+        # A full disk, a file system without locks: what is built then serves this process alone.
+        if kept_in is not None:
+            with contextlib.suppress(OSError, NotImplementedError):
+                return self._file_in(kept_in)
+        with contextlib.suppress(OSError, NotImplementedError):
+            return self._file_in(Path(_private().name))
+        return None
+
+    def _file_in(self, where: Path) -> Path | None:
         stem = where / f"{self.name}.{self.made_of.digest}.{self.key()}"
-        found = _whole(stem)
-        if found is None:
-            found = self._build(stem)
-            remove_outdated(where, self.name, "", self.made_of.digest)
+        found = _whole(stem) or self._built(stem)
+        if found is not None:
+            keep_longer(found)
+            keep_longer(_digest_file(found))
         return found
 
-    def _build(self, stem: Path) -> Path | None:
+    def _built(self, stem: Path) -> Path | None:
         try:
             import filelock
 
             from banakil_env.core.jit.build import build, can_build
         except ModuleNotFoundError as error:
+            from banakil_env.core.install import install_line
+
             package = str(error.name).partition(".")[0]
             if package not in ("numba", "llvmlite", "filelock"):
                 raise
-            warnings.warn(
-                f"there is no compiled library {self.name}, and {package} is missing, which is needed to make one: "
-                "its functions run as plain Python, a hundred times as slow. pip install 'banakil-env[compile]'",
-                RuntimeWarning,
-                stacklevel=2,
+            _warn(
+                f"there is no compiled library {self.name}, and {package}, which makes one, is missing: its functions "
+                f"run as plain Python, a hundred times as slow, or are compiled in each process. "
+                f"{install_line('compile')}"
             )
             return None
         if not can_build():
@@ -268,51 +303,65 @@ class Library:
             if found is None:
                 announce(self.name, self.made_of.functions)
                 found = build(self, stem)
+                remove_outdated(stem.parent, self.name, "", self.made_of.digest)
             return found
 
 
-SUFFIXES = (".dll",) if sys.platform == "win32" else (".so", ".o")  # what a linker made; without one, an object file
+def _warn(text: str) -> None:
+    warnings.warn(text, RuntimeWarning, stacklevel=2)
+
+
+# What a linker makes, and an object file: without a linker, that is loaded by llvmlite.
+SUFFIXES = (".dll" if sys.platform == "win32" else ".so", ".o")
+
+
+def _digest_file(path: Path) -> Path:
+    return path.with_name(path.name + ".sha256")
+
+
+def write_library(path: Path, content: bytes) -> None:
+    """Put a library in place, and then the file of its digest and of the compiler that made it."""
+    put_in_place(path, content)
+    put_in_place(_digest_file(path), f"{_digest_of(path)} {compiler()}".encode())
 
 
 def _whole(stem: Path) -> Path | None:
-    """The file of a library, if it is whole and only this user and root can have written it."""
+    """The file of a library, if it is whole, only this user and root can have written it, and no other version of the
+    compiler has made it.
+    """
     for suffix in SUFFIXES:
         path = stem.with_name(stem.name + suffix)
-        try:
+        with contextlib.suppress(OSError, ValueError):
             check_safe(path)
-            if path.with_name(path.name + ".sha256").read_text() == digest_of(path):
+            digest, _, made_by = _digest_file(path).read_text().partition(" ")
+            if digest == _digest_of(path) and (made_by == compiler() or not compiler()):
                 return path
-        except (OSError, ValueError):
-            continue
     return None
 
 
-def digest_of(path: Path) -> str:
+def _digest_of(path: Path) -> str:
     """The digest of a file and its name: swapped files do not match."""
     return hashlib.sha256(path.name.encode() + b"\0" + path.read_bytes()).hexdigest()
 
 
 def open_library(path: Path, entries: Iterable[Entry]) -> Mapping[str, int]:
-    """The addresses of the functions of a library that take words, by entry."""
+    """The addresses of the functions of a library that take words, by entry. OSError: it cannot be opened."""
     symbols = {entry.name: f"{entry.symbol}_words" for entry in entries}
     if path.suffix == ".o":
-        from banakil_env.core.jit.build import addresses_in_object
+        from banakil_env.core.jit.objects import addresses_in
 
-        return addresses_in_object(path, symbols)
+        return addresses_in(path, symbols)
     opened = ctypes.CDLL(str(path))
     return {name: ctypes.cast(getattr(opened, symbol), ctypes.c_void_p).value or 0 for name, symbol in symbols.items()}
 
 
 @functools.cache
-def _versions() -> tuple[str, ...]:
-    """Of everything that compiles."""
-    found = [sys.implementation.cache_tag, np.__version__]
-    for package in ("numba", "llvmlite"):
-        try:
-            found.append(importlib.metadata.version(package))
-        except importlib.metadata.PackageNotFoundError:
-            found.append("none")
-    return tuple(found)
+def compiler() -> str:
+    """The versions of what compiles; "": it is not installed."""
+    try:
+        return " ".join(f"{package}={importlib.metadata.version(package)}" for package in ("numba", "llvmlite"))
+    except importlib.metadata.PackageNotFoundError:
+        return ""
 
 
 @functools.cache

@@ -28,7 +28,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, cast
 
 import llvmlite
 import numba
@@ -59,8 +59,9 @@ _files: dict[Any, Path] = {}  # the same the other way round
 class PartCache:
     """What is kept of one function on disk, in the shape that Numba's dispatcher asks for."""
 
-    def __init__(self, function: FunctionType) -> None:
-        self._function = function
+    def __init__(self, compiled: Any) -> None:
+        self._compiled = compiled
+        self._function = function = cast(FunctionType, compiled.py_func)
         self._file = Path(function.__code__.co_filename)
         self._enabled = True
         self._reached: dict[frozenset[Any], MadeOf] = {}  # by the records of a signature
@@ -157,7 +158,7 @@ class PartCache:
         """What the code for a signature is made of."""
         records = frozenset(records_in(signature))
         if records not in self._reached:
-            self._reached[records] = MadeOf([self._function], lambda hook: _meanings_of(hook, records))
+            self._reached[records] = MadeOf([self._compiled], lambda hook: _meanings_of(hook, records))
         return self._reached[records]
 
 

@@ -17,16 +17,17 @@ MeaningsOf = Callable[[Any], Iterable[Any]]
 
 
 class MadeOf:
-    """What the machine code of some functions is made of, when their hooks have the given meanings.
+    """What the machine code of some compiled functions is made of, when their hooks have the given meanings.
 
     Attributes:
         functions: these functions, and all functions that they reach. sources: `core/jit/` and their files.
-        digest: of the content of the sources. meaning: digest of the bytecode of the functions, of the constants that
-            they use, and of the constants that hooks stand for.
+        digest: of the content of the sources. meaning: digest of the bytecode of the functions, of how each is
+            compiled, of the constants that they use, and of the constants that hooks stand for.
     """
 
-    def __init__(self, functions: Iterable[FunctionType], meanings_of: MeaningsOf) -> None:
-        self.functions = with_callees(functions, meanings_of)
+    def __init__(self, compiled: Iterable[Any], meanings_of: MeaningsOf) -> None:
+        found_options = with_callees(compiled, meanings_of)
+        self.functions = list(found_options)
         found: dict[Path, Sources] = {JIT: JIT_SOURCES}
         for file in {each.__code__.co_filename for each in self.functions}:
             path = Path(file)
@@ -37,8 +38,8 @@ class MadeOf:
         # The first 20 hex digits: a whole digest makes the names of the files too long.
         self.digest = hashlib.sha256(digests.encode()).hexdigest()[:20]
         meaning = hashlib.sha256()
-        for each in self.functions:
-            meaning.update(repr((bytecode_of(each), fingerprint(constants_of(each)))).encode())
+        for each, options in found_options.items():
+            meaning.update(repr((bytecode_of(each), options, fingerprint(constants_of(each)))).encode())
             meaning.update(repr(_constants_of_hooks(each, meanings_of)).encode())
         self.meaning = meaning.hexdigest()
 
@@ -47,8 +48,11 @@ class MadeOf:
         return all(sources.are_as_first_seen() for sources in self.sources)
 
     def can_be_kept(self) -> bool:
-        """Whether no function is a closure: nothing tells two of those apart."""
-        return all(function.__closure__ is None for function in self.functions)
+        """Whether every function has a file, and none is a closure: nothing tells two of those apart."""
+        return all(
+            function.__closure__ is None and Path(function.__code__.co_filename).is_file()
+            for function in self.functions
+        )
 
 
 def is_hook(value: Any) -> bool:
@@ -67,18 +71,22 @@ def _constants_of_hooks(function: FunctionType, meanings_of: MeaningsOf) -> list
     ]
 
 
-def with_callees(functions: Iterable[FunctionType], meanings_of: MeaningsOf) -> list[FunctionType]:
-    """Functions and the compiled functions that they call by a global name or as `module.name`, and those they call."""
-    found = dict.fromkeys(functions)
-    waiting = list(found)
+def with_callees(compiled: Iterable[Any], meanings_of: MeaningsOf) -> dict[FunctionType, str]:
+    """Compiled functions, those that they call by a global name or as `module.name`, and those that these call.
+
+    Returns:
+        The functions as plain Python, each with the options that it is compiled with.
+    """
+    found: dict[FunctionType, str] = {}
+    waiting = list(compiled)
     for caller in waiting:  # grows while it is walked
-        for value in globals_used_by(caller).values():
-            for meaning in meanings_of(value) if is_hook(value) else [value]:
-                callee = getattr(meaning, "py_func", None)
-                if isinstance(callee, FunctionType) and callee not in found:
-                    found[callee] = None
-                    waiting.append(callee)
-    return waiting
+        function = getattr(caller, "py_func", None)
+        if not isinstance(function, FunctionType) or function in found:
+            continue
+        found[function] = repr(sorted(getattr(caller, "targetoptions", {}).items()))
+        for value in globals_used_by(function).values():
+            waiting.extend(meanings_of(value) if is_hook(value) else [value])
+    return found
 
 
 def records_in(dtypes: Iterable[np.dtype[Any]]) -> set[np.dtype[Any]]:
@@ -106,8 +114,11 @@ def bytecode_of(function: FunctionType) -> tuple[bytes, tuple[str, ...], str]:
     """What is compiled. It is older than the file where Python's own cache missed an edit: that cache compares only the
     file's size and the second of its last change.
     """
-    code = function.__code__
-    constants = [constant for constant in code.co_consts if not isinstance(constant, CodeType)]
+    return _bytecode(function.__code__)
+
+
+def _bytecode(code: CodeType) -> tuple[bytes, tuple[str, ...], str]:
+    constants = [_bytecode(each) if isinstance(each, CodeType) else each for each in code.co_consts]
     return code.co_code, code.co_names, repr(constants)
 
 

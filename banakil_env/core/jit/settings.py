@@ -1,9 +1,10 @@
-"""What does the environment say about compiling? Numba's own variables, read without Numba.
+"""What does the environment say about compiling? Numba's own variables, and one of ours, read without Numba.
 
 | variable | meaning |
 |---|---|
 | `NUMBA_DISABLE_JIT=1` | plain Python, for breakpoints and `print()` |
 | `NUMBA_BOUNDSCHECK=1` | compiled code checks every index |
+| `NUMBA_DEBUGINFO=1` | compiled code has what a debugger needs |
 | `NUMBA_CACHE_DIR` | where compiled code is kept |
 | `BANAKIL_QUIET=1` | compilation is not announced |
 """
@@ -19,5 +20,6 @@ def _is_set(name: str) -> bool:
 
 DISABLED = _is_set("NUMBA_DISABLE_JIT")
 BOUNDSCHECK = _is_set("NUMBA_BOUNDSCHECK")
+DEBUGINFO = _is_set("NUMBA_DEBUGINFO")
 CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR", "")
 QUIET = _is_set("BANAKIL_QUIET")
