@@ -229,8 +229,8 @@ def test_the_value_foresees_how_the_player_of_the_trials_ends(tmp_path):
     )
     run.roll_out()
     run.update()
-    _, _, values = run.judged(0)
-    assert np.corrcoef(values.detach().numpy(), run.expected[0])[0, 1] > 0.4
+    values = np.concatenate([run.judged(step)[2].detach().numpy() for step in range(8)])
+    assert np.corrcoef(values, np.concatenate(run.expected[:8]))[0, 1] > 0.25  # by luck once in 2,000 runs
 
 
 @pytest.mark.parametrize(
