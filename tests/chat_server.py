@@ -72,6 +72,8 @@ class Handler(BaseHTTPRequestHandler):
                 "huge": "x" * 10_000_000 + "\n" + good,
                 "null": None if first else good,
                 "cut": None if first else good,
+                "emoji": "Hm \ud83d" if first else f"Half an emoji: \ud83d\n{good}",
+                "codec": "\u00e9" * 200_000 + "\n" + good,
             }
             ends = "length" if (model == "cut" and first) or model == "long" else "stop"
             self._reply(replies.get(model, good), ends)
@@ -110,7 +112,7 @@ class Handler(BaseHTTPRequestHandler):
     def _send(self, body: bytes) -> None:
         with contextlib.suppress(OSError):  # a client that waits no longer
             self.send_response(200)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", f"application/json{self.server.charset}")
             self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             self.wfile.write(body)
@@ -121,11 +123,13 @@ def chat_server() -> Iterator[Any]:
     """A server while it runs.
 
     `requests` are the conversations that it was sent, `sent` the bytes of endless replies, `url` is its address;
-    `bodies` are responses for other names of models, `elsewhere` is where it sends clients of `moved`.
+    `bodies` are responses for other names of models, `elsewhere` is where it sends clients of `moved`, `charset` is
+    what it adds to the type of its replies.
     """
     server: Any = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.lock, server.requests, server.count = threading.Lock(), [], Counter()
     server.ends, server.sent, server.bodies, server.elsewhere = threading.Event(), 0, {}, ""
+    server.charset = ""
     server.url = f"http://127.0.0.1:{server.server_port}/v1"
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()

@@ -83,6 +83,23 @@ def test_an_outage_is_forgotten_when_it_is_over(server: Any) -> None:
     assert len(server.requests) == 2
 
 
+def test_the_server_does_not_choose_a_codec(server: Any) -> None:
+    """Some take hours for a reply of 16 MB, and decoding holds up all other servers."""
+    server.charset = "; charset=punycode"
+    begun = time.monotonic()
+    assert make_player("llm:codec", "rummy").act(*a_table()).tolist() == [RUMMY.actions.parse("draw")]
+    assert time.monotonic() - begun < 10
+
+
+def test_half_an_emoji_is_read_and_logged(server: Any, tmp_path: Path) -> None:
+    """JSON can hold half of a character, which no file and no request can."""
+    log = tmp_path / "talk.jsonl"
+    player = make_player(f"llm:emoji,log={log}", "rummy")
+    assert player.act(*a_table()).tolist() == [RUMMY.actions.parse("draw")]
+    [line] = log.read_text(encoding="utf-8").splitlines()
+    assert json.loads(line)["replies"] == ["unreadable", "legal"]
+
+
 def test_a_reply_that_is_cut_off_gets_a_hint_of_its_own(server: Any) -> None:
     make_player("llm:cut", "rummy").act(*a_table())
     *_, reply, hint = server.requests[-1]

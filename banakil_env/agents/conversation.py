@@ -24,7 +24,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from banakil_env.agents.talk_calls import LONGEST_REPLY, Answer, Caller, Message, TalkError, is_plausible, tokens
+from banakil_env.agents.talk_calls import (
+    LONGEST_REPLY,
+    Answer,
+    Caller,
+    Message,
+    TalkError,
+    encodable,
+    is_plausible,
+    tokens,
+)
 from banakil_env.agents.talk_options import FORFEIT, Counts, TalkOptions, split_options
 from banakil_env.arena.callables import load_callable
 from banakil_env.core.failures import CUT_OFF, REPLIES, TOKENS, kind_text
@@ -226,7 +235,7 @@ class ConversationPlayer:
             raise TalkError(said, kind=TOKENS)
         begun = time.monotonic()
         try:
-            answer = self._call(talk.messages)
+            answer = encodable(self._call(talk.messages))
         finally:
             self._count(talk.counts, seconds=time.monotonic() - begun)
         prompt = tokens(answer.prompt_tokens, *(message["content"] for message in talk.messages))
@@ -262,7 +271,7 @@ class ConversationPlayer:
             "completion_tokens": talk.counts.completion_tokens,
             "seconds": round(talk.counts.seconds, 3),
         }
-        with self._lock, open(self.options.log, "a", encoding="utf-8") as file:
+        with self._lock, open(self.options.log, "a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 

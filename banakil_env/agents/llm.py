@@ -49,7 +49,11 @@ class _Bounded(openai.DefaultAsyncHttpxClient):
                     raise _TooLong
         finally:
             await response.aclose()
-        plain = [(name, value) for name, value in response.headers.multi_items() if name != "content-encoding"]
+        # A codec that the server names could decode for hours, on the loop that all servers share.
+        named = ("content-encoding", "content-type")
+        plain = [(name, value) for name, value in response.headers.multi_items() if name not in named]
+        kind = response.headers.get("content-type", "application/json").partition(";")[0]
+        plain.append(("content-type", f"{kind}; charset=utf-8"))
         return type(response)(response.status_code, headers=plain, content=bytes(content), request=request)
 
 

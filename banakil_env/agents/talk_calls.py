@@ -6,7 +6,7 @@ import math
 import queue
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from banakil_env.arena.ask import PlayerFailed, place_of, said
@@ -46,6 +46,14 @@ class Answer:
     def written(self) -> str:
         """The text; "" if the reply is no text."""
         return self.text if isinstance(self.text, str) else ""
+
+
+def encodable(answer: Answer) -> Answer:
+    """An answer whose text can be sent and written: half of an emoji, say, is a question mark."""
+    text = answer.text
+    if isinstance(text, str):
+        text = text.encode("utf-8", "replace").decode()
+    return replace(answer, text=text, unseen=answer.unseen.encode("utf-8", "replace").decode())
 
 
 class Caller:

@@ -10,6 +10,7 @@ import json
 import math
 import os
 import secrets
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -101,11 +102,14 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def check_size(path: Path, most: int) -> None:
-    """ValueError: a file has more than `most` bytes. OSError: no such file.
+    """ValueError: a file has more than `most` bytes, or is a pipe or a device. OSError: no such file.
 
     A file with holes can take no space on disk and still fill the memory when it is read.
     """
-    size = path.stat().st_size
+    found = path.stat()
+    if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):  # a pipe can have a reader wait for ever
+        raise ValueError("is no file but a pipe, a device or a socket")
+    size = found.st_size
     if size > most:
         raise ValueError(f"has {size:,} bytes, and at most {most:,} are read: this is no such file")
 
