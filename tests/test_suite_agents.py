@@ -78,6 +78,11 @@ def test_the_probability_of_improvement() -> None:
 def test_each_training_seed_counts_once() -> None:
     with pytest.raises(TaskError, match="stands there twice"):
         scores_of([*runs("a", 1), *runs("a", 1)])
+    copied = runs("a", 1, 2)
+    for run in copied:
+        run.manifest["root"] = "0" * 64
+    with pytest.raises(TaskError, match="the records of agent 1 at a stand there twice, under two digests"):
+        scores_of(copied)
     with pytest.raises(TaskError, match="there are no runs"):
         scores_of([])
 

@@ -66,14 +66,22 @@ def check_deals(runs: Mapping[Path, RunFile]) -> None:
 
 
 def scores_of(runs: Sequence[RunFile]) -> dict[str, npt.NDArray[np.float64]]:
-    """The normalised scores of runs, by task. TaskError: there are no runs, or a player occurs twice."""
+    """The normalised scores of runs, by task. TaskError: there are no runs, or a player or its records occur twice."""
     found: dict[str, dict[str, float]] = {}
+    records: set[tuple[str, str]] = set()
     for run in runs:
         task, who = str(run.manifest["task"]), run.manifest["player"]
         score = run.manifest["figures"]["normalised"]["mean"]
         of_task = found.setdefault(task, {})
         if who["digest"] in of_task:
             raise TaskError(f"the player {who['name']} stands there twice at {task}: each training seed counts once")
+        root = str(run.manifest.get("root", who["digest"]))
+        if (task, root) in records:
+            raise TaskError(
+                f"the records of {who['name']} at {task} stand there twice, under two digests: a copy, or two players "
+                "that make the same moves; each training seed counts once"
+            )
+        records.add((task, root))
         if score is None:
             raise TaskError(f"the run of {who['name']} at {task} has too few deals for a normalised score")
         of_task[who["digest"]] = float(score)
