@@ -168,7 +168,8 @@ def test_without_a_library_and_without_numba_it_is_plain_python_with_a_warning(c
     result, said = checkout.run(without + CALL)
     assert result == [111, 0]
     assert "there is no compiled library moves" in said
-    assert "pip install 'banakil-env[compile]'" in said
+    assert "pip install" in said
+    assert "[compile]" in said
 
 
 def test_a_library_has_no_symbol_of_python_or_of_numba(checkout: Checkout) -> None:
@@ -273,7 +274,7 @@ importlib.metadata.version = version
 def test_a_library_that_cannot_be_opened_costs_only_time(checkout: Checkout) -> None:
     """As on a file system from which nothing may be executed."""
     refuse = """
-import ctypes
+import ctypes, numba  # which opens libraries of its own
 def refused(*names):
     raise OSError("failed to map segment from shared object")
 ctypes.CDLL = refused

@@ -118,7 +118,7 @@ def folder() -> Path | None:
 
     None if no folder is safe: a folder that another user owns or can write is skipped.
     """
-    candidates = [Path(CACHE_DIR).absolute()] if CACHE_DIR else []
+    candidates = [Path(CACHE_DIR)] if CACHE_DIR else []
     with contextlib.suppress(RuntimeError):  # no home folder
         candidates.append(_user_cache() / "banakil_env" / "compiled")
     candidates.append(Path(__file__).parent / "__pycache__")

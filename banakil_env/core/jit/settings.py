@@ -21,5 +21,5 @@ def _is_set(name: str) -> bool:
 DISABLED = _is_set("NUMBA_DISABLE_JIT")
 BOUNDSCHECK = _is_set("NUMBA_BOUNDSCHECK")
 DEBUGINFO = _is_set("NUMBA_DEBUGINFO")
-CACHE_DIR = os.environ.get("NUMBA_CACHE_DIR", "")
+CACHE_DIR = os.path.abspath(os.environ["NUMBA_CACHE_DIR"]) if os.environ.get("NUMBA_CACHE_DIR") else ""
 QUIET = _is_set("BANAKIL_QUIET")
