@@ -362,7 +362,7 @@ def _sum_up_chosen(
 
 
 _LIBRARY = Library("networks")
-_TABLE = {
+TABLE = {
     "columns": read("u2", "table", "width"),
     "values": read("f4", "table", "width"),
     "lengths": read("i2", "table"),
@@ -380,19 +380,19 @@ def _declare(loop: Any, *arguments: Any, result: bool = False) -> Entry:
 COMPRESS = _declare(
     _compress,
     {"x": read("f4", "n", "features"), "columns": written("u2", "table", "width")},
-    {"values": written("f4", "table", "width"), "lengths": written("i2", "table"), "rows": _TABLE["rows"]},
+    {"values": written("f4", "table", "width"), "lengths": written("i2", "table"), "rows": TABLE["rows"]},
     _PART,
     result=True,
 )
 MULTIPLY = _declare(
     _multiply,
-    _TABLE,
+    TABLE,
     {"weight": read("f4", "features", "outputs"), "bias": read("f4", "outputs"), "out": written("f4", "n", "outputs")},
     _PART,
 )
 SUM_UP = _declare(
     _sum_up,
-    _TABLE,
+    TABLE,
     {"gradient": read("f4", "n", "outputs"), "by_weight": written("f4", "features", "outputs")},
     {"begins": written("i4", "parts", "ends"), "places": written("i4", "parts", "room")},
     {"amounts": written("f4", "parts", "room"), "every": INT, "part": INT, "_last": INT},

@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from banakil_env.agents.sparse import AT_LEAST, Sparse, add_times, array_of, copy_row, in_row_threads
+from banakil_env.agents.sparse import AT_LEAST, TABLE, Sparse, add_times, array_of, copy_row, in_row_threads
 from banakil_env.core.features import NOWHERE
-from banakil_env.core.jit import INT, Library, compiled, read, rows_of, written
+from banakil_env.core.jit import INT, Library, compiled, read, written
 from banakil_env.core.threads import in_parts
 
 
@@ -181,10 +181,7 @@ def _collect(
 
 _LIBRARY = Library("suit_networks")
 _GIVEN = {
-    "columns": read("u2", "table", "width"),
-    "values": read("f4", "table", "width"),
-    "lengths": read("i2", "table"),
-    "rows": rows_of("table", "n"),
+    **TABLE,
     **{name: read("i2", "features") for name in ("inputs", "suits", "ranks")},
 }
 _WEIGHTS = {
