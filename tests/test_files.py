@@ -12,10 +12,11 @@ import pytest
 
 from banakil_env.arena import StoreError, play_match
 from banakil_env.core import files
-from banakil_env.core.files import lines_within, parse_json, write_whole, written_whole
+from banakil_env.core.files import lines_within, parse_json, read_within, write_whole, written_whole
 from banakil_env.games import find
 from banakil_env.kit import records
 from banakil_env.kit.records import RecordError, replay
+from banakil_env.suite.file import RunFileError, read_run
 
 
 def test_two_writers_of_one_file_do_not_disturb_each_other(tmp_path: Path) -> None:
@@ -77,6 +78,17 @@ def test_json_that_is_read() -> None:
     value = {"seed": 2**64 - 1, "points": -12.5, "moves": ["draw"], "none": None}
     assert parse_json(json.dumps(value)) == value
     assert parse_json("[Infinity]", finite=False) == [float("inf")]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="Windows has no such files")
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path: Path) -> None:
+    """Who opens a pipe waits until somebody writes to it."""
+    pipe = tmp_path / "run.zip"
+    os.mkfifo(pipe)
+    with pytest.raises(ValueError, match="is no file but a pipe"):
+        read_within(pipe, 100)
+    with pytest.raises(RunFileError, match="is no file but a pipe"):
+        read_run(pipe)
 
 
 def test_lines_are_read_one_after_the_other() -> None:

@@ -160,6 +160,10 @@ def test_a_changed_answer_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps(changed))
     with pytest.raises(TaskError, match="is another protocol than the yaniv-new-rules-v1"):
         read_answer(path)
+    changed = ask(RULES) | {"rows": {"training": [], "held_out": []}}
+    path.write_text(json.dumps(changed))
+    with pytest.raises(TaskError, match=f"the rows of .* are not those of {RULES}"):
+        read_answer(path)
     path.write_text("[]")
     with pytest.raises(TaskError, match="is no answer to a protocol"):
         read_answer(path)

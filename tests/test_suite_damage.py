@@ -17,6 +17,7 @@ from suite_runs import short_run
 from banakil_env.cli import application
 from banakil_env.suite import file as files
 from banakil_env.suite.file import MANIFEST, RunFileError, read_run
+from banakil_env.suite.show import seconds_of_player
 from banakil_env.suite.tasks import TaskError
 from banakil_env.suite.verify import REPORTED, VerifyError, verify
 
@@ -70,6 +71,21 @@ def test_what_unpacks_to_far_more_than_a_run_is_refused_before_it_is_unpacked(
     assert text.startswith(f"{bad} unpacks to 209,7")
 
 
+def test_a_long_list_of_members_is_refused_before_it_is_read(run: Path, tmp_path: Path) -> None:
+    """`zipfile` reads the whole list when it opens a file, which takes 650 bytes of memory a member."""
+    bad = rewritten(run, tmp_path / "bad.zip", {}, more=20_000)
+    tracemalloc.start()
+    text = fault(bad)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 1 << 20
+    assert "its list of members has 1,149,273 bytes" in text
+    content = run.read_bytes()
+    for other in (content[:-2] + b"\2\0a\n", content[:-22] + b"PK\6\7" + bytes(16) + content[-22:], b"", b"PK\5\6"):
+        bad.write_bytes(other)
+        assert "is damaged, or no file of a run" in fault(bad)
+
+
 def test_the_limits_of_lines(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     member = "matches/random.jsonl"
     for content, said in (
@@ -80,7 +96,7 @@ def test_the_limits_of_lines(run: Path, tmp_path: Path, monkeypatch: pytest.Monk
     ):
         monkeypatch.setattr(files, "MOST_TIMES", 10**6)
         assert said in fault(rewritten(run, tmp_path / "bad.zip", {member: content}))
-    assert "holds 106 members, and a run has at most 16" in fault(rewritten(run, tmp_path / "bad.zip", {}, more=100))
+    assert "holds 56 members, and a run has at most 16" in fault(rewritten(run, tmp_path / "bad.zip", {}, more=50))
     monkeypatch.setattr(files, "MOST_OF_OBJECT", 100)
     assert "has a manifest.json of" in fault(run)
 
@@ -93,6 +109,30 @@ def test_members_that_are_packed_in_another_way(method: int, run: Path, tmp_path
     assert "is packed in another way than by deflate" in fault(bad)
     bad.write_bytes(content)
     fault(bad)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('{"deal":', '{"deal": '), ('"moves":', '"\\u006doves":'), ('"deal":0', '"deal":-0')],
+)
+def test_a_line_is_written_in_one_way(old: str, new: str, run: Path) -> None:
+    line = read_run(run).lines["random"][0]
+    assert files.parse_line(line)[0] == 0
+    with pytest.raises(ValueError, match=r"written in another way|Expecting value"):
+        files.parse_line(line.replace(old, new))
+
+
+def test_values_of_a_table_have_one_order(run: Path) -> None:
+    said = json.loads(read_run(run).lines["random"][0])
+    said["tables"][0] = dict(reversed(said["tables"][0].items()))
+    with pytest.raises(ValueError, match="table 0 says its values in another order"):
+        files.parse_line(json.dumps(said, separators=(",", ":")))
+
+
+def test_times_that_no_clock_measures_are_not_shown(run: Path) -> None:
+    for odd in (float("-inf"), float("inf"), float("nan"), -1):
+        assert seconds_of_player({"seconds_per_decision": {"random": {"player": odd}}}) is None
+    assert seconds_of_player({"seconds_per_decision": {"random": {"player": 0.5}, "greedy": {"player": -1}}}) == 0.5
 
 
 def test_a_run_is_read_deal_by_deal(run: Path) -> None:
@@ -115,6 +155,10 @@ CLAIMS: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     ),
     "a player without digest": (lambda said: said["player"].pop("digest"), "the file does not say who played"),
     "a digest that is a number": (lambda said: said["player"].update(digest=7), "the file does not say who played"),
+    "a name without end": (
+        lambda said: said["player"].update(name="x" * 5000),
+        "the name of the player has 5,000 characters, and at most 4,096 are read",
+    ),
     "parts that are a list": (lambda said: said["player"].update(parts=[]), "does not say what the player plays by"),
     "a digest of other parts": (
         lambda said: said["player"].update(digest="0" * 64),

@@ -160,7 +160,7 @@ def read_answer(path: Path) -> Answer:
     protocol = find_protocol(str(said["protocol"]))
     try:
         figures = figures_of(protocol, said["rows"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (LookupError, ArithmeticError, TypeError, ValueError, AttributeError) as error:
         raise TaskError(f"the rows of {path} are not those of {protocol.name}: {error!r:.100}") from None
     if figures != said["figures"] or said["definition"] != protocol.definition():
         raise TaskError(f"{path} says other figures, or another protocol, than follow from its rows and its name")

@@ -21,6 +21,7 @@ from banakil_env.suite.tasks import BASELINE, EXPERT, GREEDY, RANDOM, ZOO, Task,
 SAID = ("format", "task", "definition", "player", "command", "package", "deals", "short", "matches", "root", "figures")
 OF_PLAYER = ("name", "digest", "parts", "version", "commit")  # as `Identity.as_dict` gives them
 REPORTED, REPLAYED, RERUN = DEGREES = ("reported", "replayed", "rerun")
+LONGEST_NAME = 4096  # of a player: a name may hold the path of an agent
 RULES = (RANDOM, GREEDY, EXPERT)  # players whose moves the task fixes, whatever their source
 
 Manifest = Mapping[str, Any]
@@ -117,8 +118,11 @@ def _task(said: Manifest) -> Task:
 def _check_player(player: Any) -> None:
     if not isinstance(player, dict) or player.keys() != set(OF_PLAYER):
         raise forged(f"the file does not say who played: {', '.join(OF_PLAYER)}")
-    if not isinstance(player["name"], str) or not is_digest(player["digest"]):
+    name = player["name"]
+    if not isinstance(name, str) or not is_digest(player["digest"]):
         raise forged("the file does not say who played: a name and a digest")
+    if len(name) > LONGEST_NAME:
+        raise forged(f"the name of the player has {len(name):,} characters, and at most {LONGEST_NAME:,} are read")
     parts = player["parts"]
     if not isinstance(parts, dict) or not all(isinstance(part, str) for part in parts.values()):
         raise forged("the file does not say what the player plays by: a digest for each part")

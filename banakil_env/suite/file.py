@@ -15,6 +15,7 @@ import hashlib
 import io
 import itertools
 import json
+import os
 import struct
 import zipfile
 import zlib
@@ -38,6 +39,7 @@ MOST_DEALS = 10_000  # of a match
 LONGEST_LINE = 1 << 22  # bytes of a deal
 MOST_OF_OBJECT = 1 << 20  # bytes of the manifest, and of the data of the machine
 MOST_MEMBERS = 16
+MOST_OF_DIRECTORY = 1 << 14  # bytes of the list of members; one takes about a hundred
 # What `zipfile` raises for damaged files.
 _DAMAGES = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, NotImplementedError, OverflowError),
@@ -139,7 +141,11 @@ def line_of(deal: int, tables: Outcomes) -> str:
         if said["failed"]:
             said["failed"] = {name: said["failed"][name] for name in FAILED}
         kept.append(said)
-    return json.dumps({"deal": deal, "tables": kept}, separators=(",", ":"), ensure_ascii=True)
+    return _written({"deal": deal, "tables": kept})
+
+
+def _written(said: dict[str, Any]) -> str:
+    return json.dumps(said, separators=(",", ":"), ensure_ascii=True)
 
 
 def root_of_match(name: str, lines: Sequence[str]) -> str:
@@ -172,10 +178,28 @@ def _text(value: Any) -> str:
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """A packed file, open for reading. RunFileError: it is damaged, or what is read of it in the block."""
     try:
+        _check_directory(path)
         with zipfile.ZipFile(path) as packed:
             yield packed
     except _DAMAGES as error:
         raise RunFileError(f"{path} is damaged, or no file of a run: {error}") from None
+
+
+def _check_directory(path: Path) -> None:
+    """BadZipFile: the list of members is larger than that of a run. `zipfile` reads all of it when it opens a file.
+
+    The file ends with the record that says the size: `RunFile.write` writes no comment behind it, and no larger record
+    (ZIP64) in front of it.
+    """
+    end, larger = struct.Struct("<4s8xL6x"), 20  # bytes of the pointer to a ZIP64 record
+    with path.open("rb") as file:
+        file.seek(-min(path.stat().st_size, end.size + larger), os.SEEK_END)
+        last = file.read(end.size + larger)
+    signature, size = end.unpack(last[-end.size :])
+    if signature != b"PK\5\6" or last.startswith(b"PK\6\7"):
+        raise zipfile.BadZipFile("its list of members is not where a run has it")
+    if size > MOST_OF_DIRECTORY:
+        raise zipfile.BadZipFile(f"its list of members has {size:,} bytes, and at most {MOST_OF_DIRECTORY:,} are read")
 
 
 def _sizes(path: Path, packed: zipfile.ZipFile) -> dict[str, int]:
@@ -232,7 +256,10 @@ def _count(packed: zipfile.ZipFile, match: str) -> int:
 
 
 def parse_line(line: str) -> tuple[int, list[dict[str, Any]]]:
-    """The deal and the tables of a line, unchecked. ValueError: not such a line."""
+    """The deal and the tables of a line, unchecked. ValueError: not such a line, or not written as `line_of` does.
+
+    A deal has one line, so that it has one place in the tree.
+    """
     said = parse_json(line)
     if not isinstance(said, dict) or said.keys() != {"deal", "tables"} or type(said["deal"]) is not int:
         raise ValueError("expected are a deal and its tables")
@@ -245,4 +272,9 @@ def parse_line(line: str) -> tuple[int, list[dict[str, Any]]]:
         failed = table["failed"]
         if failed is not None and not (isinstance(failed, dict) and {*FAILED} - {"kind"} <= failed.keys() <= {*FAILED}):
             raise ValueError(f"table {number} says nothing of its failure, or {', '.join(FAILED)}")
+        known = [name for name in FAILED if failed and name in failed]
+        if tuple(table) != KEPT or (failed and list(failed) != known):
+            raise ValueError(f"table {number} says its values in another order")
+    if _written(said) != line:
+        raise ValueError("the same values are written in another way: spaces, escapes or digits")
     return said["deal"], tables

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -45,8 +46,8 @@ def seconds_of_player(machine: Mapping[str, Any]) -> float | None:
     if not isinstance(by_match, dict):
         return None
     found = [of.get("player") for of in by_match.values() if isinstance(of, dict)]
-    numbers = [float(value) for value in found if isinstance(value, (int, float))]
-    return max(numbers) if numbers else None
+    numbers = [float(value) for value in found if isinstance(value, (int, float)) and 0 <= value < math.inf]
+    return max(numbers, default=None)
 
 
 def _deals(said: Mapping[str, Any]) -> str:

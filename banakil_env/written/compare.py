@@ -25,6 +25,7 @@ from banakil_env.written.program import ProgramFailed
 from banakil_env.written.traces import POSITIONS, RESULT, WITHHELD, Question, Trace, told
 
 SHARES = ("legal", "effects", "scores")
+LONGEST_GIVEN = 4000  # characters of an answer that are kept
 MOST_SECONDS = 600.0  # seconds for one game
 LATE = "the time for this game is over"
 
@@ -238,6 +239,7 @@ class _Comparing:
     ) -> bool:
         """Count a disagreement and keep the first of its kind; returns False, as for every wrong answer."""
         known = self._found.disagreements.get((share, kind))
+        given = given if len(given) <= LONGEST_GIVEN else f"{given[:LONGEST_GIVEN]} ..."
         first = Disagreement(share, kind, question.position, move, expected, given, why)
         self._found.disagreements[share, kind] = (
             first if known is None else Disagreement(**{**vars(known), "count": known.count + 1})

@@ -60,7 +60,7 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
             TableError: such a table cannot be dealt. The game that was played goes on.
         """
         chosen = self._chosen(table)
-        if episode_id is not None and not (isinstance(episode_id, str) and len(episode_id) <= LONGEST_ID):
+        if episode_id is not None and not _is_id(episode_id):
             raise TableError(f"an episode_id is a text of at most {LONGEST_ID} characters, not {episode_id!r:.80}")
         if seed is None:
             seed = secrets.randbelow(FIRST_HELD_OUT)
@@ -166,3 +166,8 @@ class TableEnvironment(Environment[TableAction, TableObservation, TableState]):
         except ValueError as error:
             raise TableError(f"No game was dealt: {error}") from None
         return talk, seat
+
+
+def _is_id(text: object) -> bool:
+    """Whether a text is short enough, and one that can be sent back: half a character (a surrogate) has no UTF-8."""
+    return isinstance(text, str) and len(text) <= LONGEST_ID and text == text.encode(errors="replace").decode()

@@ -222,6 +222,7 @@ def test_the_state_has_no_seed_and_no_cards(client: Any) -> None:
         ({"seed": 2**64, "seat": -1}, "No game was dealt: seed must be a whole number from 0 to"),
         ({"rules": "denexa max_turns=" + "9" * 400}, "No game was dealt: max_turns"),
         ({"episode_id": "x" * 201}, "an episode_id is a text of at most 200 characters, not 'xxx"),
+        ({"episode_id": "\ud83d"}, r"an episode_id is a text of at most 200 characters, not '\\ud83d'"),
         ({"episode_id": 7}, "an episode_id is a text of at most 200 characters, not 7"),
         ({"rules": "x" * 100_000}, "No game was dealt: a text of rules has at most 2000 characters"),
         ({"seat": 2}, "No game was dealt: there is no seat 2: 2 play, seats from 0 on"),
