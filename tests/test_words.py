@@ -27,7 +27,7 @@ PHRASES = {
 ANY = re.compile("|".join(PHRASES))
 
 # History is not written again, and quotations stay: results, recorded games and cases, other people's texts.
-LEFT_OUT = ("CHANGELOG.md", "docs/decisions.md", "LICENSE", "agents/zoo/", "suite/results/", "tests/data/")
+LEFT_OUT = ("CHANGELOG.md", "LICENSE", "agents/zoo/", "suite/results/", "tests/data/")
 OWN_NAME = "tests/test_words.py"
 KINDS = (".py", ".md", ".toml", ".ipynb", ".js", ".txt", ".yml", "Makefile")
 
