@@ -14,7 +14,7 @@ from safetensors.torch import save
 
 from banakil_env.agents.encoding import encode
 from banakil_env.agents.metadata import digest_of_columns
-from banakil_env.agents.model import UNSAID, Shape, make_network, network_with
+from banakil_env.agents.model import UNSAID, Shape, make_network
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.tensors import digest, read_tensors
 from banakil_env.envs.vector import Tables
@@ -23,7 +23,6 @@ from banakil_env.kit.pack52 import ALL, NUM_FACES
 from banakil_env.kit.rests import RESTS, rests_of_one_pack
 from train.begin import go_on, make_run
 from train.config import ConfigError, from_dict
-from train.convert import game_before, places_kept, with_zeros
 from train.run import first_network
 
 WITH_RESTS = [name for name in GAMES if find(name).features.with_rests]
@@ -158,8 +157,9 @@ def test_a_game_without_them_has_no_such_network():
         Shape((8,), rests=1)
 
 
-def test_with_zeros_for_them_a_network_says_what_it_said_without(tmp_path):
-    game, shape = find("rummy"), Shape((8, 8), "expert", 4, True)
+@pytest.mark.parametrize(("channels", "sets"), [(None, False), (4, False), (4, True)])
+def test_with_zeros_for_them_a_network_says_what_it_said_without(channels, sets, tmp_path):
+    game, shape = find("rummy"), Shape((8, 8), "expert", channels, sets)
     without = make_network(game, shape, seed=1)
     save_agent(tmp_path / "agent.safetensors", without, {})
     config = from_dict(
@@ -169,7 +169,7 @@ def test_with_zeros_for_them_a_network_says_what_it_said_without(tmp_path):
             "steps": 1,
             "table": {"game": "rummy"},
             "begin_from": str(tmp_path),
-            "network": {"hidden": [8, 8], "advice": "expert", "channels": 4, "sets": True, "rests": True},
+            "network": {"hidden": [8, 8], "advice": "expert", "channels": channels, "sets": sets, "rests": True},
         }
     )
     network = first_network(config)
@@ -181,21 +181,8 @@ def test_with_zeros_for_them_a_network_says_what_it_said_without(tmp_path):
         assert torch.allclose(one, other, atol=1e-6)
     save_agent(tmp_path / "agent.safetensors", network, {})
     plain = dataclasses.replace(config, network=dataclasses.replace(config.network, rests=False))
-    with pytest.raises(ConfigError, match=r"begin_from: .* with sets with rests; set .*network\.rests to the same"):
+    with pytest.raises(ConfigError, match=r"begin_from: .* with rests; set .*network\.rests to the same"):
         first_network(plain)
-
-
-@pytest.mark.parametrize("channels", [None, 4])
-def test_an_agent_that_sees_them_is_converted_to_more_columns(channels):
-    game, shape = find("rummy"), Shape((8, 8), "expert", channels, rests=True)
-    before = game_before(game, ["rest_near", "completing"], [])
-    old = make_network(before, shape, seed=1)
-    new = network_with(game, shape, with_zeros(old.state_dict(), shape, before, game))
-    columns, _ = places_kept(before, game, shape)
-    rows = torch.rand(5, new.features.width)
-    depths, advice = torch.zeros(5, game.features.max_depth, dtype=torch.uint8), torch.zeros(5, dtype=torch.int64)
-    for one, other in zip(new(rows, depths, advice), old(rows[:, columns], depths, advice)):
-        assert torch.allclose(one, other, atol=1e-5)
 
 
 @pytest.mark.parametrize("trainer", ["fast", "aggrevate"])

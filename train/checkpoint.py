@@ -34,7 +34,7 @@ FORMAT = "banakil-checkpoint-4"
 FILE = "checkpoint.safetensors"
 MOST_BYTES = 1 << 34  # a hundred times the largest network
 
-# The names of the metadata; files of earlier releases have no COLUMNS.
+# The names of the metadata.
 _SAID = {"format", "game", "features", COLUMNS, "config", "progress", "past", "digest"}
 _MOMENTS = ("exp_avg", "exp_avg_sq", "step")  # of Adam
 _NUMPY_KEYS = 624  # of its generator's state
@@ -131,11 +131,11 @@ def read(path: Path) -> Checkpoint:
 
 def _layout(said: dict[str, str], found: Layout) -> Layout:
     """The tensors of the run that the metadata describe. ValueError: this version cannot continue the run."""
-    if said.get("format") != FORMAT or said.keys() | {COLUMNS} != _SAID:
+    if said.get("format") != FORMAT or said.keys() != _SAID:
         raise ValueError(f"is of format {said.get('format')!r:.80}, and a run goes on from {FORMAT!r}")
     config, _, past = _described(said)
     wanted = {"game": config.game.id, **features_said(config.network.features(config.game))}
-    told = {name: said.get(name, wanted[COLUMNS]) for name in wanted}
+    told = {name: said[name] for name in wanted}
     if told != wanted:
         raise ValueError(f"says {told!s:.200}, and a run goes on from {wanted}")
     network = unbuilt_network(config.game, config.network)

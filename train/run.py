@@ -26,11 +26,11 @@ from banakil_env.envs.vector import Tables
 from train import checkpoint as checkpoints
 from train.checkpoint import Checkpoint, Progress
 from train.config import PAST, SELF, Config, ConfigError
-from train.convert import with_zeros
 from train.curve import FILE as CURVE_FILE
 from train.curve import Point, draw, standings
 from train.pool import PastSelves
 from train.progress import Display
+from train.widen import with_rests
 
 
 class DivergedError(RuntimeError):
@@ -257,7 +257,7 @@ def first_network(config: Config) -> Network:
             )
         weights, own = begun.state_dict(), network.state_dict()
         if there.rests != wanted.rests:
-            weights = with_zeros(weights, there, config.game, config.game, dataclasses.replace(there, rests=True))
+            weights = with_rests(weights, config.game, there)
         # What the agent makes of advice has no place in a learner that asks nobody.
         network.load_state_dict(own | {name: tensor for name, tensor in weights.items() if name in own})
     return network

@@ -15,7 +15,7 @@ from banakil_env.core.game import Game
 from banakil_env.games import find_id
 
 FEATURES = "features"  # the version of the feature columns that a network was trained on
-COLUMNS = "columns"  # `digest_of_columns` of these; files of earlier releases do not say it
+COLUMNS = "columns"  # `digest_of_columns` of these
 
 
 def object_of(said: Mapping[str, str], name: str) -> dict[str, Any]:
@@ -40,13 +40,13 @@ def game_of(said: Mapping[str, str]) -> Game:
 
 
 def checked_game(said: Mapping[str, str], form: str, names: set[str]) -> Game:
-    """The game of a file whose metadata are of this format and have these names; COLUMNS may be missing.
+    """The game of a file whose metadata are of this format and have these names.
 
     ValueError: other metadata, or other feature columns than the game's; see `object_of`.
     """
     if said.get("format") != form:
         raise ValueError(f"is of format {said.get('format')!r}, and {form!r} can be played")
-    if said.keys() | {COLUMNS} != names:
+    if said.keys() != names:
         raise ValueError(f"says {', '.join(sorted(said))} in its metadata; an agent has {', '.join(sorted(names))}")
     game = game_of(said)
     check_features(said, game)
@@ -67,7 +67,7 @@ def features_said(features: Features) -> dict[str, str]:
 def features_seen(said: Mapping[str, str], game: Game) -> Features:
     """The columns of the game that metadata speak of: with what discards leave, or without (`Features.with_rests`)."""
     digests = {digest_of_columns(features): features for features in game.features.layouts}
-    return digests.get(said.get(COLUMNS, ""), game.features)
+    return digests.get(said[COLUMNS], game.features)
 
 
 def check_features(said: Mapping[str, str], game: Game) -> None:
@@ -75,16 +75,14 @@ def check_features(said: Mapping[str, str], game: Game) -> None:
     if said[FEATURES] != str(game.features.version):
         raise ValueError(
             f"was trained on version {said[FEATURES]:.20} of the features, and this is version "
-            f"{game.features.version}: train it again, play it with the release that made it, or give it zeros for the "
-            "new columns (python -m train.convert)"
+            f"{game.features.version}: train it again, or play it with the release that made it"
         )
     check_columns(said, game, features_seen(said, game))
 
 
 def check_columns(said: Mapping[str, str], game: Game, features: Features) -> None:
-    """ValueError: the metadata have a digest of feature columns, and it is not that of these columns of the game."""
-    here = digest_of_columns(features)
-    there = said.get(COLUMNS, here)
+    """ValueError: the digest of feature columns in the metadata is not that of these columns of the game."""
+    here, there = digest_of_columns(features), said[COLUMNS]
     if there != here:
         raise ValueError(
             f"was trained on the feature columns {there:.20} of {game.id}, and version {features.version} of the "

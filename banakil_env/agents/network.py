@@ -40,7 +40,7 @@ FILE = "agent.safetensors"  # of a run
 # What weights may be stored in, as PyTorch and as the file calls it.
 STORED = {kind: TYPES[kind] for kind in (torch.float32, torch.float16)}
 
-# The names of the metadata; files of earlier releases have no COLUMNS.
+# The names of the metadata.
 _SAID = {"format", "game", "features", COLUMNS, "shape", "about", "digest"}
 
 

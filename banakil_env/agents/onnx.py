@@ -46,7 +46,7 @@ from banakil_env.core.terminal import complain, say
 FORMAT = "banakil-onnx-2"
 OPSET = 18
 
-# The names of the metadata; files of earlier releases have no COLUMNS.
+# The names of the metadata.
 _SAID = {"format", "game", "features", COLUMNS, "about", "advice", "digest"}
 _NO_DIGEST = "0" * 64  # what stands in the file while its digest is taken
 _NUMPY = {"tensor(float)": np.float32, "tensor(uint8)": np.uint8, "tensor(int8)": np.int8}

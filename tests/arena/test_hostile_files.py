@@ -17,7 +17,7 @@ import pytest
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents import PlayerError, hub, make_player
-from banakil_env.agents.metadata import digest_of_columns, object_of
+from banakil_env.agents.metadata import digest_of_columns, features_said, object_of
 from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH, Shape, make_network, unbuilt_network
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.onnx import FORMAT as ONNX_FORMAT
@@ -171,9 +171,10 @@ def test_an_agent_of_columns_in_another_order_is_refused(tmp_path):
         load(tmp_path)
 
 
-def test_an_agent_of_an_earlier_release_says_no_columns_and_plays(agent):
+def test_an_agent_that_does_not_say_its_columns_is_refused(agent):
     resigned(agent, lambda said: said.pop("columns"))
-    assert load(agent, GAME).about == {"by": "hand"}
+    with pytest.raises(AgentError, match="in its metadata; an agent has about, columns"):
+        load(agent, GAME)
 
 
 def test_metadata_that_are_not_known(agent):
@@ -275,7 +276,7 @@ def field(place: int, value: int | bytes) -> bytes:
 
 def onnx_file(graph=b"", more=b"", **changes) -> bytes:
     """A signed ONNX file; a value of None leaves that part of the metadata out."""
-    said = {"format": ONNX_FORMAT, "game": GAME.id, "features": str(GAME.features.version), "about": "{}"}
+    said = {"format": ONNX_FORMAT, "game": GAME.id, **features_said(GAME.features), "about": "{}"}
     said |= {"advice": "", "digest": "0" * 64} | changes
     content = field(1, 9) + field(7, graph) + more
     for name, text in said.items():
@@ -462,9 +463,7 @@ def test_a_checkpoint_that_is_signed_again_is_still_good(saved):
     assert checkpoint.read(saved).config == RUN
 
 
-def test_a_checkpoint_of_other_columns_is_refused_and_one_that_says_none_is_not(saved):
-    resigned(saved, lambda said: said.pop("columns"))
-    assert checkpoint.read(saved).config == RUN
+def test_a_checkpoint_of_other_columns_is_refused(saved):
     resigned(saved, lambda said: said.update(columns="0123456789abcdef"))
     with pytest.raises(checkpoint.CheckpointError, match="0123456789abcdef"):
         checkpoint.read(saved)

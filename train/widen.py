@@ -1,0 +1,39 @@
+"""How does a network that saw no columns about discards go on as one that sees them? With zeros as their weights."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from banakil_env.agents.model import Shape, unbuilt_network
+from banakil_env.agents.suit_layout import seen_of
+from banakil_env.core.features import NOWHERE
+from banakil_env.core.game import Game
+
+
+def with_rests(tensors: Mapping[str, Tensor], game: Game, shape: Shape) -> dict[str, Tensor]:
+    """The weights of a network of this shape without `rests`, for the same shape with them. It answers the same.
+
+    Args:
+        tensors: the weights, by name.
+    """
+    wider = dataclasses.replace(shape, rests=True)
+    first = wider.features(game).first
+    columns = np.concatenate([np.arange(group.count) + first[group.name] for group in shape.features(game).columns])
+    places = {"layers.0.weight": columns}  # of the inputs that the narrower network has
+    if shape.channels is not None:
+        old, new = (seen_of(game, of.features(game)).where for of in (shape, wider))
+        for name, placed in (("plain.weight", False), ("near.weight", True)):
+            some = (old.suits != NOWHERE) == placed
+            numbers = dict(zip(old.inputs[some].tolist(), new.inputs[columns[some]].tolist(), strict=True))
+            places[name] = np.array([numbers[number] for number in range(len(numbers))], np.int64)
+    out = dict(tensors)
+    for name, empty in unbuilt_network(game, wider).state_dict().items():
+        if name in places:
+            out[name] = torch.zeros(empty.shape, dtype=tensors[name].dtype)
+            out[name].index_copy_(1, torch.from_numpy(places[name]), tensors[name])
+    return out
