@@ -34,6 +34,7 @@ from banakil_env.suite.confirm import second_runs, second_text
 from banakil_env.suite.standing import Entry, read_entries, results_svg, results_text
 from banakil_env.suite.tasks import DIGITS, tasks, tasks_of
 from banakil_env.text.positions import described
+from banakil_env.text.rules import about
 
 if TYPE_CHECKING:
     from train.ladder import Figure
@@ -355,8 +356,52 @@ def games_table() -> str:
     for name in GAMES:
         game = find(name)
         players = f"{game.seats[0]} to {game.seats[-1]}" if len(game.seats) > 2 else " or ".join(map(str, game.seats))
-        rows.append([f"[{game.title}](docs/games/{name}.md)", f"`{game.id}`", players, f"{game.num_actions:,}"])
-    return table(["game", "id", "players", "actions"], rows)
+        picture = f'<img alt="A table of {game.title}" src="docs/pictures/{name}.svg" width="160">'
+        rows.append([picture, f"[{game.title}](docs/games/{name}.md)", about(game).sentence, players, f"`{game.id}`"])
+    return table(["", "game", "in a sentence", "players", "id"], rows)
+
+
+SCALED = ("gin-2p", "rummy-2p", "yaniv-2p", "mille-2p", "canasta-2p")  # tables of the README
+
+
+def scale_table() -> str:
+    """Five tables on a scale of 0 (`random`) to 1 (`expert`): leads over `expert`, over its lead over `random`."""
+    measured = {(figure.table, figure.player, figure.against): figure for figure in _ladder_figures()}
+    rows: list[list[object]] = []
+    for at in SCALED:
+        [game] = [game for game in map(find, GAMES) if at in {standing.name for standing in game.tables}]
+        unit = -measured[at, "random", "expert"].ahead
+        [search] = [player for of, player, _ in measured if of == at and player.startswith("search:")]
+        greedy, found = measured[at, "expert", "greedy"], measured[at, search, "expert"]
+        learned, advised = (_leads_of_card(_zoo(name))["expert"] for name in (f"{at}-learned", _newest(at)))
+        leads = [(-greedy.ahead, greedy.within_95), learned, advised, (found.ahead, found.within_95)]
+        cells = [f"{1 + lead / unit:.2f} ± {half / unit:.2f}" for lead, half in leads]
+        rows.append([f"[{game.title}](docs/games/{game.name}.md), 2 players", *cells])
+    heads = ["game", "`greedy`", "an agent that learned alone", "an advised agent", "search, 200 ms a decision"]
+    return table(heads, rows)
+
+
+def _zoo(*name: str) -> Path:
+    return ROOT.joinpath("agents", "zoo", *name)
+
+
+def _newest(at: str) -> str:
+    folder = newest(_zoo(), at)
+    assert folder is not None, at
+    return folder.name
+
+
+def _card_rows(folder: Path) -> dict[str, list[str]]:
+    """The rows of an agent's card about its opponents, by opponent: cells."""
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
+    return {line[0].strip("`"): line for line in lines if line[0].startswith("`") and len(line) >= 3}
+
+
+def _leads_of_card(folder: Path) -> dict[str, tuple[float, float]]:
+    """The leads on an agent's card, by opponent, with half widths at 95 %."""
+    cells = _card_rows(folder)
+    return {player: tuple(map(float, line[1].split(" ± "))) for player, line in cells.items()}  # type: ignore[misc]
 
 
 NOT_SIGNIFICANT, LESS_THAN_EXPERT = "†", "‡"  # marks of a lead in the table of the zoo
@@ -372,25 +417,22 @@ def zoo_table() -> str:
     rows: list[list[object]] = []
     standing = [table.name for game in map(find, GAMES) for table in game.tables]
     for at in standing:
-        folder = newest(ROOT / "agents" / "zoo", at)
+        folder = newest(_zoo(), at)
         if folder is None:
             continue
-        text = (folder / "README.md").read_text(encoding="utf-8")
-        lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line[:1] == "|"]
-        cells = {line[0].strip("`"): line for line in lines if line[0].startswith("`") and len(line) >= 3}
-        [trained] = [line for line in lines if line[0].startswith("**")]
-        leads = {player: [float(word) for word in cells[player][1].split(" ± ")] for player in cells}
+        cells, leads = _card_rows(folder), _leads_of_card(folder)
+        [trained] = re.findall(r"^\| \*\*.*$", (folder / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
         least, alone = measured[at, "random", "expert"], measured[at, "unadvised", "expert"]
         behind = -least.ahead - leads["random"][0] > math.hypot(least.within_95, leads["random"][1])
         marked = {"random": LESS_THAN_EXPERT * behind}
         marked |= {player: NOT_SIGNIFICANT * (lead <= half) for player, (lead, half) in leads.items() if lead <= half}
         rows.append(
             [
-                f"[{folder.name}](agents/zoo/{folder.name}/README.md)",
+                f"[{folder.name}](../agents/zoo/{folder.name}/README.md)",
                 *(f"{cells[player][1]} {marked.get(player, '')}".strip() for player in ("random", "greedy")),
                 f"{cells['expert'][1]}, {cells['expert'][2]} {marked.get('expert', '')}".strip(),
                 _ahead(alone),
-                trained[2],
+                trained.split("|")[3].strip(),
             ]
         )
     heads = ["agent", *(f"ahead of `{player}` (95 %)" for player in ("random", "greedy"))]
@@ -499,7 +541,7 @@ def ladder_tables() -> str:
                 ahead = [_ahead(found[other]) if other in found else "" for other in ("greedy", "expert")]
                 deals = dict.fromkeys(map(_length, found.values()))
                 taken = [figure.decision for figure in found.values()]
-                agent = newest(ROOT / "agents" / "zoo", standing.name)
+                agent = newest(_zoo(), standing.name)
                 link = f"[agent](../agents/zoo/{agent.name}/README.md)" if agent else player
                 of_zoo = {"agent": link, "unadvised": f"{link} without its adviser"}
                 name = of_zoo.get(player, f"`{player}`")
@@ -622,6 +664,7 @@ OF_A_GAME: dict[str, Callable[[Game], str]] = {
 }
 OF_ALL: dict[str, Callable[[], str]] = {
     "games": games_table,
+    "scale": scale_table,
     "zoo": zoo_table,
     "recipes": recipe_table,
     "texts": text_table,

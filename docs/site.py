@@ -29,10 +29,10 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "build" / "site-pages"
 SITE = ROOT / "build" / "site"
 
-HOME = "docs/home.md"  # the first page; its links are those of its folder
+HOME = "README.md"  # the first page
+FILMS = ("canasta", "gin", "banakil")  # of the first page, in place of its one picture
 # In the order in which a newcomer reads them.
 TUTORIALS = {
-    "First steps": "first-steps.md",
     "Five minutes with Stable-Baselines3": "docs/five-minutes.md",
     "Many environments: make_vec": "docs/make-vec.md",
     "Your own loop on batches": "docs/batch.md",
@@ -177,7 +177,6 @@ def write_pages(run_notebooks: bool) -> list[Any]:
     games = [(find(name).title, f"docs/games/{name}.md") for name in GAMES]
     shutil.copy(ROOT / "docs" / "site.css", SOURCE)
     write("index.md", home())
-    write("first-steps.md", first_steps())
     write("docs/games/index.md", gallery())
     write("docs/rules/index.md", listed("Rules", [(title, Path(page).name) for title, page in games]))
     zoo = sorted(path.parent.name for path in (ROOT / "agents" / "zoo").glob("*/README.md"))
@@ -235,22 +234,12 @@ INDEXED = ("docs/games", "docs/rules", "agents/zoo", "notebooks")
 
 
 def home() -> str:
-    """The first page, with films and the README's table of agents; its links are made to begin at the root."""
+    """The README, with films."""
     text = (SOURCE / HOME).read_text(encoding="utf-8")
     (SOURCE / HOME).unlink()
-
-    def link(found: re.Match[str]) -> str:
-        goal = os.path.normpath(Path(HOME).parent / found[3])
-        goal = "first-steps.md" if goal == "index.md" else goal  # the README is the page of first steps
-        return f"{found[1]}[{found[2]}]({goal}{found[4] or ''})"
-
-    def films(found: re.Match[str]) -> str:
-        return "\n".join(film(name, "docs/pictures", f"docs/games/{name}/") for name in found[1].split())
-
-    readme = (SOURCE / "README.md").read_text(encoding="utf-8")
-    agents = readme.partition("<!-- begin zoo -->\n")[2].partition("<!-- end zoo -->")[0]
-    made = re.sub(r"<!-- films: (.*?) -->", films, _LINK.sub(link, text)).replace("<!-- agents -->", agents)
-    return f"---\nhide: [navigation]\n---\n\n{made}"
+    films = "\n".join(film(name, "docs/pictures", f"docs/games/{name}/") for name in FILMS)
+    shown = f'<div class="films" markdown>\n{films}\n</div>'
+    return "---\nhide: [navigation]\n---\n\n" + re.sub(r"<picture>.*?</picture>", shown, text, count=1, flags=re.DOTALL)
 
 
 def film(name: str, pictures: str, page: str) -> str:
@@ -260,15 +249,6 @@ def film(name: str, pictures: str, page: str) -> str:
         f'<a href="{page}"><picture><source media="(prefers-reduced-motion: reduce)" srcset="{pictures}/{name}.svg">'
         f'<img alt="A round of {title}" src="{pictures}/{name}.webp" loading="lazy"></picture></a>'
     )
-
-
-def first_steps() -> str:
-    """The README's programs, on a page of their own."""
-    text = (SOURCE / "README.md").read_text(encoding="utf-8")
-    (SOURCE / "README.md").unlink()
-    parts = re.split(r"^## ", text, flags=re.MULTILINE)
-    chosen = [part for part in parts[1:] if part.startswith(("Two commands", "A first program", "Play"))]
-    return "# First steps\n\n" + "".join(f"## {part}" for part in chosen)
 
 
 def gallery() -> str:
