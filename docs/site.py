@@ -97,6 +97,7 @@ API = {
         "banakil_env.agents",
         "banakil_env.agents.network",
         "banakil_env.agents.model",
+        "banakil_env.agents.making",
         "banakil_env.agents.zoo",
         "banakil_env.agents.encoding",
         "banakil_env.agents.sb3",

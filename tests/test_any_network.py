@@ -13,7 +13,8 @@ import torch
 from torch import Tensor
 
 from banakil_env.agents.encoding import encode, list_moves
-from banakil_env.agents.model import Network, Shape, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.sparse import Sparse
 from banakil_env.agents.suit_layout import said_of, seen_of
 from banakil_env.core.actions import ActionTable, Block

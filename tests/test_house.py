@@ -9,7 +9,7 @@ import ast
 import functools
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -47,6 +47,9 @@ OWN_FOLDERS = (
 
 # Imports against the direction that are still there: "file -> package". The list may only shrink.
 UPWARD: set[str] = set()
+
+# The compiler is loaded late: a process that finds its libraries imports no Numba.
+CIRCLES = [{"banakil_env.core.jit.build", "banakil_env.core.jit.library"}]
 
 # What a plain `import banakil_env` must not load: a compiler, trainers, drawing.
 HEAVY = ("numba", "torch", "stable_baselines3", "matplotlib")
@@ -120,6 +123,40 @@ def upward() -> Iterator[str]:
                     yield f"{name_of(path)} -> {package}"
 
 
+def circles() -> list[set[str]]:
+    """Groups of modules that import each other."""
+    modules = {name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", "."): path for path in _SOURCES}
+    graph = {
+        module: {_module_of(name, modules) for name in _last(imports_of(path))} & modules.keys() - {module}
+        for module, path in modules.items()
+    }
+    reached = {module: _reached(graph, module) for module in graph}
+    groups = {frozenset(one for one in reached[module] if module in reached[one]) for module in graph}
+    return sorted((set(group) for group in groups if group), key=sorted)
+
+
+_SOURCES = sources("banakil_env", "train")
+
+
+def _last(names: frozenset[str]) -> set[str]:
+    """The names without packages of which something is imported: that alone counts."""
+    return {name for name in names if not any(other.startswith(f"{name}.") for other in names)}
+
+
+def _module_of(name: str, modules: Mapping[str, Path]) -> str:
+    """The module of a dotted name, which may end with a name in the module."""
+    return name if name in modules else name.rpartition(".")[0]
+
+
+def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    """The modules that one imports, or those import, and so on."""
+    found, new = set[str](), graph[start]
+    while new:
+        found |= new
+        new = set[str]().union(*(graph[module] for module in new)) - found
+    return found
+
+
 def games_imported(path: Path, source: str | None = None) -> set[str]:
     """The games whose modules a file imports."""
     modules = {f"banakil_env.games.{game}": game for game in GAMES}
@@ -146,6 +183,10 @@ def test_every_package_has_its_place() -> None:
 
 def test_imports_go_one_way() -> None:
     assert sorted(set(upward()) - UPWARD) == []
+
+
+def test_no_modules_import_each_other() -> None:
+    assert circles() == CIRCLES
 
 
 def test_no_import_is_excused_that_is_gone() -> None:

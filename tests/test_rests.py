@@ -13,8 +13,9 @@ from rests_seen import unscaled
 from safetensors.torch import save
 
 from banakil_env.agents.encoding import encode
+from banakil_env.agents.making import make_network
 from banakil_env.agents.metadata import digest_of_columns
-from banakil_env.agents.model import UNSAID, Shape, make_network
+from banakil_env.agents.model import UNSAID, Shape
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.tensors import digest, read_tensors
 from banakil_env.envs.vector import Tables

@@ -108,7 +108,7 @@ class AggrevateRun(NetworkRun):
         if not self.config.workers:
             super().learn(display)
             return
-        with Workers(self.config, self.steps) as self._workers:
+        with Workers(type(self), self.config, self.steps) as self._workers:
             self._workers.begin(self.network)
             super().learn(display)
         self._workers = None

@@ -21,8 +21,9 @@ import torch
 from safetensors.torch import save
 from torch import Tensor, nn
 
+from banakil_env.agents.making import network_with, unbuilt_network
 from banakil_env.agents.metadata import COLUMNS, features_said, object_of
-from banakil_env.agents.model import Network, network_with, unbuilt_network
+from banakil_env.agents.model import Network
 from banakil_env.agents.tensors import Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.core.files import parse_json, write_whole
 from banakil_env.envs.vector import Tables

@@ -17,7 +17,8 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import FlattenExtractor
 from torch import Tensor
 
-from banakil_env.agents.model import Shape, legal_logits, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Shape, legal_logits
 from banakil_env.core.game import Game
 
 

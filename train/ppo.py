@@ -34,7 +34,8 @@ from torch.utils.tensorboard import SummaryWriter
 
 from banakil_env.agents import make_player
 from banakil_env.agents.encoding import depths_of_actions, list_moves
-from banakil_env.agents.model import Network, Shape, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Network, Shape
 from banakil_env.agents.network import NetworkPlayer, save_agent
 from banakil_env.agents.sparse import Sparse, by_feature, chosen_logits, first_layer
 from banakil_env.agents.sparse_features import write_features

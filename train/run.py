@@ -18,7 +18,8 @@ from typing import Any
 
 import torch
 
-from banakil_env.agents.model import UNSAID, Network, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import UNSAID, Network
 from banakil_env.agents.network import FILE as AGENT_FILE
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.core.files import write_whole

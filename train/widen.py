@@ -9,7 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from banakil_env.agents.model import Shape, unbuilt_network
+from banakil_env.agents.making import unbuilt_network
+from banakil_env.agents.model import Shape
 from banakil_env.agents.suit_layout import seen_of
 from banakil_env.core.features import NOWHERE
 from banakil_env.core.game import Game

@@ -22,24 +22,26 @@ from banakil_env.arena.apart import WorkerError, settle
 from train.config import FIRST_HELD_OUT, Config
 
 if TYPE_CHECKING:
-    from train.aggrevate import Played
+    from train.aggrevate import AggrevateRun, Played
 
 
 class Workers:
     """The processes that play for one learner, from `with` to its end.
 
     Args:
+        run: the class of the run, `AggrevateRun`.
         config: of the run, with the number of its `workers`.
         steps: decisions that the run has learned from so far; a run that continues plays other deals.
     """
 
-    def __init__(self, config: Config, steps: int) -> None:
+    def __init__(self, run: type[AggrevateRun], config: Config, steps: int) -> None:
         context = multiprocessing.get_context("spawn")
         self._connections: list[Connection] = []  # in the order in which they were served last
         self._processes = []
         for number in range(config.workers):
             here, there = context.Pipe()
-            process = context.Process(target=_play, args=(_config_of(config, number, steps), there), daemon=True)
+            given = run, _config_of(config, number, steps), there
+            process = context.Process(target=_play, args=given, daemon=True)
             process.start()
             there.close()
             self._connections.append(here)
@@ -111,12 +113,10 @@ def _config_of(config: Config, number: int, steps: int) -> Config:
     )
 
 
-def _play(config: Config, learner: Connection) -> None:
+def _play(kind: type[AggrevateRun], config: Config, learner: Connection) -> None:
     """Play rollouts for the learner until the learner ends."""
-    from train.aggrevate import AggrevateRun  # late: it imports this module
-
     settle()
-    run = AggrevateRun(config, Path())
+    run = kind(config, Path())
     played = None
     while True:
         try:

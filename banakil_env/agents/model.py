@@ -9,7 +9,6 @@ needs Stable-Baselines3.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -275,33 +274,6 @@ def read_among(x: Tensor, moves: Tensor, faces: Tensor, policy: nn.Linear, takes
 def zero_embedding(rows: int, width: int) -> nn.Embedding:
     """An embedding of zeros. No normal numbers are drawn first: on the device "meta" that takes seconds of imports."""
     return nn.Embedding.from_pretrained(torch.zeros(rows, width), freeze=False)
-
-
-def make_network(game: Game, shape: Shape, seed: int | None = None) -> Network:
-    """The network of a game and a shape, with its first weights; see `Network`."""
-    if shape.channels is None:
-        return Network(game, shape, seed)
-    from banakil_env.agents.suit_network import SuitNetwork  # late: it builds on this file
-
-    return SuitNetwork(game, shape, seed)
-
-
-def unbuilt_network(game: Game, shape: Shape) -> Network:
-    """The network of a shape without memory for its weights (PyTorch's device "meta"): their names and shapes."""
-    with torch.device("meta"):
-        return make_network(game, shape)
-
-
-def network_with(game: Game, shape: Shape, weights: Mapping[str, Tensor]) -> Network:
-    """The network of a shape with these weights, made float32; they have the names and shapes of `unbuilt_network`."""
-    network = unbuilt_network(game, shape)
-    # Each in memory in the order that the network has it in (`by_feature`).
-    laid = {
-        name: torch.empty_strided(empty.shape, empty.stride()).copy_(weights[name])
-        for name, empty in network.state_dict().items()
-    }
-    network.load_state_dict(laid, assign=True)
-    return network
 
 
 def legal_logits(logits: Tensor, masks: Tensor) -> Tensor:

@@ -23,8 +23,9 @@ import torch
 from safetensors.torch import save
 
 from banakil_env.agents.blocks import blocks, filled
+from banakil_env.agents.making import network_with, unbuilt_network
 from banakil_env.agents.metadata import COLUMNS, check_columns, checked_game, features_said, game_of, object_of
-from banakil_env.agents.model import UNSAID, Network, Shape, network_with, unbuilt_network
+from banakil_env.agents.model import UNSAID, Network, Shape
 from banakil_env.agents.tensors import TYPES, Layout, check_finite, digest, layout_of_tensors, read_tensors
 from banakil_env.agents.threads import one_thread
 from banakil_env.arena.generations import MODEL

@@ -16,10 +16,11 @@ from typing import Any
 from banakil_env.arena.apart import WorkerError, leave_if_imported, set_apart
 from banakil_env.arena.ask import MatchStopped, PlayerFailed
 from banakil_env.arena.identities import identity_of
+from banakil_env.arena.lost_tables import failure_of, failure_text
 from banakil_env.arena.outcomes import Outcomes
 from banakil_env.arena.plan import Plan, labels
 from banakil_env.arena.players import Player, make_players
-from banakil_env.arena.results import Results, failure_of, failure_text
+from banakil_env.arena.results import Results
 from banakil_env.arena.statistics import interval
 from banakil_env.arena.store import Store
 from banakil_env.arena.workers import play_elsewhere, play_here

@@ -9,16 +9,20 @@ import io
 import json
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from banakil_env.arena.figures import SHOWN
 from banakil_env.arena.identities import heading
-from banakil_env.arena.results import Results, failure_text, measures_of
+from banakil_env.arena.lost_tables import failure_text
+from banakil_env.arena.measures import measures_of
 from banakil_env.arena.seatings import MIXED
 from banakil_env.arena.statistics import Interval
 from banakil_env.core.failures import KINDS, kind_text
 from banakil_env.core.files import write_whole
 from banakil_env.render.columns import WIDTH, fits, folded, in_columns, turned
+
+if TYPE_CHECKING:
+    from banakil_env.arena.results import Results
 
 _NUMBERS = ("margin", "points", "turns", "rounds", "round_points")  # the other measures are shares
 _WITH_INTERVAL = ("win", "match_win")

@@ -16,47 +16,19 @@ import numpy.typing as npt
 
 from banakil_env.arena.figures import added, shown
 from banakil_env.arena.frames import TABLES, frame_of, rows_of
+from banakil_env.arena.lost_tables import failure_of
+from banakil_env.arena.measures import measures_of
 from banakil_env.arena.outcomes import MATCH, Outcomes
 from banakil_env.arena.plan import Plan
+from banakil_env.arena.report import text
 from banakil_env.arena.seatings import pairings
 from banakil_env.arena.statistics import Interval, interval
 from banakil_env.core.failures import UNKNOWN
-from banakil_env.core.game import Game
 from banakil_env.core.identity import Identity
 from banakil_env.core.install import install_line
 
 # A number that one table (of `play_tables`) says of a player: the table, who sits there, the player.
 _OfTable = Callable[[dict[str, Any], tuple[int, ...], int], float]
-
-# What is said of each player: name, what it means. Rates are shares of 1. Of single rounds, and of whole matches.
-ROUND_MEASURES = {
-    "margin": "points a deal more than the opponents' (mean over opponents)",
-    "points": "points a deal, mean over the player's seats",
-    "win": "tables won: the seat with the best points, shared between those who have one",
-    "out": "tables at which it went out",
-    "exhausted": "tables at which nobody went out",
-    "turns": "turns of the round",
-    "lost": "tables lost by failing: raised, late, illegal",
-}
-MATCH_MEASURES = {
-    "margin": "points a match more than the opponents' (mean over opponents)",
-    "points": "points a match, mean over the player's seats",
-    "match_win": "matches won: the best score when the match was over; undecided ones by points, shared if even",
-    "round_points": "points a round: those of the match over its rounds",
-    "rounds": "rounds a match",
-    "undecided": "matches that ran out of rounds before anybody had won",
-    "lost": "matches lost by failing: raised, late, illegal",
-}
-
-
-def measures_of(game: Game, episode: str) -> dict[str, str]:
-    """What is said of each player of a game, by name; of rounds also how often it went out with each of its marks."""
-    if episode != "round":
-        return MATCH_MEASURES
-    names = list(ROUND_MEASURES)
-    marks = {mark: f"tables at which it went out so: {note}" for mark, note in game.marks.items()}
-    before = names[: names.index("exhausted")]
-    return {name: ROUND_MEASURES[name] for name in before} | marks | ROUND_MEASURES
 
 
 @dataclass(frozen=True)
@@ -237,8 +209,6 @@ class Results:
 
     def __str__(self) -> str:
         """The tables of players and pairs, and what failed."""
-        from banakil_env.arena.report import text  # which needs this module
-
         return text(self)
 
     def ratings(self) -> dict[str, Rating]:
@@ -273,32 +243,6 @@ class Results:
         ]
         duplicate = float(self.margins()[:, self.pairs.index((a, b))].var(ddof=1))
         return float(np.var(single, ddof=1)) / duplicate if duplicate else math.nan
-
-
-def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dict[str, Any]:
-    """Which player lost a table by failing, where, by which kind of failure and why: values for JSON.
-
-    `file` and `line` are in the player's code, None if unknown.
-    """
-    failed = table["failed"]
-    return {
-        "deal": deal,
-        "seed": plan.seed_of(deal),
-        "table": number,
-        "seat": failed["seat"],
-        "player": plan.players[failed["player"]],
-        "kind": failed.get("kind", UNKNOWN),
-        "reason": failed["reason"],
-        "file": failed["file"],
-        "line": failed["line"],
-    }
-
-
-def failure_text(failure: dict[str, Any]) -> str:
-    """The same in a line."""
-    place = f" ({failure['file']}, line {failure['line']})" if failure["file"] else ""
-    where = f"deal {failure['deal']} (seed {failure['seed']}), table {failure['table']}, seat {failure['seat']}"
-    return f"{failure['player']} failed at {where}: {failure['reason']}{place}"
 
 
 def _won(sign: int) -> _OfTable:

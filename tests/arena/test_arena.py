@@ -38,8 +38,8 @@ from banakil_env.arena import (
 from banakil_env.arena import options as options_module
 from banakil_env.arena import tables as tables_module
 from banakil_env.arena.command import STANDING_BEGIN, STANDING_END, arena
+from banakil_env.arena.measures import MATCH_MEASURES
 from banakil_env.arena.report import as_dict, duration, save
-from banakil_env.arena.results import MATCH_MEASURES
 from banakil_env.arena.seatings import seatings
 from banakil_env.arena.statistics import student_quantile
 from banakil_env.games import find

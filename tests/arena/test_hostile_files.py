@@ -17,8 +17,9 @@ import pytest
 
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents import PlayerError, hub, make_player
+from banakil_env.agents.making import make_network, unbuilt_network
 from banakil_env.agents.metadata import digest_of_columns, features_said, object_of
-from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH, Shape, make_network, unbuilt_network
+from banakil_env.agents.model import MAX_CHANNELS, MAX_LAYERS, MAX_WIDTH, Shape
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.onnx import FORMAT as ONNX_FORMAT
 from banakil_env.agents.onnx import OnnxError, OnnxPlayer, _digest

@@ -171,7 +171,8 @@ def test_a_search_is_another_player_with_each_setting() -> None:
 
 def test_a_network_is_its_weights_whatever_it_is_stored_in(tmp_path: Path) -> None:
     pytest.importorskip("torch")
-    from banakil_env.agents.model import Shape, make_network
+    from banakil_env.agents.making import make_network
+    from banakil_env.agents.model import Shape
     from banakil_env.agents.network import FILE, NetworkPlayer, save_agent
 
     network = make_network(find("banakil"), Shape((8,), advice="greedy"), 1)

@@ -16,7 +16,8 @@ from safetensors.torch import save
 
 import train  # noqa: F401 - before PyTorch, for what it asks of its threads
 from banakil_env.agents import make_player
-from banakil_env.agents.model import Shape, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Shape
 from banakil_env.agents.network import AgentError, load, save_agent
 from banakil_env.agents.tensors import digest
 from banakil_env.arena import identity_of, play_match

@@ -11,7 +11,8 @@ import torch
 from banakil_env.agents import PlayerError, choose, make_player
 from banakil_env.agents.encoding import encode
 from banakil_env.agents.human import HumanPlayer
-from banakil_env.agents.model import Shape, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Shape
 from banakil_env.agents.network import load, save_agent
 from banakil_env.agents.search import SearchPlayer
 from banakil_env.arena import play_match

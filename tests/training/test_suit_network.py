@@ -10,7 +10,8 @@ import pytest
 from tables import TABLES
 
 from banakil_env.agents.encoding import encode, list_moves
-from banakil_env.agents.model import Shape, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Shape
 from banakil_env.agents.network import load, save_agent
 from banakil_env.agents.sparse import Sparse
 from banakil_env.agents.suit_layout import seen_of

@@ -16,7 +16,8 @@ from test_players import positions, rows
 import train  # first, for what it asks of PyTorch's threads  # noqa: F401
 from banakil_env.agents import PlayerError, choose, make_player
 from banakil_env.agents.encoding import encode, list_moves
-from banakil_env.agents.model import FORBIDDEN, Network, Shape, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import FORBIDDEN, Network, Shape
 from banakil_env.agents.network import AgentError, NetworkPlayer, digest, load, save_agent
 from banakil_env.arena import CompiledPlayer, play_match
 from banakil_env.core.fields import SCALED

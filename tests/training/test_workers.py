@@ -16,6 +16,7 @@ from banakil_env.arena import WorkerError  # noqa: E402
 from banakil_env.arena.options import TableOptions  # noqa: E402
 from train import begin  # noqa: E402
 from train.__main__ import main  # noqa: E402
+from train.aggrevate import AggrevateRun  # noqa: E402
 from train.config import (  # noqa: E402
     FIRST_HELD_OUT,
     Config,
@@ -104,7 +105,10 @@ def test_a_worker_that_cannot_begin_ends_the_run(tmp_path, capfd):
     """The weights are more than a pipe holds, so that the learner still waits to send them."""
     network = begin.make_run(WIDE, tmp_path).network
     missing = dataclasses.replace(WIDE, pool=Pool(("self", f"ppo:{tmp_path / 'missing'}")))
-    with Workers(missing, 0) as workers, pytest.raises(WorkerError, match=r"a worker of the run has ended.*workers=0"):
+    with (
+        Workers(AggrevateRun, missing, 0) as workers,
+        pytest.raises(WorkerError, match=r"a worker of the run has ended.*workers=0"),
+    ):
         workers.begin(network)
     assert "missing" in capfd.readouterr().err
     assert not multiprocessing.active_children()
@@ -123,7 +127,7 @@ def test_the_command_tells_that_a_worker_has_ended(tmp_path, capsys, monkeypatch
 
 def test_a_worker_ends_with_its_learner(tmp_path):
     run = begin.make_run(CONFIG, tmp_path)
-    with Workers(dataclasses.replace(CONFIG, workers=1), 0) as workers:
+    with Workers(AggrevateRun, dataclasses.replace(CONFIG, workers=1), 0) as workers:
         workers.begin(run.network)
         [connection], [process] = workers._connections, workers._processes
         connection.close()  # as when the learner is killed

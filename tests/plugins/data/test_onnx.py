@@ -17,7 +17,8 @@ from test_players import positions, rows
 
 from banakil_env.agents import PlayerError, make_player
 from banakil_env.agents.encoding import encode
-from banakil_env.agents.model import Shape, legal_logits, make_network
+from banakil_env.agents.making import make_network
+from banakil_env.agents.model import Shape, legal_logits
 from banakil_env.agents.network import NetworkPlayer, load, save_agent
 from banakil_env.agents.onnx import OnnxError, OnnxPlayer, export
 from banakil_env.arena.plan import Plan

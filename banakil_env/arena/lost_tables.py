@@ -1,0 +1,34 @@
+"""What is said of a table that a player lost by failing?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from banakil_env.arena.plan import Plan
+from banakil_env.core.failures import UNKNOWN
+
+
+def failure_of(plan: Plan, deal: int, number: int, table: dict[str, Any]) -> dict[str, Any]:
+    """Which player lost a table by failing, where, by which kind of failure and why: values for JSON.
+
+    `file` and `line` are in the player's code, None if unknown.
+    """
+    failed = table["failed"]
+    return {
+        "deal": deal,
+        "seed": plan.seed_of(deal),
+        "table": number,
+        "seat": failed["seat"],
+        "player": plan.players[failed["player"]],
+        "kind": failed.get("kind", UNKNOWN),
+        "reason": failed["reason"],
+        "file": failed["file"],
+        "line": failed["line"],
+    }
+
+
+def failure_text(failure: dict[str, Any]) -> str:
+    """The same in a line."""
+    place = f" ({failure['file']}, line {failure['line']})" if failure["file"] else ""
+    where = f"deal {failure['deal']} (seed {failure['seed']}), table {failure['table']}, seat {failure['seat']}"
+    return f"{failure['player']} failed at {where}: {failure['reason']}{place}"
