@@ -15,7 +15,7 @@ export NUMBA_CACHE_DIR ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/banakil_env/com
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test types pytest isolation test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
+.PHONY: help demo test test-all checks types pytest isolation test-plugins test-browser test-lowest bench docs pictures screenshots docs-site table clean
 
 help: ## list these targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' $(firstword $(MAKEFILE_LIST))
@@ -23,17 +23,22 @@ help: ## list these targets
 demo: $(READY) ## train a small agent, let it play, and show what it learned
 	$(BIN)/python -m train.demo
 
-test: $(READY) ## check style and types, and run every test (PYTEST_ARGS='--long' for more of each)
+test: RUN := --short
+test: checks ## check style and types, and run every kind of test at the main table of every game
+
+test-all: checks ## the same with every test (PYTEST_ARGS='--long' for more of each)
+
+checks: $(READY)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	@$(MAKE) --no-print-directory --jobs 2 types pytest
+	@$(MAKE) --no-print-directory --jobs 2 types pytest RUN=$(RUN)
 
 # Both at once: mypy uses one core, and the tests begin by collecting.
 types: $(READY)
 	$(BIN)/mypy
 
 pytest: $(READY) isolation
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest $(PYTEST_ARGS) $(RUN)
 
 # `banakil write-rules` isolates programs by bubblewrap. Without it, the tests check that no program is run.
 isolation:

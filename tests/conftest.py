@@ -1,4 +1,4 @@
-"""What every test module shares: the `--long` option, and properties that are tried on the same examples each time."""
+"""What every test module shares: options, groups of tests, and properties tried on the same examples each time."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import short_run
 from hypothesis import HealthCheck, settings
 
 from banakil_env.core.openmp import sleep_while_waiting
@@ -32,12 +33,24 @@ sys.path += [str(Path(__file__).parent / folder) for folder in FOLDERS]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--long", action="store_true", help="play more games and try more examples: minutes to hours")
+    parser.addoption("--short", action="store_true", help="every kind of test at the main table of every game")
+    parser.addoption("--measure", action="store_true", help="write the time of each test to tests/seconds.json")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--measure") and not hasattr(config, "workerinput"):  # in the first of several processes
+        config.pluginmanager.register(short_run.Measure())
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Give each test a group; `--dist loadgroup` runs the tests of a group in one process, one after the other."""
+    if config.getoption("--short"):
+        kept = short_run.chosen(items, _game_of, short_run.read())
+        left_out = [item for item in items if item.nodeid not in kept]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item.nodeid in kept]
     for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group_of(item)))
+        item.add_marker(pytest.mark.xdist_group(_game_of(item) or str(item.path)))
 
 
 def pytest_collection_finish() -> None:
@@ -46,8 +59,8 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
-def _group_of(item: pytest.Item) -> str:
-    """The game that a test is about, so that the functions of a game are compiled in one process only; else its file.
+def _game_of(item: pytest.Item) -> str:
+    """The game that a test is about, so that its functions are compiled in one process only; "": no single game.
 
     Banakil's folder has too many tests for one group.
     """
@@ -59,7 +72,7 @@ def _group_of(item: pytest.Item) -> str:
         name = getattr(value, "name", value)
         if isinstance(name, str) and name in GAMES:
             return name
-    return str(item.path)
+    return ""
 
 
 @pytest.fixture(scope="session")
