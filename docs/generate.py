@@ -450,7 +450,7 @@ def recipe_table() -> str:
     for name in RECIPES:
         config = recipe(name)
         if config.trainer == "aggrevate" and not name.startswith("demo"):
-            first = "by chance" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
+            first = "random" if config.begin_from is None else f"`{Path(config.begin_from).name}`"
             trials = config.trials
             told = config.reward.unit, trials.margin, trials.heat, trials.others, max(1, trials.orders)
             numbers = [f"{number:g}" for number in (*told, config.optimiser.epochs)]
